@@ -1,0 +1,1 @@
+"""The computing half of Gradstep: values, graphs, networks, documents; no Qt anywhere."""
