@@ -1,0 +1,277 @@
+"""Formulas as text that runs: one string becomes float, array and complex functions.
+
+The table of operations (`ops.py`) states each value and derivative once, as a string. This module hides how such a
+string is made executable in three arithmetics: Python floats (fast scalars), numpy arrays, and complex numbers (for the
+complex-step check). All follow IEEE 754: `1 / 0` is inf, `log(-1)` is nan, nothing raises and nothing turns complex.
+
+Only literals of this package come here; what a user typed never does.
+"""
+
+from __future__ import annotations
+
+import ast
+import cmath
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from operator import mul
+from typing import Any
+
+import numpy as np
+
+Function = Callable[..., Any]
+
+
+def _exp(x: float) -> float:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+def _log(x: float) -> float:
+    if x > 0.0:
+        return math.log(x)
+    return -math.inf if x == 0.0 else math.nan
+
+
+def _log1p(x: float) -> float:
+    return math.log1p(x) if x > -1.0 else _log(1.0 + x)
+
+
+def _sqrt(x: float) -> float:
+    return math.sqrt(x) if x >= 0.0 else math.nan
+
+
+def _sin(x: float) -> float:
+    return math.sin(x) if math.isfinite(x) else math.nan
+
+
+def _cos(x: float) -> float:
+    return math.cos(x) if math.isfinite(x) else math.nan
+
+
+def _power(a: float, b: float) -> float:
+    try:
+        y = a**b
+    except (ZeroDivisionError, OverflowError):
+        with np.errstate(all="ignore"):
+            return float(np.float64(a) ** np.float64(b))
+    return math.nan if y.__class__ is complex else y
+
+
+def _maximum(a: float, b: float) -> float:
+    return a if a > b or a != a else b
+
+
+def _minimum(a: float, b: float) -> float:
+    return a if a < b or a != a else b
+
+
+def _where(condition: bool, a: float, b: float) -> float:
+    return a if condition else b
+
+
+def _sigmoid(x: float) -> float:
+    return 0.5 + 0.5 * math.tanh(0.5 * x)
+
+
+def _dot(w: Iterable[float], x: Iterable[float]) -> float:
+    return sum(map(mul, w, x))
+
+
+def _logsumexp(xs: Sequence[float]) -> float:
+    largest = max(xs)
+    if not math.isfinite(largest):
+        return largest if largest == math.inf else math.nan
+    return largest + math.log(sum(math.exp(x - largest) for x in xs))
+
+
+SCALAR: dict[str, Any] = {
+    "exp": _exp,
+    "log": _log,
+    "log1p": _log1p,
+    "sqrt": _sqrt,
+    "sin": _sin,
+    "cos": _cos,
+    "tanh": math.tanh,
+    "sigmoid": _sigmoid,
+    "power": _power,
+    "max": _maximum,
+    "min": _minimum,
+    "where": _where,
+    "abs": abs,
+    "dot": _dot,
+    "logsumexp": _logsumexp,
+    "pi": math.pi,
+}
+
+
+def _array_sigmoid(x: np.ndarray) -> np.ndarray:
+    return 0.5 + 0.5 * np.tanh(0.5 * x)
+
+
+def _array_logsumexp(x: np.ndarray) -> np.ndarray:
+    largest = np.max(x, axis=-1, keepdims=True)
+    return np.log(np.sum(np.exp(x - largest), axis=-1)) + largest[..., 0]
+
+
+def _spread(g: np.ndarray, x: np.ndarray, axis: int | None = None) -> np.ndarray:
+    """The gradient of a sum handed back to every element that was summed."""
+    return np.broadcast_to(g if axis is None else np.expand_dims(g, axis), x.shape)
+
+
+def _count(x: np.ndarray, axis: int | None = None) -> int:
+    return x.size if axis is None else x.shape[axis]
+
+
+def _matmul_left(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """g @ b.T for every mix of vectors and matrices; shape of a."""
+    if a.ndim == 1:
+        return b @ g if b.ndim == 2 else g * b
+    return np.outer(g, b) if b.ndim == 1 else g @ b.T
+
+
+def _matmul_right(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a.T @ g for every mix of vectors and matrices; shape of b."""
+    if a.ndim == 1:
+        return np.outer(a, g) if b.ndim == 2 else g * a
+    return a.T @ g
+
+
+ARRAY: dict[str, Any] = {
+    "exp": np.exp,
+    "log": np.log,
+    "log1p": np.log1p,
+    "sqrt": np.sqrt,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tanh": np.tanh,
+    "sigmoid": _array_sigmoid,
+    "power": lambda a, b: np.power(a, np.asarray(b, dtype=np.float64)),
+    "max": np.maximum,
+    "min": np.minimum,
+    "where": np.where,
+    "abs": np.abs,
+    "sum": np.sum,
+    "transpose": np.transpose,
+    "logsumexp": _array_logsumexp,
+    "spread": _spread,
+    "count": _count,
+    "column": lambda v: np.asarray(v)[..., None],
+    "matmul_left": _matmul_left,
+    "matmul_right": _matmul_right,
+    "pi": math.pi,
+}
+
+
+def _complex_power(a: complex, b: complex) -> complex:
+    """a**b on the branch that is real for real a: an integer exponent may have a negative base."""
+    if b.imag == 0.0 and b.real.is_integer() and abs(b.real) < 1e6:
+        return complex(a) ** int(b.real)
+    return complex(a) ** b
+
+
+def _complex_tanh(x: complex) -> complex:
+    return cmath.tanh(x) if abs(x.real) < 300 else complex(math.copysign(1.0, x.real), 0.0)
+
+
+def _complex_logsumexp(xs: Sequence[complex]) -> complex:
+    largest = max(x.real for x in xs)
+    return largest + cmath.log(sum(cmath.exp(x - largest) for x in xs))
+
+
+# Kinks are decided by the real part, so that a step along the imaginary axis stays on one side of them.
+COMPLEX: dict[str, Any] = {
+    "exp": cmath.exp,
+    "log": cmath.log,
+    "log1p": lambda x: cmath.log(1 + x),
+    "sqrt": cmath.sqrt,
+    "sin": cmath.sin,
+    "cos": cmath.cos,
+    "tanh": _complex_tanh,
+    "sigmoid": lambda x: 0.5 + 0.5 * _complex_tanh(0.5 * x),
+    "power": _complex_power,
+    "max": lambda a, b: a if complex(a).real > complex(b).real else b,
+    "min": lambda a, b: a if complex(a).real < complex(b).real else b,
+    "where": _where,
+    "abs": lambda x: x if x.real >= 0 else -x,
+    "dot": lambda w, x: sum(map(mul, w, x)),
+    "logsumexp": _complex_logsumexp,
+    "pi": math.pi,
+}
+
+
+class _SafePower(ast.NodeTransformer):
+    """Writes `a**b` as `power(a, b)` unless b is a number: a variable exponent may leave the real line."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Pow) and not isinstance(node.right, ast.Constant):
+            return ast.Call(ast.Name("power", ast.Load()), [node.left, node.right], [])
+        return node
+
+
+class _RealConditions(ast.NodeTransformer):
+    """Lets comparisons look at the real part: complex numbers have no order."""
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        sides = [ast.Attribute(side, "real", ast.Load()) for side in (node.left, *node.comparators)]
+        return ast.Compare(sides[0], node.ops, list(sides[1:]))
+
+
+def python_source(formula: str) -> str:
+    """The formula as the expression that is run, with powers made safe."""
+    tree = _SafePower().visit(ast.parse(formula, mode="eval"))
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+@cache
+def scalar_function(formula: str, arguments: str) -> Function:
+    """`formula` as a function of floats.
+
+    Args:
+        formula: an expression of the table's vocabulary, such as `"1 - y**2"`.
+        arguments: the names it may use, comma-separated, in call order.
+    """
+    fast = _define(python_source(formula), arguments, SCALAR)
+    careful = array_function(formula, arguments)
+
+    def function(*values: Any) -> Any:
+        try:
+            return fast(*values)
+        except (ZeroDivisionError, OverflowError):
+            return float(careful(*map(np.float64, values)))
+
+    return function if "/" in formula or "**" in formula else fast
+
+
+@cache
+def array_function(formula: str, arguments: str) -> Function:
+    """`formula` as a function of numpy arrays (or numpy scalars); floating-point warnings are silent."""
+    raw = _define(python_source(formula), arguments, ARRAY)
+
+    def function(*values: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return raw(*values)
+
+    return function
+
+
+@cache
+def complex_function(formula: str, arguments: str) -> Function:
+    """`formula` as a function of complex numbers, analytic around real arguments away from kinks."""
+    tree = _RealConditions().visit(_SafePower().visit(ast.parse(formula, mode="eval")))
+    return _define(ast.unparse(ast.fix_missing_locations(tree)), arguments, COMPLEX)
+
+
+def _define(expression: str, arguments: str, names: dict[str, Any]) -> Function:
+    return define(f"def function({arguments}):\n    return {expression}\n", names, "function")
+
+
+def define(source: str, names: dict[str, Any], name: str) -> Function:
+    """Runs the definition `source`, written by this package from its own table, and returns its function `name`."""
+    space = dict(names)
+    exec(compile(source, f"<operation table: {name}>", "exec"), space)
+    function: Function = space[name]
+    return function

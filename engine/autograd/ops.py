@@ -1,0 +1,228 @@
+"""THE table of operations: value, partials, domain and words of each, stated once.
+
+The engine, the expression language, the gradient checks, the explanations, the code export, the fast program and the
+palette all read this table; a new operation is one entry here. Formulas are text, and the text that is shown is the
+text that runs (`formula.py`). Their vocabulary:
+
+* `x` the input of a unary operation; `a`, `b` of a binary one; `y` the output; `g` the gradient of the root with
+  respect to `y`;
+* variadic operations (`logsumexp`) take a list `x`; their one partial is written for one element `x` of it;
+* `weighted_sum` takes two lists `w`, `x` of one length and a number `b`.
+
+`partials` are local derivatives, one for each input; array operations that mix elements state `vjps` (vector-Jacobian
+products) instead. Where a derivative does not exist the `kink` says which subgradient is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from engine.autograd import formula
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Where an operation is defined.
+
+    Attributes:
+        condition: formula in the inputs that holds where the operation is defined; empty: everywhere.
+        trouble: what to tell a learner where it does not hold.
+        samples: a range for each input from which checks draw their points.
+    """
+
+    condition: str = ""
+    trouble: str = ""
+    samples: tuple[Range, ...] = ((-2.5, 2.5), (-2.5, 2.5))
+
+
+REAL = Domain()
+POSITIVE = Domain("x > 0", "log is defined for positive numbers only", ((0.2, 4.0),))
+NON_NEGATIVE = Domain("x >= 0", "sqrt is defined for numbers from 0 up", ((0.2, 4.0),))
+DIVISOR = Domain("b != 0", "division by zero", ((-2.5, 2.5), (0.4, 2.5)))
+POWER = Domain(
+    "a > 0 or (b == b // 1 and (a != 0 or b >= 0)) or (a == 0 and b >= 0)",
+    "a power needs a positive base, or a whole exponent (and 0 has no negative powers)",
+    ((0.3, 2.5), (-2.0, 2.5)),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Op:
+    """One operation: everything anybody needs to know about it.
+
+    Attributes:
+        name: its name in the language, in files and in code.
+        value: formula of the output.
+        partials: formula of the local derivative for each input.
+        vjps: for array operations, formula of the gradient handed to each input.
+        symbol: what the circle in the graph shows; the name where empty.
+        infix: the operator that writes it, such as `+`.
+        domain: where it is defined.
+        kink: formula that is zero where the derivative does not exist.
+        at_kink: which subgradient is used there, in words.
+        rule: the derivative rule in one sentence for a learner.
+        expansion: the same operation in simpler ones, a program of the language ending in `y = ...`.
+        activation: whether a layer may use it.
+        variadic: whether it takes any number of inputs.
+    """
+
+    name: str
+    value: str
+    partials: tuple[str, ...] = ()
+    vjps: tuple[str, ...] = ()
+    symbol: str = ""
+    infix: str = ""
+    domain: Domain = REAL
+    kink: str = ""
+    at_kink: str = ""
+    rule: str = ""
+    expansion: str = ""
+    activation: bool = False
+    variadic: bool = False
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Names of the inputs in the formulas."""
+        if self.name == "weighted_sum":
+            return ("w", "x", "b")
+        return ("x",) if len(self.partials or self.vjps) == 1 else ("a", "b")
+
+    @property
+    def arity(self) -> int | None:
+        """Number of inputs, None for any number."""
+        return None if self.variadic else len(self.arguments)
+
+    @property
+    def elementwise(self) -> bool:
+        """Whether an array is treated element by element (partials, no vjps)."""
+        return not self.vjps and not self.variadic
+
+    @property
+    def text(self) -> str:
+        """What the circle in the graph shows."""
+        return self.symbol or self.name
+
+    def __repr__(self) -> str:
+        return f"<Op {self.name}>"
+
+    @cached_property
+    def scalar(self) -> Callable[..., Any]:
+        """The value as a function of floats."""
+        return formula.scalar_function(self.value, ", ".join(self.arguments))
+
+    @cached_property
+    def array(self) -> Callable[..., Any]:
+        """The value as a function of float64 arrays."""
+        return formula.array_function(self.value, ", ".join(self.arguments))
+
+    @cached_property
+    def complex(self) -> Callable[..., Any]:
+        """The value as a function of complex numbers, for the complex-step check."""
+        return formula.complex_function(self.value, ", ".join(self.arguments))
+
+    @cached_property
+    def scalar_partials(self) -> tuple[Callable[..., Any], ...]:
+        """The local derivatives as functions of the inputs and `y`, all floats."""
+        return tuple(formula.scalar_function(p, ", ".join((*self.arguments, "y"))) for p in self.partials)
+
+    @cached_property
+    def array_vjps(self) -> tuple[Callable[..., Any], ...]:
+        """Gradients for the inputs as functions of the inputs, `y` and `g`, all arrays."""
+        names = ", ".join((*self.arguments, "y", "g"))
+        products = self.vjps or tuple("g" if p == "1" else f"g * ({p})" for p in self.partials)
+        return tuple(formula.array_function(text, names) for text in products)
+
+    @cached_property
+    def defined(self) -> Callable[..., Any]:
+        """Whether the operation is defined for these float inputs."""
+        return formula.scalar_function(self.domain.condition or "True", ", ".join(self.arguments))
+
+    @cached_property
+    def distance_to_kink(self) -> Callable[..., Any]:
+        """A function of the float inputs whose zeros are the kinks."""
+        return formula.scalar_function(self.kink or "1.0", ", ".join(self.arguments))
+
+
+_TABLE = (
+    Op("add", "a + b", ("1", "1"), symbol="+", infix="+", rule="A sum hands its gradient unchanged to both inputs."),
+    Op("sub", "a - b", ("1", "-1"), symbol="-", infix="-",
+       rule="A difference hands its gradient to the first input and the negative of it to the second."),
+    Op("mul", "a * b", ("b", "a"), symbol="×", infix="*",
+       rule="A product hands each input the upstream gradient times the other input."),
+    Op("div", "a / b", ("1 / b", "-a / b**2"), symbol="÷", infix="/", domain=DIVISOR,
+       rule="A quotient hands 1/b to the numerator and -a/b² to the denominator, each times the upstream gradient."),
+    Op("pow", "a**b", ("where(b == 0, 0.0, b * a**(b - 1))", "where(a == 0, 0.0, y * log(a))"), symbol="^", infix="**", domain=POWER,
+       kink="a", at_kink="at a = 0 the exponent gets the gradient 0; for a < 0 it has none (nan)",
+       rule="A power brings its exponent down and lowers it by one; the exponent itself gets y·log(a)."),
+    Op("neg", "-x", ("-1",), symbol="-", infix="-", rule="Negation flips the sign of the gradient."),
+    Op("exp", "exp(x)", ("y",), rule="The exponential is its own derivative: the upstream gradient times y."),
+    Op("log", "log(x)", ("1 / x",), domain=POSITIVE, rule="The logarithm hands on the upstream gradient times 1/x."),
+    Op("sqrt", "sqrt(x)", ("0.5 / y",), symbol="√", domain=NON_NEGATIVE,
+       rule="The square root hands on the upstream gradient times 1/(2·√x): steep near 0."),
+    Op("tanh", "tanh(x)", ("1 - y**2",), activation=True, expansion="e = exp(2 * x)\ny = (e - 1) / (e + 1)",
+       rule="tanh hands on the upstream gradient times 1 - y²: nearly nothing where it is saturated."),
+    Op("sigmoid", "1 / (1 + exp(-x))", ("y * (1 - y)",), symbol="σ", activation=True,
+       expansion="e = exp(-x)\ny = 1 / (1 + e)",
+       rule="The sigmoid hands on the upstream gradient times y·(1 - y): at most a quarter of it."),
+    Op("relu", "max(x, 0.0)", ("where(x > 0, 1.0, 0.0)",), symbol="ReLU", activation=True,
+       kink="x", at_kink="0 at x = 0", expansion="y = max(x, 0)",
+       rule="ReLU lets the gradient through where x > 0 and stops it elsewhere."),
+    Op("leaky_relu", "where(x > 0, x, 0.01 * x)", ("where(x > 0, 1.0, 0.01)",), symbol="LReLU", activation=True,
+       kink="x", at_kink="0.01 at x = 0", expansion="y = max(x, 0.01 * x)",
+       rule="Leaky ReLU lets the whole gradient through where x > 0 and a hundredth of it elsewhere."),
+    Op("elu", "where(x > 0, x, exp(min(x, 0.0)) - 1)", ("where(x > 0, 1.0, y + 1)",), symbol="ELU", activation=True,
+       expansion="y = max(x, 0) + exp(min(x, 0)) - 1",
+       rule="ELU lets the gradient through where x > 0 and hands on y + 1 = exp(x) of it elsewhere."),
+    Op("softplus", "max(x, 0.0) + log1p(exp(-abs(x)))", ("sigmoid(x)",), symbol="soft+", activation=True,
+       expansion="y = log(1 + exp(x))", rule="Softplus, a smooth ReLU, hands on the upstream gradient times σ(x)."),
+    Op("swish", "x * sigmoid(x)", ("sigmoid(x) * (1 + x * (1 - sigmoid(x)))",), activation=True,
+       expansion="s = 1 / (1 + exp(-x))\ny = x * s",
+       rule="Swish is x·σ(x); its derivative is σ(x)·(1 + x·(1 - σ(x)))."),
+    Op("gelu", "0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))",
+       ("0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))"
+        " + 0.5 * x * (1 - tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))**2) * sqrt(2 / pi) * (1 + 0.134145 * x**2)",),
+       symbol="GELU", activation=True,
+       expansion="t = tanh(0.7978845608028654 * (x + 0.044715 * x**3))\ny = 0.5 * x * (1 + t)",
+       rule="GELU (its tanh form, Hendrycks & Gimpel 2016) weighs x by a smooth step; product and chain rule at once."),
+    Op("sin", "sin(x)", ("cos(x)",), rule="The sine hands on the upstream gradient times cos(x)."),
+    Op("cos", "cos(x)", ("-sin(x)",), rule="The cosine hands on the upstream gradient times -sin(x)."),
+    Op("abs", "abs(x)", ("where(x > 0, 1.0, where(x < 0, -1.0, 0.0))",), symbol="|x|", kink="x",
+       at_kink="0 at x = 0", rule="The absolute value hands on the gradient with the sign of x."),
+    Op("max", "max(a, b)", ("where(a > b, 1.0, where(a == b, 0.5, 0.0))",
+        "where(b > a, 1.0, where(a == b, 0.5, 0.0))"),
+       kink="a - b", at_kink="half to each at a = b", rule="The maximum hands its gradient to the larger input alone."),
+    Op("min", "min(a, b)", ("where(a < b, 1.0, where(a == b, 0.5, 0.0))",
+        "where(b < a, 1.0, where(a == b, 0.5, 0.0))"),
+       kink="a - b", at_kink="half to each at a = b", rule="The minimum hands its gradient to the smaller input alone."),
+    Op("weighted_sum", "dot(w, x) + b", ("x", "w", "1"), symbol="Σ", variadic=True,
+       rule="A weighted sum hands each weight its input and each input its weight, times the upstream gradient."),
+    Op("logsumexp", "logsumexp(x)", ("exp(x - y)",), variadic=True,
+       rule="logsumexp hands each input its softmax share exp(x - y) of the gradient."),
+    Op("matmul", "a @ b", vjps=("matmul_left(g, a, b)", "matmul_right(g, a, b)"), symbol="@", infix="@",
+       rule="A matrix product hands g @ bᵀ to the left factor and aᵀ @ g to the right one."),
+    Op("transpose", "transpose(x)", vjps=("transpose(g)",), symbol="ᵀ",
+       rule="A transposition hands the gradient back transposed."),
+    Op("sum", "sum(x)", vjps=("spread(g, x)",), symbol="Σ",
+       rule="A sum hands its gradient to every element."),
+    Op("mean", "sum(x) / count(x)", vjps=("spread(g, x) / count(x)",),
+       rule="A mean hands every element its share, the gradient divided by their number."),
+    Op("logsumexp_rows", "logsumexp(x)", vjps=("column(g) * exp(x - column(y))",), symbol="logsumexp",
+       rule="logsumexp hands each element of a row its softmax share of the row's gradient."),
+)  # fmt: skip
+
+OPS: dict[str, Op] = {op.name: op for op in _TABLE}
+"""Every operation by name, in the order in which a learner meets them."""
+
+
+@cache
+def along_axis(name: str, axis: int) -> Op:
+    """The reduction `sum` or `mean` along one axis, derived from its entry for all elements."""
+    op = OPS[name]
+    value = op.value.replace("(x)", f"(x, {axis})")
+    vjp = op.vjps[0].replace("(g, x)", f"(g, x, {axis})").replace("count(x)", f"count(x, {axis})")
+    return Op(op.name, value, vjps=(vjp,), symbol=op.symbol, rule=op.rule)
