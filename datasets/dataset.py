@@ -1,0 +1,208 @@
+"""Dataset: the arrays a network is trained on, with what they mean.
+
+Hides how labels become class indices. A Dataset that exists is sound: shapes agree, every number is finite, every label
+is a class it knows. Make one with `make_dataset` (by name), `from_arrays`, `from_points` or `read_table`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from datasets.limits import MAX_CLASSES, SEED_LIMITS, DatasetError, check_integer, check_number
+
+Task = Literal["classification", "regression"]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Rows of inputs and what is to be predicted from each.
+
+    Attributes:
+        name: the registry's name, or what the data came from ("points", a file's name).
+        X: inputs (n_samples, n_features), float64, finite, read-only.
+        y: targets (n_samples,), read-only: class indices 0 .. n_classes - 1 as int64, or float64 for regression.
+        task: "classification" or "regression".
+        description: one sentence on what the data teaches.
+        class_names: one name for each class, in the order of the indices; empty for regression.
+        feature_names: one name for each column of X.
+        target_name: what y is called.
+        notes: sentences on what is odd about the data, worth showing but no error.
+    """
+
+    name: str
+    X: Floats
+    y: NDArray[Any]
+    task: Task
+    description: str = ""
+    class_names: tuple[str, ...] = ()
+    feature_names: tuple[str, ...] = ()
+    target_name: str = "y"
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take read-only copies of the arrays and check that they fit together; raises DatasetError."""
+        X, y = np.array(self.X, dtype=np.float64), np.array(self.y)
+        _check_shapes(X, y)
+        if self.task == "classification":
+            if not np.isin(y, np.arange(self.n_classes)).all():
+                raise DatasetError(f"labels must be whole numbers from 0 to {self.n_classes - 1}")
+            y = y.astype(np.int64)
+        else:
+            y = y.astype(np.float64)
+        X.setflags(write=False)
+        y.setflags(write=False)
+        object.__setattr__(self, "X", X)
+        object.__setattr__(self, "y", y)
+        object.__setattr__(self, "feature_names", self.feature_names or default_feature_names(X.shape[1]))
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows, 1 or more."""
+        return len(self.X)
+
+    @property
+    def n_features(self) -> int:
+        """Number of inputs of a row, 1 or more."""
+        return int(self.X.shape[1])
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes; 0 for regression."""
+        return len(self.class_names)
+
+    @property
+    def signed(self) -> Floats:
+        """The labels of two classes as -1.0 and +1.0, (n_samples,), as the hinge loss wants them; else DatasetError."""
+        if self.n_classes != 2:
+            raise DatasetError(f"labels -1 and +1 need two classes; {self.name!r} has {self.n_classes}")
+        return np.where(self.y == 1, 1.0, -1.0)
+
+    def take(self, rows: NDArray[np.int64]) -> "Dataset":
+        """The dataset of these rows only, in this order; names and classes stay."""
+        return Dataset(
+            self.name,
+            self.X[rows],
+            self.y[rows],
+            self.task,
+            self.description,
+            self.class_names,
+            self.feature_names,
+            self.target_name,
+            self.notes,
+        )
+
+
+def default_feature_names(n_features: int) -> tuple[str, ...]:
+    """x for a single input, x1, x2, ... for several."""
+    return ("x",) if n_features == 1 else tuple(f"x{column + 1}" for column in range(n_features))
+
+
+def from_arrays(
+    X: ArrayLike,
+    y: ArrayLike,
+    task: Task = "classification",
+    *,
+    name: str = "arrays",
+    description: str = "",
+    class_names: Sequence[str] = (),
+    feature_names: Sequence[str] = (),
+) -> Dataset:
+    """A dataset of one's own numbers.
+
+    Args:
+        X: (n_samples, n_features), or (n_samples,) for a single input.
+        y: (n_samples,). For a classification without `class_names`, the values -1/+1 or 0/1 become classes 0 and 1, and
+            any other values become classes in ascending order. With `class_names`, the classes' indices.
+        task: "classification" or "regression".
+        name: what the data is called.
+        description: one sentence on it.
+        class_names: a name for each class index.
+        feature_names: a name for each column of X.
+
+    Raises:
+        DatasetError: no rows, shapes that do not fit, a number that is not finite, more than 10 classes.
+    """
+    inputs, targets = _numbers("X", X), _numbers("y", y)
+    if inputs.ndim == 1:
+        inputs = inputs[:, None]
+    _check_shapes(inputs, targets)
+    names: tuple[str, ...] = tuple(class_names)
+    if task == "classification":
+        if not names:
+            targets, names = _class_indices(targets)
+    notes = label_notes(inputs, targets) if task == "classification" else ()
+    return Dataset(name, inputs, targets, task, description, names, tuple(feature_names), notes=notes)
+
+
+def split(data: Dataset, test_fraction: float, seed: int = 0) -> tuple[Dataset, Dataset]:
+    """Deal the rows out at random into a training and a test dataset, each in the order of `data`.
+
+    Args:
+        data: two rows or more.
+        test_fraction: above 0 and below 1; the number of test rows is rounded, and each side gets one row at least.
+        seed: 0 .. 2**32 - 1; the same seed deals the same rows.
+
+    Returns:
+        (train, test).
+    """
+    fraction = check_number("test fraction", test_fraction, (0.0, 1.0))
+    if fraction in (0.0, 1.0):
+        raise DatasetError(f"test fraction must be above 0 and below 1, not {fraction:g}: both sides need a row")
+    if data.n_samples < 2:
+        raise DatasetError("a single row cannot be split into training and test data")
+    n_test = min(max(round(data.n_samples * fraction), 1), data.n_samples - 1)
+    order = np.random.RandomState(check_integer("seed", seed, SEED_LIMITS)).permutation(data.n_samples)
+    return data.take(np.sort(order[n_test:])), data.take(np.sort(order[:n_test]))
+
+
+def label_notes(X: Floats, y: NDArray[Any]) -> tuple[str, ...]:
+    """What is odd about these labels: only one class, or equal points (n_samples, n_features) of different classes."""
+    notes = []
+    if np.all(y == y[0]):
+        notes.append("All points are of one class, so there is no boundary to learn.")
+    n_points = len(np.unique(X, axis=0))
+    n_labelled = len(np.unique(np.column_stack([X, y]), axis=0))
+    if n_labelled > n_points:
+        notes.append(f"{n_labelled - n_points} of the points appear with different classes: no model gets all right.")
+    return tuple(notes)
+
+
+def _numbers(name: str, given: ArrayLike) -> Floats:
+    try:
+        array = np.asarray(given)
+    except ValueError as error:
+        raise DatasetError(f"{name} must be a table of numbers with rows of one length") from error
+    if array.dtype.kind not in "iuf":
+        raise DatasetError(f"{name} must hold numbers, not {array.dtype.name}")
+    return array.astype(np.float64)
+
+
+def _check_shapes(X: Floats, y: NDArray[Any]) -> None:
+    if X.ndim != 2 or y.ndim != 1 or len(X) != len(y):
+        raise DatasetError(f"X must be (n_samples, n_features) and y (n_samples,), not {X.shape} and {y.shape}")
+    if X.size == 0:
+        raise DatasetError(f"there must be at least one row and one input, not X of shape {X.shape}")
+    for name, array in (("X", X), ("y", y)):
+        if not np.all(np.isfinite(array)):
+            raise DatasetError(f"{name} must be finite; row {int(np.argwhere(~np.isfinite(array))[0][0]) + 1} is not")
+
+
+def _class_indices(values: Floats) -> tuple[Floats, tuple[str, ...]]:
+    """Class indices for arbitrary label values, and the classes' names."""
+    found = np.unique(values)
+    for pair in ((0.0, 1.0), (-1.0, 1.0)):
+        if set(found) <= set(pair):
+            found = np.array(pair)
+    if len(found) > MAX_CLASSES:
+        raise DatasetError(f"there may be at most {MAX_CLASSES} classes, not {len(found)}: is this a regression?")
+    names = tuple(f"{value:g}" for value in found)
+    return np.searchsorted(found, values).astype(np.float64), at_least_two(names)
+
+
+def at_least_two(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The class names, with a second one when the data knows only one class."""
+    return names if len(names) > 1 else (*names, f"not {names[0]}")
