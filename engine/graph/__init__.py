@@ -1,0 +1,22 @@
+"""From values to a picture: the graph, its layout, and everything that is drawn, all pure."""
+
+from engine.graph.build import Group, Names, build_graph, group_key
+from engine.graph.layout import Placed, layout
+from engine.graph.picture import EMPTY_PICTURE, Box, Circle, Edge, Picture, Reading, make_picture, read_numbers
+
+__all__ = [
+    "EMPTY_PICTURE",
+    "Box",
+    "Circle",
+    "Edge",
+    "Group",
+    "Names",
+    "Picture",
+    "Placed",
+    "Reading",
+    "build_graph",
+    "group_key",
+    "layout",
+    "make_picture",
+    "read_numbers",
+]

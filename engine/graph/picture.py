@@ -1,0 +1,202 @@
+"""The picture of a graph, as data: every box, text, colour role and edge that is drawn, without a drawing library.
+
+A `Picture` holds what changes when the graph changes (places, labels, routes); a `Reading` holds what changes while
+training or stepping (the numbers in one box). The canvas and every export draw the same two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import networkx as nx
+import numpy as np
+
+from engine.autograd import Value
+from engine.graph.build import Role
+from engine.graph.layout import Placed
+
+Point = tuple[float, float]
+Curve = tuple[Point, Point, Point, Point]
+State = Literal["unknown", "zero", "positive", "negative", "bad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A value: label | data | grad.
+
+    Attributes:
+        key: name of the node in the graph.
+        x, y: centre, scene pixels.
+        width, height: scene pixels.
+        label: what names it; may be empty.
+        role: which tint and shape it gets.
+        members: number of values in a collapsed group, 0 for a plain value.
+    """
+
+    key: str
+    x: float
+    y: float
+    width: float
+    height: float
+    label: str
+    role: Role
+    members: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """An operation: its symbol in a circle around (x, y), in scene pixels; `name` is its name in the table."""
+
+    key: str
+    x: float
+    y: float
+    radius: float
+    text: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A line from one node to another.
+
+    Attributes:
+        source, target: node keys.
+        curves: cubic Bézier pieces from the source's side to the target's, scene pixels.
+        multiplicity: how many operands run along it; drawn as that many parallel lines.
+    """
+
+    source: str
+    target: str
+    curves: tuple[Curve, ...]
+    multiplicity: int = 1
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Everything that is drawn for one graph.
+
+    Attributes:
+        boxes, circles, edges: by key, and for edges by (source key, target key).
+        bounds: (left, top, right, bottom), scene pixels.
+    """
+
+    boxes: Mapping[str, Box] = field(default_factory=dict)
+    circles: Mapping[str, Circle] = field(default_factory=dict)
+    edges: Mapping[tuple[str, str], Edge] = field(default_factory=dict)
+    bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The numbers of one box at one moment.
+
+    Attributes:
+        data, grad: short texts of fixed width; "" for a grad that a constant never gets.
+        data_state, grad_state: how to colour and mark them; "unknown" is "not computed yet".
+        full: all digits, for tool-tips.
+        problem: what went wrong here, in words; "" for nothing.
+    """
+
+    data: str
+    grad: str
+    data_state: State
+    grad_state: State
+    full: str = ""
+    problem: str = ""
+
+
+EMPTY_PICTURE = Picture()
+
+
+def make_picture(graph: nx.DiGraph, placed: Placed) -> Picture:
+    """Puts a graph and its layout together.
+
+    Args:
+        graph: as `build_graph` makes it.
+        placed: its layout.
+    """
+    boxes: dict[str, Box] = {}
+    circles: dict[str, Circle] = {}
+    for key, attributes in graph.nodes(data=True):
+        x, y = placed.positions[key]
+        if attributes["kind"] == "op":
+            circles[key] = Circle(key, x, y, attributes["width"] / 2, attributes["text"], attributes["op"].name)
+        else:
+            boxes[key] = Box(
+                key, x, y, attributes["width"], attributes["height"],
+                attributes["label"], attributes["role"], attributes["members"],
+            )  # fmt: skip
+    edges = {
+        (u, v): Edge(u, v, tuple(placed.curves[u, v]), graph.edges[u, v].get("multiplicity", 1))
+        for u, v in placed.routes
+    }
+    return Picture(boxes, circles, edges, placed.bounds)
+
+
+def read_numbers(
+    graph: nx.DiGraph,
+    look_up: Callable[[Value], tuple[Any, Any]] = lambda value: (value.data, value.grad),
+    problems: Mapping[int, str] | None = None,
+) -> dict[str, Reading]:
+    """The reading of every box.
+
+    Args:
+        graph: as `build_graph` makes it.
+        look_up: gives (data, grad) of a value as they stand now, None for what is not computed yet.
+        problems: words about values that went wrong, by `id(value)`.
+    """
+    problems = problems or {}
+    return {
+        key: reading(*look_up(attributes["value"]), attributes["role"], problems.get(id(attributes["value"]), ""))
+        for key, attributes in graph.nodes(data=True)
+        if attributes["kind"] == "value"
+    }
+
+
+def reading(data: Any, grad: Any, role: Role, problem: str = "") -> Reading:
+    """The texts and states of one pair of numbers."""
+    if role == "constant":
+        return Reading(cell_text(data), "", state_of(data), "unknown", f"constant {data!r}", problem)
+    full = f"data {full_text(data)}\ngrad {full_text(grad)}"
+    return Reading(cell_text(data), cell_text(grad, signed=True), state_of(data), state_of(grad), full, problem)
+
+
+def state_of(number: Any) -> State:
+    """Not computed, zero, positive, negative, or not finite."""
+    if number is None:
+        return "unknown"
+    if isinstance(number, np.ndarray):
+        number = float(number.sum()) if number.size else 0.0
+    if not math.isfinite(number):
+        return "bad"
+    return "zero" if number == 0 else "positive" if number > 0 else "negative"
+
+
+def cell_text(number: Any, signed: bool = False) -> str:
+    """A number in at most ten characters: four decimals, or a power of ten where those would not show it.
+
+    Args:
+        number: float, array (its shape is shown) or None (a dash: not computed).
+        signed: writes + before positive numbers.
+    """
+    if number is None:
+        return "–"
+    if isinstance(number, np.ndarray):
+        return "×".join(map(str, number.shape))
+    if math.isnan(number):
+        return "nan"
+    sign = "+" if signed else ""
+    if math.isinf(number):
+        return ("+" if number > 0 and signed else "-" if number < 0 else "") + "∞"
+    size = abs(number)
+    return f"{number:{sign}.4f}" if size == 0 or 5e-5 <= size < 9999.5 else f"{number:{sign}.2e}"
+
+
+def full_text(number: Any) -> str:
+    """A number with all its digits; words for what is not computed."""
+    if number is None:
+        return "not computed yet"
+    return f"array {number.shape}" if isinstance(number, np.ndarray) else repr(float(number))
