@@ -1,0 +1,87 @@
+"""Layered layout of a computation graph: `layout` turns sizes and edges into places and curves.
+
+The steps, one module each: `blocks` joins operations with their results, `ranks` finds the layers, `layers` cuts long edges,
+`order` sorts the layers, `coordinates` gives heights, `routes` draws, `packing` puts components together. `simplex` is the
+optimiser behind ranks and coordinates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
+from engine.graph.layout.blocks import BlockGraph, contract, split
+from engine.graph.layout.coordinates import coordinates
+from engine.graph.layout.layers import into_layers
+from engine.graph.layout.order import count_crossings, order_layers
+from engine.graph.layout.packing import pack
+from engine.graph.layout.placed import CyclicGraphError, LayoutCancelled, LayoutError, Placed, Poll, check
+from engine.graph.layout.ranks import latest_ranks, shortest_ranks
+from engine.graph.layout.routes import Drawing, draw, polyline
+
+__all__ = ["CyclicGraphError", "LayoutCancelled", "LayoutError", "Placed", "layout"]
+
+_DIRECTIONS = ("right", "down")
+_QUALITIES = ("full", "quick")
+
+
+def layout(
+    digraph: nx.DiGraph,
+    *,
+    direction: str = "right",
+    previous: Placed | Mapping[Any, tuple[float, float]] | None = None,
+    quality: str = "full",
+    cancelled: Poll | None = None,
+) -> Placed:
+    """Lay out a directed acyclic graph.
+
+    Args:
+        digraph: nodes with `width` and `height` in pixels and `kind` ("value" or "op"); edges may have a `multiplicity`.
+        direction: "right" or "down", the way the edges point.
+        previous: the last drawing (or its positions) of a similar graph; nodes that were there move little.
+        quality: "quick" for a picture at once, "full" for the best one.
+        cancelled: asked between rounds, in the calling thread; True stops the work.
+
+    Returns:
+        the drawing; the same for the same graph on every machine.
+
+    Raises:
+        CyclicGraphError: the graph has a cycle.
+        LayoutError: a node has no size, or an argument is not one of the above.
+        LayoutCancelled: `cancelled` said yes.
+    """
+    _expect("direction", direction, _DIRECTIONS)
+    _expect("quality", quality, _QUALITIES)
+    parts = [_arrange(part, cancelled) for part in split(contract(digraph, direction))]
+    return _finish(pack(parts), direction)
+
+
+def _expect(name: str, given: str, allowed: tuple[str, ...]) -> None:
+    if given not in allowed:
+        raise LayoutError(f"{name} is one of {', '.join(map(repr, allowed))}, not {given!r}")
+
+
+def _arrange(graph: BlockGraph, cancelled: Poll | None) -> Drawing:
+    check(cancelled)
+    ranks = shortest_ranks(graph, latest_ranks(graph), 20 * len(graph), cancelled)
+    layered = into_layers(graph, ranks)
+    orders = order_layers(layered)
+    y = coordinates(layered, orders, 4 * len(layered), None, cancelled)
+    return draw(layered, y, count_crossings(layered, orders))
+
+
+def _finish(drawing: Drawing, direction: str) -> Placed:
+    """Turn along and across into x and y."""
+    x0, y0, x1, y1 = drawing.bounds
+    routes = {edge: polyline(pieces) for edge, pieces in drawing.curves.items()}
+    if direction == "right":
+        return Placed(drawing.positions, routes, drawing.curves, drawing.bounds, drawing.crossings)
+    positions = {node: (y, x) for node, (x, y) in drawing.positions.items()}
+    turned = {edge: [(y, x) for x, y in points] for edge, points in routes.items()}
+    curves = {
+        edge: [((a[1], a[0]), (b[1], b[0]), (c[1], c[0]), (d[1], d[0])) for a, b, c, d in pieces]
+        for edge, pieces in drawing.curves.items()
+    }
+    return Placed(positions, turned, curves, (y0, x0, y1, x1), drawing.crossings)

@@ -1,0 +1,41 @@
+"""Several drawings on one sheet: the components of a graph side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+
+from engine.graph.layout.routes import Drawing
+
+_PART_GAP = 54.0
+_ASPECT = 1.6
+
+
+def pack(parts: Sequence[Drawing]) -> Drawing:
+    """Put drawings on shelves of about the same length, the broadest first; none overlaps another."""
+    sheet = Drawing()
+    x = y = shelf = 0.0
+    limit = _shelf_length(parts)
+    for part in sorted(parts, key=lambda part: part.bounds[1] - part.bounds[3]):
+        x0, y0, x1, y1 = part.bounds
+        if x > 0 and x + x1 - x0 > limit:
+            x, y, shelf = 0.0, y + shelf + _PART_GAP, 0.0
+        _add(sheet, part.moved(x - x0, y - y0))
+        x += x1 - x0 + _PART_GAP
+        shelf = max(shelf, y1 - y0)
+    return sheet
+
+
+def _shelf_length(parts: Sequence[Drawing]) -> float:
+    sizes = [(part.bounds[2] - part.bounds[0], part.bounds[3] - part.bounds[1]) for part in parts]
+    area = sum((length + _PART_GAP) * (breadth + _PART_GAP) for length, breadth in sizes)
+    return max([sqrt(area * _ASPECT), *(length for length, _ in sizes)], default=0.0)
+
+
+def _add(sheet: Drawing, part: Drawing) -> None:
+    first = not sheet.positions
+    sheet.positions.update(part.positions)
+    sheet.curves.update(part.curves)
+    sheet.crossings += part.crossings
+    a, b = sheet.bounds, part.bounds
+    sheet.bounds = b if first else (min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3]))

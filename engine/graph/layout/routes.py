@@ -1,0 +1,143 @@
+"""From heights to pixels: columns, boxes and the curves between them.
+
+Within a column an edge runs level; between two columns it is a cubic with level tangents, and all cubics between the same two
+columns share their ``x(t)``. Hence two of them cross exactly when their ends change order, and no edge can touch a box it
+does not belong to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
+from engine.graph.layout.blocks import OP_GAP, Block
+from engine.graph.layout.layers import Layered
+from engine.graph.layout.placed import Cubic, Edge, Point
+
+COLUMN_GAP = 36.0
+_WIDEST_GAP = 140.0
+_GAP_PER_PIXEL = 0.15
+_SAMPLES = 12
+
+
+@dataclass(slots=True)
+class Drawing:
+    """A part of the picture; x runs along the direction of reading, y across it.
+
+    Attributes:
+        positions: the centre of every node.
+        curves: the pieces of every edge.
+        bounds: ``(x0, y0, x1, y1)`` around boxes and curves.
+        crossings: how many pairs of edges cross.
+    """
+
+    positions: dict[Hashable, Point] = field(default_factory=dict)
+    curves: dict[Edge, list[Cubic]] = field(default_factory=dict)
+    bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    crossings: int = 0
+
+    def moved(self, dx: float, dy: float) -> Drawing:
+        """The same drawing elsewhere."""
+        positions = {node: (x + dx, y + dy) for node, (x, y) in self.positions.items()}
+        curves = {edge: [_shifted(piece, dx, dy) for piece in pieces] for edge, pieces in self.curves.items()}
+        x0, y0, x1, y1 = self.bounds
+        return Drawing(positions, curves, (x0 + dx, y0 + dy, x1 + dx, y1 + dy), self.crossings)
+
+
+def draw(layered: Layered, y: Sequence[float], crossings: int) -> Drawing:
+    """Give every layer a column, and every edge its curve."""
+    columns = _columns(layered, y)
+    drawing = Drawing(crossings=crossings)
+    for vertex, block in enumerate(layered.graph.blocks):
+        _place(drawing, block, columns[layered.layer[vertex]][1], y[vertex])
+    for chain in layered.chains.values():
+        source, target = layered.graph.blocks[chain[0]], layered.graph.blocks[chain[-1]]
+        drawing.curves[source.nodes[-1], target.nodes[0]] = _curve(layered, chain, columns, y)
+    drawing.bounds = _bounds(layered, columns, y)
+    return drawing
+
+
+def polyline(pieces: Sequence[Cubic]) -> list[Point]:
+    """The points of a route: the ends of its level pieces, and enough of its curves to look smooth."""
+    points = [pieces[0][0]]
+    for piece in pieces:
+        if piece[0][1] == piece[3][1] or piece[0][0] == piece[3][0]:
+            points.append(piece[3])
+        else:
+            points.extend(_at(piece, step / _SAMPLES) for step in range(1, _SAMPLES + 1))
+    return points
+
+
+def level(start: Point, end: Point) -> Cubic:
+    """A straight piece."""
+    (x0, y0), (x1, y1) = start, end
+    return (start, (x0 + (x1 - x0) / 3, y0 + (y1 - y0) / 3), (x1 - (x1 - x0) / 3, y1 - (y1 - y0) / 3), end)
+
+
+def bent(start: Point, end: Point) -> Cubic:
+    """A piece that leaves and arrives level."""
+    middle = (start[0] + end[0]) / 2
+    return (start, (middle, start[1]), (middle, end[1]), end)
+
+
+def _columns(layered: Layered, y: Sequence[float]) -> list[tuple[float, float]]:
+    """Left and right of every layer; a gap is as wide as its steepest edge asks for."""
+    widths = [max((b.along for b in _blocks(layered, members)), default=0.0) for members in layered.members]
+    steepest = [0.0] * len(widths)
+    for here, there in layered.weight:
+        steepest[layered.layer[here]] = max(steepest[layered.layer[here]], abs(y[there] - y[here]))
+    columns, left = [], 0.0
+    for width, rise in zip(widths, steepest, strict=True):
+        columns.append((left, left + width))
+        left += width + min(_WIDEST_GAP, max(COLUMN_GAP, _GAP_PER_PIXEL * rise))
+    return columns
+
+
+def _blocks(layered: Layered, members: Sequence[int]) -> list[Block]:
+    return [layered.graph.blocks[vertex] for vertex in members if not layered.is_bend(vertex)]
+
+
+def _place(drawing: Drawing, block: Block, right: float, y: float) -> None:
+    """Put a block's nodes side by side so that the last one ends at the right of the column."""
+    x = right - block.along
+    previous: Point | None = None
+    for index, (node, length) in enumerate(zip(block.nodes, block.lengths, strict=True)):
+        drawing.positions[node] = (x + length / 2, y)
+        if previous is not None:
+            drawing.curves[block.nodes[index - 1], node] = [level(previous, (x, y))]
+        previous = (x + length, y)
+        x += length + OP_GAP
+
+
+def _curve(
+    layered: Layered, chain: Sequence[int], columns: Sequence[tuple[float, float]], y: Sequence[float]
+) -> list[Cubic]:
+    pieces: list[Cubic] = []
+    for here, there in zip(chain, chain[1:], strict=False):
+        left, right = columns[layered.layer[there]]
+        pieces.append(bent((columns[layered.layer[here]][1], y[here]), (left, y[there])))
+        end = right if layered.is_bend(there) else right - layered.graph.blocks[there].along
+        if end > left:
+            pieces.append(level((left, y[there]), (end, y[there])))
+    return pieces
+
+
+def _bounds(
+    layered: Layered, columns: Sequence[tuple[float, float]], y: Sequence[float]
+) -> tuple[float, float, float, float]:
+    tops = [height - layered.across(vertex) / 2 for vertex, height in enumerate(y)]
+    bottoms = [height + layered.across(vertex) / 2 for vertex, height in enumerate(y)]
+    return (columns[0][0], min(tops), columns[-1][1], max(bottoms))
+
+
+def _shifted(piece: Cubic, dx: float, dy: float) -> Cubic:
+    a, b, c, d = piece
+    return ((a[0] + dx, a[1] + dy), (b[0] + dx, b[1] + dy), (c[0] + dx, c[1] + dy), (d[0] + dx, d[1] + dy))
+
+
+def _at(piece: Cubic, t: float) -> Point:
+    s = 1 - t
+    weights = (s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t)
+    x = sum(weight * point[0] for weight, point in zip(weights, piece, strict=True))
+    y = sum(weight * point[1] for weight, point in zip(weights, piece, strict=True))
+    return (x, y)
