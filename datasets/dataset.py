@@ -131,9 +131,8 @@ def from_arrays(
         inputs = inputs[:, None]
     _check_shapes(inputs, targets)
     names: tuple[str, ...] = tuple(class_names)
-    if task == "classification":
-        if not names:
-            targets, names = _class_indices(targets)
+    if task == "classification" and not names:
+        targets, names = _class_indices(targets)
     notes = label_notes(inputs, targets) if task == "classification" else ()
     return Dataset(name, inputs, targets, task, description, names, tuple(feature_names), notes=notes)
 

@@ -3,8 +3,9 @@
 To add one, write a function below that takes (n_samples, noise, rng) and returns X (n_samples, n_features) and y
 (n_samples,), and put `@dataset(...)` over it. The menus, the command line and the contract test read DATASETS.
 
-The random stream is numpy's RandomState, which is frozen for good, so that a seed means the same points on every version
-of numpy, and the same as scikit-learn's where a set comes from there. (Between machines the last bit of a sine may differ.)
+The random stream is numpy's RandomState, which is frozen for good, so that a seed means the same points on every
+version of numpy, and the same as scikit-learn's where a set comes from there. (Between machines, the last bit of a sine
+may differ.)
 """
 
 from collections.abc import Callable
@@ -103,8 +104,8 @@ def make_dataset(
         n_samples: 1 .. 100,000; None for the entry's own number. A fixed dataset always has its own points.
         noise: standard deviation, 0 .. 10; None for the entry's own.
         seed: 0 .. 2**32 - 1; the same seed draws the same points, bit for bit on the same machine.
-        rng: a random stream to draw from (and advance) instead of one made from `seed`. `RandomState(1337)` gives what a
-            script gets after `np.random.seed(1337)`.
+        rng: a random stream to draw from (and advance) instead of one made from `seed`. `RandomState(1337)` gives what
+            a script gets after `np.random.seed(1337)`.
 
     Raises:
         DatasetError: an unknown name, or a number that is not allowed.
