@@ -1,0 +1,1 @@
+"""The window of Gradstep: the only package that imports Qt."""

@@ -1,0 +1,181 @@
+"""The colours of both themes, in one table, and how they reach Qt's widgets.
+
+Everything that paints (widgets, plots, the graph canvas, exported pictures) takes a `Colors`. Palette and style sheet
+are built from the same tokens. Fusion is the base style on every system.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+
+
+@dataclass(frozen=True)
+class Colors:
+    """Colour tokens of one theme, as #RRGGBB.
+
+    Attributes:
+        window: behind panels.
+        panel: panels and node boxes.
+        canvas: graph canvas and editor.
+        line: borders.
+        text, muted: text; captions and units.
+        accent: selection, primary button, active path. `on_accent` is text on it.
+        positive, negative: sign of a gradient or weight, class +1 and -1.
+        input, parameter, output, neutral: tints of a node's label cell.
+        positive_tint, negative_tint: areas of the decision boundary.
+        warning: background of the current line and of notices.
+    """
+
+    name: str
+    window: str
+    panel: str
+    canvas: str
+    line: str
+    text: str
+    muted: str
+    accent: str
+    on_accent: str
+    positive: str
+    negative: str
+    third: str
+    input: str
+    parameter: str
+    output: str
+    neutral: str
+    positive_tint: str
+    negative_tint: str
+    third_tint: str
+    warning: str
+    error: str
+
+
+LIGHT = Colors(
+    "light", window="#F4F5F7", panel="#FFFFFF", canvas="#FBFBFC", line="#DFE3E9", text="#1B1F27", muted="#667085",
+    accent="#3B5BDB", on_accent="#FFFFFF", positive="#1D5FC2", negative="#C2540A", third="#6B7A12",
+    input="#E8F0FE", parameter="#F1EAFB", output="#E6F6EF", neutral="#F2F4F7",
+    positive_tint="#7FA6E3", negative_tint="#F0A878", third_tint="#C3CC7A", warning="#FFF3CD", error="#B42318",
+)  # fmt: skip
+DARK = Colors(
+    "dark", window="#121419", panel="#1A1D24", canvas="#15181E", line="#2D323C", text="#E7EAF0", muted="#98A2B3",
+    accent="#8AA4FF", on_accent="#121419", positive="#6EA8FE", negative="#F2994A", third="#C9D36A",
+    input="#1C2A44", parameter="#2C2240", output="#17332A", neutral="#22262F",
+    positive_tint="#28508F", negative_tint="#9A5526", third_tint="#6B7226", warning="#3A3215", error="#FF8A80",
+)  # fmt: skip
+THEMES = {colors.name: colors for colors in (LIGHT, DARK)}
+
+
+def system_colors() -> Colors:
+    """The theme that the system asks for, judged by how light its windows are (a colour scheme is not always told)."""
+    window = QGuiApplication.palette().color(QPalette.ColorRole.Window)
+    return DARK if window.lightness() < 128 else LIGHT
+
+
+def make_palette(colors: Colors) -> QPalette:
+    """The Qt palette of a theme, disabled state included."""
+    palette = QPalette()
+    roles = {
+        QPalette.ColorRole.Window: colors.window,
+        QPalette.ColorRole.WindowText: colors.text,
+        QPalette.ColorRole.Base: colors.panel,
+        QPalette.ColorRole.AlternateBase: colors.canvas,
+        QPalette.ColorRole.Text: colors.text,
+        QPalette.ColorRole.PlaceholderText: colors.muted,
+        QPalette.ColorRole.Button: colors.panel,
+        QPalette.ColorRole.ButtonText: colors.text,
+        QPalette.ColorRole.BrightText: colors.error,
+        QPalette.ColorRole.ToolTipBase: colors.panel,
+        QPalette.ColorRole.ToolTipText: colors.text,
+        QPalette.ColorRole.Highlight: colors.accent,
+        QPalette.ColorRole.HighlightedText: colors.on_accent,
+        QPalette.ColorRole.Link: colors.accent,
+        QPalette.ColorRole.Light: colors.panel,
+        QPalette.ColorRole.Midlight: colors.line,
+        QPalette.ColorRole.Mid: colors.line,
+        QPalette.ColorRole.Dark: colors.line,
+        QPalette.ColorRole.Shadow: colors.window,
+    }
+    for role, color in roles.items():
+        palette.setColor(role, QColor(color))
+    for role in (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(colors.muted))
+    return palette
+
+
+def mono_font(pixels: int) -> QFont:
+    """The fixed-width face for numbers and code, `pixels` high: digits that do not jump."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    font.setPixelSize(pixels)
+    return font
+
+
+def text_font(pixels: int, bold: bool = False) -> QFont:
+    """The interface's face, `pixels` high."""
+    font = QFont(QGuiApplication.font())
+    font.setPixelSize(pixels)
+    font.setBold(bold)
+    return font
+
+
+STYLE_SHEET = """
+* {{ font-size: 13px; }}
+QMainWindow, QDialog {{ background: {window}; }}
+QMainWindow::separator {{ background: {window}; width: 6px; height: 6px; }}
+QMainWindow::separator:hover {{ background: {accent}; }}
+QToolBar {{ background: {panel}; border: none; border-bottom: 1px solid {line}; padding: 5px 8px; spacing: 6px; }}
+QStatusBar {{ background: {panel}; border-top: 1px solid {line}; color: {muted}; }}
+QStatusBar::item {{ border: none; }}
+QDockWidget {{ color: {text}; font-weight: 600; }}
+QDockWidget::title {{ background: {panel}; padding: 6px 10px; border: 1px solid {line}; border-bottom: none;
+    border-top-left-radius: 7px; border-top-right-radius: 7px; }}
+QFrame#panel {{ background: {panel}; border: 1px solid {line}; border-bottom-left-radius: 7px;
+    border-bottom-right-radius: 7px; }}
+QPushButton, QToolButton {{ background: {panel}; color: {text}; border: 1px solid {line}; border-radius: 6px;
+    padding: 4px 10px; }}
+QPushButton:hover, QToolButton:hover {{ border-color: {accent}; }}
+QPushButton:pressed, QToolButton:pressed, QToolButton:checked {{ background: {neutral}; border-color: {accent}; }}
+QPushButton:disabled, QToolButton:disabled {{ color: {muted}; background: {window}; }}
+QPushButton:focus, QToolButton:focus {{ border-color: {accent}; }}
+*[primary="true"] {{ background: {accent}; color: {on_accent}; border-color: {accent}; font-weight: 600; }}
+*[primary="true"]:disabled {{ background: {neutral}; color: {muted}; border-color: {line}; }}
+QToolButton::menu-indicator {{ image: none; width: 0; }}
+QToolButton[popupMode="2"] {{ padding-right: 10px; }}
+QLineEdit, QComboBox, QSpinBox, QPlainTextEdit, QTextBrowser, QAbstractScrollArea#field {{ background: {canvas};
+    color: {text}; border: 1px solid {line}; border-radius: 6px; padding: 3px 6px;
+    selection-background-color: {accent}; selection-color: {on_accent}; }}
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus {{ border-color: {accent}; }}
+QLineEdit[invalid="true"] {{ border-color: {error}; }}
+QComboBox QAbstractItemView {{ background: {panel}; border: 1px solid {line}; }}
+QLabel {{ background: transparent; }}
+QLabel[muted="true"] {{ color: {muted}; }}
+QLabel[error="true"] {{ color: {error}; }}
+QTabBar::tab {{ background: {window}; color: {muted}; padding: 5px 12px; border: 1px solid {line};
+    border-bottom: none; }}
+QTabBar::tab:selected {{ background: {panel}; color: {text}; font-weight: 600; }}
+QToolTip {{ background: {panel}; color: {text}; border: 1px solid {line}; padding: 4px; }}
+QMenuBar {{ background: {panel}; color: {text}; border-bottom: 1px solid {line}; }}
+QMenuBar::item:selected, QMenu::item:selected {{ background: {accent}; color: {on_accent}; }}
+QMenu {{ background: {panel}; color: {text}; border: 1px solid {line}; padding: 4px; }}
+QMenu::item {{ padding: 5px 24px 5px 16px; }}
+QMenu::item:disabled {{ color: {muted}; }}
+QMenu::separator {{ height: 1px; background: {line}; margin: 4px 8px; }}
+QSlider::groove:horizontal {{ height: 4px; background: {line}; border-radius: 2px; }}
+QSlider::sub-page:horizontal {{ background: {accent}; border-radius: 2px; }}
+QSlider::handle:horizontal {{ background: {accent}; width: 14px; height: 14px; margin: -5px 0; border-radius: 7px; }}
+QSlider::handle:horizontal:disabled, QSlider::sub-page:horizontal:disabled {{ background: {muted}; }}
+QHeaderView::section {{ background: {panel}; color: {muted}; border: none; padding: 4px 8px; }}
+QTableView {{ background: {panel}; color: {text}; border: none; gridline-color: {line}; }}
+QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
+QScrollBar::handle {{ background: {line}; border-radius: 4px; min-height: 24px; min-width: 24px; }}
+QScrollBar::handle:hover {{ background: {muted}; }}
+QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {{ background: none;
+    width: 0; height: 0; }}
+"""
+
+
+def style_sheet(colors: Colors) -> str:
+    """The short style sheet of a theme."""
+    return STYLE_SHEET.format(**vars(colors))
