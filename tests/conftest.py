@@ -1,0 +1,42 @@
+"""Before every test: no screen, no settings of the user, no chance; after it: nothing may be left behind."""
+
+import gc
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.leftovers import Leftovers
+
+pytest_plugins = ("pytester",)
+
+_home = tempfile.TemporaryDirectory(prefix="gradstep-tests-")
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+os.environ["HOME"] = _home.name
+for _kind in ("CONFIG_HOME", "DATA_HOME", "CACHE_HOME", "STATE_HOME", "RUNTIME_DIR"):
+    _folder = Path(_home.name, _kind.lower())
+    _folder.mkdir(mode=0o700)  # Qt warns about a runtime folder that others can read
+    os.environ[f"XDG_{_kind}"] = str(_folder)
+
+
+def pytest_unconfigure() -> None:
+    """Remove the home folder the tests ran in."""
+    _home.cleanup()
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail a test that passed but leaves a thread, an active timer, a dialog or another top-level widget behind.
+
+    `qtbot.addWidget` closes and deletes what it was given before this looks. After a test that failed nothing is
+    reported: its traceback holds its objects.
+    """
+    leftovers = Leftovers(monkeypatch)
+    failed_before = request.session.testsfailed
+    yield
+    gc.enable()  # main() turns the collector off for the life of the process
+    if request.session.testsfailed == failed_before and (found := leftovers.found()):
+        pytest.fail("left behind:\n  " + "\n  ".join(found), pytrace=False)
