@@ -34,7 +34,7 @@ class Leftovers:
             monkeypatch.setattr(core.QTimer, "start", self._noted(core.QTimer.start))
 
     def found(self) -> list[str]:
-        """One sentence for each thing left behind; what only waits for the collector or for Qt to delete it is let go."""
+        """One sentence for each thing left behind; what only waits to be collected or deleted is let go."""
         threads = [thread for thread in threading.enumerate() if thread not in self._threads]
         for thread in threads:
             thread.join(JOIN_SECONDS)

@@ -1,0 +1,44 @@
+# Everything here needs python3 (3.11 or newer) with its venv module, and make.
+
+PYTHON3 ?= python3
+PYTHON := .venv/bin/python
+
+.PHONY: run test setup bench lint tour wheel clean
+
+# The window; on a machine without a screen, pictures of it.
+run: setup
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then \
+		$(PYTHON) main.py; \
+	else \
+		echo "There is no screen here (DISPLAY and WAYLAND_DISPLAY are empty): the tour goes into the folder tour instead."; \
+		$(PYTHON) main.py tour tour; \
+	fi
+
+# .venv with everything in it; does only what is not done yet.
+setup:
+	@$(PYTHON3) scripts/set_up.py
+
+test: setup
+	@$(PYTHON) -m pytest
+
+# The linter's, the formatter's and the type checker's opinion.
+lint: setup
+	@$(PYTHON) -m ruff check .
+	@$(PYTHON) -m ruff format --check .
+	@$(PYTHON) -m mypy --strict engine datasets
+	@$(PYTHON) -m mypy gui main.py
+
+# Speed, compared with other programs measured in the same run.
+bench: setup
+	@$(PYTHON) -m tests.benchmarks
+
+# Pictures of the whole program at work, into the folder tour.
+tour: setup
+	@$(PYTHON) main.py tour tour
+
+# Build the wheel, install it beside a stranger's package called datasets, and run it.
+wheel: setup
+	@$(PYTHON) scripts/check_wheel.py
+
+clean:
+	rm -rf .venv tour build dist .pytest_cache .mypy_cache .ruff_cache
