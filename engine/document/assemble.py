@@ -1,0 +1,78 @@
+"""From the document's names and numbers to a model and a trainer."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+from engine.document.document import Document, replace_section
+from engine.network import LOSSES, MLP, Trainer
+
+
+def make_model(document: Document) -> MLP:
+    """The network of the document with its first weights, or those it was saved with.
+
+    Raises:
+        ValueError: when saved parameters do not fit the network's sizes.
+    """
+    network = document.network
+    model = MLP(
+        network.layer_sizes[0],
+        list(network.layer_sizes[1:]),
+        activation=network.activation,
+        output_activation=network.output_activation,
+        initialiser=network.initialiser,
+        rng=random.Random(network.seed),
+    )
+    if document.trained.parameters:
+        model.weights = np.array(document.trained.parameters)
+    return model
+
+
+def make_trainer(document: Document, model: MLP, X: Any, y: Any) -> Trainer:
+    """A trainer with the document's settings.
+
+    Args:
+        document: says how to train.
+        model: is trained in place.
+        X: inputs (n_samples, n_features).
+        y: targets (n_samples,): class indices, or numbers for regression.
+
+    Raises:
+        ValueError: when data, network and loss do not fit together, with the reason.
+    """
+    training = document.training
+    batch_size = training.batch_size
+    return Trainer(
+        model,
+        loss=training.loss,
+        optimizer=training.optimizer,
+        X=X,
+        y=y,
+        learning_rate=training.learning_rate,
+        schedule=training.schedule,
+        batch_size=None if batch_size is None else min(batch_size, len(X)),
+        l1=training.l1,
+        l2=training.l2,
+        seed=training.seed,
+        dtype=training.dtype,
+    )
+
+
+def fitted_network(document: Document, n_features: int, n_classes: int) -> Document:
+    """The document with the network's ends fitted to the data: as many inputs as features, outputs as the loss needs.
+
+    Args:
+        document: stays as it is.
+        n_features: inputs of a sample, 1 or more.
+        n_classes: 0 for regression.
+    """
+    sizes = list(document.network.layer_sizes)
+    sizes[0] = n_features
+    loss = document.training.loss
+    if n_classes > 2 and loss != "softmax_cross_entropy":
+        document = replace_section(document, "training", loss="softmax_cross_entropy")
+    sizes[-1] = LOSSES[document.training.loss].outputs_for(n_classes)
+    return replace_section(document, "network", layer_sizes=tuple(sizes))

@@ -1,0 +1,246 @@
+"""The document: everything a session file holds, as frozen dataclasses of names and numbers.
+
+A document is complete in itself; graphs, models and pictures are computed from it. Each field carries the rule for what
+it may hold, so that an edit, a file and a command line are checked by the same words. Text that is no valid program is
+a legal document: the editor shows what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.document import fields
+from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
+
+VERSION = 1
+LARGEST_FILE = 20_000_000
+LARGEST_LAYER = 256
+LONGEST_PROGRAM = 20_000
+
+README_PROGRAM = """\
+a = Value(-4.0)
+b = Value(2.0)
+c = a + b
+d = a * b + b**3
+c += c + 1
+c += 1 + c + (-a)
+d += d * 2 + (b + a).relu()
+d += 3 * d + (b - a).relu()
+e = c - d
+f = e**2
+g = f / 2.0
+g += 10.0 / f
+"""
+
+
+class DocumentError(ValueError):
+    """Something a document cannot hold.
+
+    Attributes:
+        path: which field, such as `training.learning_rate`; "" for the file as a whole.
+        reason: what is allowed and what was given.
+    """
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path} {reason}" if path else reason)
+        self.path = path
+        self.reason = reason
+
+
+def _field(default: Any, rule: fields.Rule) -> Any:
+    return field(default=default, metadata={"rule": rule})
+
+
+@dataclass(frozen=True)
+class Expression:
+    """The program in the editor and the ranges of its sliders (name -> low, high)."""
+
+    text: str = _field(README_PROGRAM, fields.text(LONGEST_PROGRAM))
+    ranges: tuple[tuple[str, tuple[float, float]], ...] = _field(
+        (), fields.mapping(fields.sequence(fields.number(-1e9, 1e9), 2, 2), 1000)
+    )
+
+
+@dataclass(frozen=True)
+class Data:
+    """Which data set, and the numbers it is made from."""
+
+    name: str = _field("moons", fields.text(60))
+    n_samples: int = _field(100, fields.integer(1, 100_000))
+    noise: float = _field(0.1, fields.number(0.0, 10.0))
+    seed: int = _field(1, fields.integer(0, 2**32 - 1))
+
+
+@dataclass(frozen=True)
+class Network:
+    """The multi-layer perceptron: sizes from input to output, functions, first weights."""
+
+    layer_sizes: tuple[int, ...] = _field((2, 4, 4, 1), fields.sequence(fields.integer(1, LARGEST_LAYER), 2, 22))
+    activation: str = _field("tanh", fields.one_of(lambda: ACTIVATIONS))
+    output_activation: str = _field("linear", fields.one_of(lambda: ACTIVATIONS))
+    initialiser: str = _field("uniform", fields.one_of(lambda: INITIALISERS))
+    seed: int = _field(1, fields.integer(0, 2**64 - 1))
+
+
+@dataclass(frozen=True)
+class Training:
+    """How the network is trained."""
+
+    loss: str = _field("mean_squared_error", fields.one_of(lambda: LOSSES))
+    optimizer: str = _field("sgd", fields.one_of(lambda: OPTIMIZERS))
+    learning_rate: float = _field(0.05, fields.number(0.0, 1e9))
+    schedule: str = _field("constant", fields.one_of(lambda: SCHEDULES))
+    batch_size: int | None = _field(None, fields.optional(fields.integer(1, 100_000)))
+    l1: float = _field(0.0, fields.number(0.0, 1e9))
+    l2: float = _field(0.0, fields.number(0.0, 1e9))
+    seed: int = _field(0, fields.integer(0, 2**64 - 1))
+    dtype: str = _field("float64", fields.one_of(lambda: ("float64", "float32")))
+
+
+@dataclass(frozen=True)
+class View:
+    """What the canvas shows: the expression's graph or the network on one sample, and how."""
+
+    shows: str = _field("expression", fields.one_of(lambda: ("expression", "network")))
+    sample: int = _field(0, fields.integer(0, 99_999))
+    direction: str = _field("right", fields.one_of(lambda: ("right", "down")))
+    hide_constants: bool = _field(False, fields.boolean)
+    expanded: tuple[str, ...] = _field((), fields.sequence(fields.text(200), 0, 10_000))
+    moved: tuple[tuple[str, tuple[float, float]], ...] = _field(
+        (), fields.mapping(fields.sequence(fields.number(-1e6, 1e6), 2, 2), 10_000)
+    )
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The moment of training at which the session was saved; no parameters: not trained yet."""
+
+    step: int = _field(0, fields.integer(0, 2**53))
+    parameters: tuple[float, ...] = _field((), fields.sequence(fields.number(-1e308, 1e308), 0, 2_000_000))
+
+
+@dataclass(frozen=True)
+class Document:
+    """Everything a session file holds, section by section."""
+
+    expression: Expression = Expression()
+    data: Data = Data()
+    network: Network = Network()
+    training: Training = Training()
+    view: View = View()
+    trained: Trained = Trained()
+
+
+SECTIONS: dict[str, type] = {section.name: type(section.default) for section in dataclasses.fields(Document)}
+
+
+def replace_section(document: Document, section: str, **changes: Any) -> Document:
+    """The document with some fields of one section changed.
+
+    Args:
+        document: stays as it is.
+        section: such as "training".
+        changes: field names and new values.
+
+    Raises:
+        DocumentError: when a value is not allowed; nothing is changed then.
+    """
+    checked = {name: _checked(SECTIONS[section], section, name, value) for name, value in changes.items()}
+    return dataclasses.replace(document, **{section: dataclasses.replace(getattr(document, section), **checked)})
+
+
+def _checked(kind: type, section: str, name: str, value: Any) -> Any:
+    rules = {item.name: item.metadata["rule"] for item in dataclasses.fields(kind)}
+    if name not in rules:
+        raise DocumentError(f"{section}.{name}", f"is no field; {section} has {', '.join(rules)}")
+    try:
+        return rules[name](value)
+    except ValueError as error:
+        raise DocumentError(f"{section}.{name}", str(error)) from None
+
+
+def to_json(document: Document) -> str:
+    """The text of a session file: readable JSON, numbers written so that they read back bit for bit."""
+    content = {"gradstep": VERSION, **{name: _plain(getattr(document, name)) for name in SECTIONS}}
+    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _plain(section: Any) -> dict[str, Any]:
+    tables = {"ranges", "moved"}
+    return {
+        item.name: dict(value) if item.name in tables else value
+        for item in dataclasses.fields(section)
+        for value in (getattr(section, item.name),)
+    }
+
+
+def from_json(text: str) -> Document:
+    """Reads a session file completely before anything is made of it.
+
+    Raises:
+        DocumentError: with the path of the first field that is not as it must be.
+    """
+    if len(text) > LARGEST_FILE:
+        raise DocumentError("", f"the file is too large: at most {LARGEST_FILE:,} characters, not {len(text):,}")
+    content = _parse(text)
+    _check_version(content)
+    sections = {name: _section(name, content[name]) for name in content if name != "gradstep"}
+    return Document(**sections)
+
+
+def _parse(text: str) -> dict[str, Any]:
+    try:
+        content = json.loads(
+            text, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_without_duplicates
+        )
+    except RecursionError:
+        raise DocumentError("", "not a session of this program: nested too deeply") from None
+    except json.JSONDecodeError as error:
+        where = f"damaged at line {error.lineno}, column {error.colno}"
+        raise DocumentError("", f"not a session of this program, or {where}: {error.msg}") from None
+    except ValueError as error:
+        raise error if isinstance(error, DocumentError) else DocumentError("", str(error)) from None
+    if not isinstance(content, dict) or "gradstep" not in content:
+        raise DocumentError("", "not a session of this program")
+    return content
+
+
+def _refuse_constant(name: str) -> float:
+    raise DocumentError("", f"{name} is no number that a session may hold")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise DocumentError("", f"{digits} is too large for a number")
+    return value
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DocumentError("", f"the name {twice[:60]!r} stands twice in one table")
+    return content
+
+
+def _check_version(content: dict[str, Any]) -> None:
+    version = content["gradstep"]
+    if type(version) is not int or version < 1:
+        raise DocumentError("gradstep", f"must be the number of a version, not {version!r}"[:120])
+    if version > VERSION:
+        raise DocumentError("gradstep", f"is {version}: the file was made by a newer version of the program")
+
+
+def _section(name: str, content: Any) -> Any:
+    if name not in SECTIONS:
+        raise DocumentError(name[:60], f"is no section; there are {', '.join(SECTIONS)}")
+    if not isinstance(content, dict):
+        raise DocumentError(name, "must be a table of fields")
+    kind = SECTIONS[name]
+    return kind(**{key: _checked(kind, name, key, value) for key, value in content.items()})

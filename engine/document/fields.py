@@ -1,0 +1,118 @@
+"""What a field of the document may hold, stated beside the field and checked in one place.
+
+A rule is a function that gives back the checked value or raises `ValueError` saying what is allowed and what was given.
+`check` never converts one type into another: `"0.1"` is no number and `True` no integer.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+Rule = Callable[[Any], Any]
+
+
+def text(longest: int) -> Rule:
+    """A string of at most `longest` characters that can be written as UTF-8."""
+
+    def rule(value: Any) -> str:
+        if not isinstance(value, str):
+            raise ValueError(f"must be text, not {_shown(value)}")
+        if len(value) > longest:
+            raise ValueError(f"must have at most {longest:,} characters, not {len(value):,}")
+        if any("\ud800" <= character <= "\udfff" or character == "\0" for character in value):
+            raise ValueError("contains characters that are no text")
+        return value
+
+    return rule
+
+
+def integer(low: int, high: int) -> Rule:
+    """A whole number from `low` to `high`."""
+
+    def rule(value: Any) -> int:
+        if type(value) is not int or not low <= value <= high:
+            raise ValueError(f"must be a whole number from {low:,} to {high:,}, not {_shown(value)}")
+        return value
+
+    return rule
+
+
+def number(low: float, high: float) -> Rule:
+    """A finite number from `low` to `high`; a whole number becomes a float."""
+
+    def rule(value: Any) -> float:
+        if type(value) not in (int, float) or not _within(value, low, high):
+            raise ValueError(f"must be a number from {low:g} to {high:g}, not {_shown(value)}")
+        return float(value)
+
+    return rule
+
+
+def _within(value: float, low: float, high: float) -> bool:
+    return (isinstance(value, int) or math.isfinite(value)) and low <= value <= high
+
+
+def one_of(names: Callable[[], Iterable[str]]) -> Rule:
+    """One of the names that the function lists when asked."""
+
+    def rule(value: Any) -> str:
+        allowed = list(names())
+        if value in allowed and isinstance(value, str):
+            return value
+        near = difflib.get_close_matches(value, allowed, n=1) if isinstance(value, str) else []
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"must be one of {', '.join(allowed)}, not {_shown(value)}{hint}")
+
+    return rule
+
+
+def boolean(value: Any) -> bool:
+    """True or False."""
+    if type(value) is not bool:
+        raise ValueError(f"must be true or false, not {_shown(value)}")
+    return value
+
+
+def optional(inner: Rule) -> Rule:
+    """None, or what the inner rule allows."""
+    return lambda value: None if value is None else inner(value)
+
+
+def sequence(inner: Rule, low: int, high: int) -> Rule:
+    """A list of `low` to `high` entries, each as the inner rule wants it; kept as a tuple."""
+
+    def rule(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, (list, tuple)) or not low <= len(value) <= high:
+            given = f"{len(value):,} entries" if isinstance(value, (list, tuple)) else _shown(value)
+            raise ValueError(f"must be a list of {low:,} to {high:,} entries, not {given}")
+        return tuple(_entry(inner, index, item) for index, item in enumerate(value))
+
+    return rule
+
+
+def _entry(inner: Rule, index: int, item: Any) -> Any:
+    try:
+        return inner(item)
+    except ValueError as error:
+        raise ValueError(f"entry {index + 1} {error}") from None
+
+
+def mapping(inner: Rule, most: int) -> Rule:
+    """A dict from short names to what the inner rule allows; kept as a tuple of pairs, so that it can be compared."""
+    name = text(200)
+
+    def rule(value: Any) -> tuple[tuple[str, Any], ...]:
+        pairs = list(value.items()) if isinstance(value, dict) else value
+        if not isinstance(pairs, (list, tuple)) or len(pairs) > most:
+            raise ValueError(f"must be a table of at most {most:,} names")
+        return tuple((name(key), inner(item)) for key, item in pairs)
+
+    return rule
+
+
+def _shown(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 40 else shown[:37] + "..."
