@@ -81,7 +81,7 @@ def make_environment() -> None:
 def install_requirements() -> None:
     """What pyproject.toml asks for, with the tools for tests, unless just that is installed."""
     wanted = requirements()
-    text = "\n".join([sys.version, *wanted]) + "\n"
+    text = "\n".join(wanted) + "\n"
     if STAMP.exists() and STAMP.read_text(encoding="utf-8") == text:
         return
     print("Installing into .venv (about 300 MB, once):", ", ".join(wanted))

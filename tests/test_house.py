@@ -1,0 +1,242 @@
+"""The rules of the house that no linter knows, each read off the repository's own files."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Which of our packages a package may import, besides itself. What is not listed follows its parent.
+MAY_IMPORT = {
+    "main": {"gui", "engine", "datasets"},
+    "gui": {"engine", "datasets"},
+    "datasets": set(),
+    "engine": set(),
+    "engine.autograd": set(),
+    "engine.graph": {"engine.autograd"},
+    "engine.network": {"engine.autograd"},
+    "engine.document": {"engine.autograd", "engine.graph", "engine.network"},
+}
+OTHERS_ALLOWED = {
+    "main": {"numpy", "networkx", "PySide6"},
+    "gui": {"numpy", "networkx", "PySide6", "pyqtgraph", "shiboken6"},
+    "datasets": {"numpy"},
+    "engine": {"numpy", "networkx", "torch"},  # torch: a second opinion where it is installed
+}
+OURS = ("main", "gui", "engine", "datasets")
+MAY_COMPILE = {"engine/autograd/formula.py"}  # the operation table's own literals
+PLAIN_QT_VALUES = {"QColor", "QPoint", "QPointF", "QRectF", "QSize", "QSizeF", "QRegularExpression"}
+LONGEST_FUNCTION, LONGEST_FILE, LARGEST_BYTES = 40, 400, 400_000
+
+
+def repository_files() -> list[Path]:
+    """Every file that is or would be committed."""
+    command = ["git", "-c", "safe.directory=*", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [path for name in listed if (path := ROOT / name).is_file()]
+
+
+@pytest.fixture(scope="module")
+def files() -> list[Path]:
+    return repository_files()
+
+
+@pytest.fixture(scope="module")
+def program(files) -> dict[str, ast.Module]:
+    """The program's own modules: path relative to the root -> syntax tree. Tests and scripts are none."""
+    paths = [path.relative_to(ROOT) for path in files if path.suffix == ".py"]
+    ours = [path for path in paths if path.parts[0].removesuffix(".py") in OURS]
+    return {path.as_posix(): ast.parse((ROOT / path).read_text(encoding="utf-8")) for path in ours}
+
+
+def module_name(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def imports(path: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """(line, dotted name) of everything imported anywhere in the file; relative imports made absolute."""
+    package = module_name(path).split(".") if path.endswith("__init__.py") else module_name(path).split(".")[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            name = ".".join([*base, *filter(None, [node.module])])
+            # `from engine import network` names the package in its second half
+            yield from ((node.lineno, f"{name}.{alias.name}") for alias in node.names)
+
+
+def room(name: str) -> str:
+    """The longest listed package that the dotted name lies in."""
+    parts = name.split(".")
+    return next(room for n in (2, 1) if (room := ".".join(parts[:n])) in MAY_IMPORT)
+
+
+def forbidden_imports(path: str, tree: ast.Module) -> list[str]:
+    """What this file imports against the direction, or of strangers without being allowed to."""
+    here = room(module_name(path))
+    wrong = []
+    for line, name in imports(path, tree):
+        top = name.split(".")[0]
+        if top in OURS:
+            there = room(name)
+            allowed = there in MAY_IMPORT[here] | {here} or there.split(".")[0] in MAY_IMPORT[here]
+        else:
+            allowed = top in sys.stdlib_module_names or top in OTHERS_ALLOWED[here.split(".")[0]]
+        if not allowed:
+            wrong.append(f"{path}:{line} imports {name}")
+    return wrong
+
+
+def calls(tree: ast.AST) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def executed_at_import(tree: ast.Module) -> Iterator[ast.AST]:
+    """The nodes of a module that run when it is imported: not the insides of functions, but those of classes."""
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            waiting.extend(getattr(node, "decorator_list", []))
+            continue
+        yield node
+        waiting.extend(ast.iter_child_nodes(node))
+
+
+def qt_objects_at_import(path: str, tree: ast.Module) -> list[str]:
+    found = []
+    for node in executed_at_import(tree):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if re.match(r"Q[A-Z]", name) and name not in PLAIN_QT_VALUES:
+                found.append(f"{path}:{node.lineno} makes a {name}")
+    return found
+
+
+def length_without_docstring(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    docstring = ast.get_docstring(function, clean=False) or ""
+    return function.end_lineno - function.lineno + 1 - docstring.count("\n")
+
+
+def test_imports_go_one_way(program):
+    assert [wrong for path, tree in program.items() for wrong in forbidden_imports(path, tree)] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("engine/autograd/value.py", "from engine.graph import layout"),
+        ("engine/graph/build.py", "from ..network import mlp"),
+        ("engine/graph/build.py", "from engine import document"),
+        ("engine/network/trainer.py", "def f():\n    import PySide6.QtCore"),
+        ("engine/document/code.py", "import gui.session"),
+        ("datasets/table.py", "import pandas"),
+        ("gui/session.py", "import main"),
+    ],
+)
+def test_an_import_the_wrong_way_is_found(path, line):
+    assert len(forbidden_imports(path, ast.parse(line))) == 1
+
+
+def test_an_import_the_right_way_is_let_through():
+    tree = ast.parse("import json\nimport numpy as np\nfrom . import layout\nfrom engine.autograd.value import Value")
+    assert forbidden_imports("engine/graph/build.py", tree) == []
+
+
+def test_no_qt_object_is_made_when_a_module_is_imported(program):
+    assert [found for path, tree in program.items() for found in qt_objects_at_import(path, tree)] == []
+
+
+def test_a_qt_object_made_at_import_is_found():
+    tree = ast.parse("class Panel:\n    font = QtGui.QFont('mono')\n    ink = QColor('red')\ndef f():\n    QTimer()")
+    assert qt_objects_at_import("gui/panel.py", tree) == ["gui/panel.py:2 makes a QFont"]
+
+
+def test_only_the_operation_table_is_compiled(program):
+    names = {"eval", "exec", "compile", "__import__"}
+    found = {
+        f"{path}:{call.lineno}"
+        for path, tree in program.items()
+        for call in calls(tree)
+        if isinstance(call.func, ast.Name) and call.func.id in names and path not in MAY_COMPILE
+    }
+    assert found == set()
+
+
+def test_nothing_is_pickled(program):
+    names = {"pickle", "shelve", "marshal", "dill", "cloudpickle", "joblib"}
+    imported = {
+        f"{path}:{line}"
+        for path, tree in program.items()
+        for line, name in imports(path, tree)
+        if name.split(".")[0] in names
+    }
+    allowed = {
+        f"{path}:{call.lineno}"
+        for path, tree in program.items()
+        for call in calls(tree)
+        if any(keyword.arg == "allow_pickle" for keyword in call.keywords)
+    }
+    assert imported | allowed == set()
+
+
+def test_functions_and_files_stay_short(files):
+    too_long = []
+    for path in files:
+        if path.suffix != ".py" or path.is_relative_to(ROOT / "tests"):
+            continue
+        text = path.read_text(encoding="utf-8")
+        if (lines := len(text.splitlines())) > LONGEST_FILE:
+            too_long.append(f"{path.relative_to(ROOT)} has {lines} lines")
+        for node in ast.walk(ast.parse(text)):
+            is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            if is_function and (lines := length_without_docstring(node)) > LONGEST_FUNCTION:
+                too_long.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name} has {lines} lines")
+    assert too_long == []
+
+
+def test_no_file_tells_of_the_machine_it_was_written_on(files):
+    telling = re.compile(r"(?<![\w.])/(work|farm|root)/|python" r"hosted|npm" r"js\.|py" r"pi\.org")
+    found = []
+    for path in files:
+        text = path.read_bytes().decode("utf-8", errors="replace")
+        found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in telling.finditer(text)]
+    assert found == []
+
+
+def test_no_lock_file_and_no_large_file(files):
+    assert [path.name for path in files if path.suffix == ".lock" or path.stat().st_size > LARGEST_BYTES] == []
+
+
+def test_nothing_is_left_unfinished_or_skipped(files):
+    unfinished = re.compile(
+        r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b|raise NotImplemented" r"Error|pytest\.(skip|xfail)\(|mark\.(skip|xfail)\b"
+    )
+    found = []
+    for path in files:
+        if path.suffix in {".py", ".md"} and path.name != Path(__file__).name:
+            text = path.read_text(encoding="utf-8")
+            found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in unfinished.finditer(text)]
+    assert found == []
+
+
+def test_tests_wait_for_a_condition_not_for_a_time(files):
+    waiting = re.compile(r"qtbot\.wait\(|time\.sleep\(")
+    tests = [path for path in files if path.is_relative_to(ROOT / "tests") and path.suffix == ".py"]
+    others = [path for path in tests if path.name != Path(__file__).name]
+    assert [path.name for path in others if waiting.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_void_qt_calls_keep_the_reference_count_of_none(qapp):
+    from PySide6.QtCore import QObject
+
+    thing, before = QObject(), sys.getrefcount(None)
+    for _ in range(2_000):
+        thing.setObjectName("x")
+    assert sys.getrefcount(None) > before - 1_000
