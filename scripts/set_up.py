@@ -84,7 +84,7 @@ def install_requirements() -> None:
     text = "\n".join(wanted) + "\n"
     if STAMP.exists() and STAMP.read_text(encoding="utf-8") == text:
         return
-    print("Installing into .venv (about 300 MB, once):", ", ".join(wanted))
+    print("Installing into .venv (about 500 MB, once):", ", ".join(wanted))
     sys.stdout.flush()
     quiet = [] if sys.stdout.isatty() else ["--quiet"]
     command = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", *quiet, *wanted]
