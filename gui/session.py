@@ -26,29 +26,40 @@ POLL_MILLISECONDS = 33
 
 
 class _Edit(QUndoCommand):
-    """The one undo command: the document before and after."""
+    """The one undo command: the sections it changed, before and after."""
 
     def __init__(self, session: Session, label: str, after: Document, merge: str) -> None:
         super().__init__(label)
         self._session = session
-        self._before = session.document
-        self._after = after
         self._merge = merge
+        names = changed_sections(session.document, after)
+        self._before = {name: getattr(session.document, name) for name in names}
+        self._after = {name: getattr(after, name) for name in names}
 
     def redo(self) -> None:
-        self._session.swap(self._after)
+        """Puts the new sections in."""
+        self._session.swap(dataclasses.replace(self._session.document, **self._after))
 
     def undo(self) -> None:
-        self._session.swap(self._before)
+        """Puts the old sections back; what else has changed since (the view) stays."""
+        self._session.swap(dataclasses.replace(self._session.document, **self._before))
 
     def id(self) -> int:
+        """Commands of one id are offered to `mergeWith`."""
         return 1 if self._merge else -1
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, _Edit) or other._merge != self._merge:
+        """Joins the next edit of the same control to this one."""
+        if not isinstance(other, _Edit) or other._merge != self._merge or other._after.keys() != self._after.keys():
             return False
         self._after = other._after
         return True
+
+
+def changed_sections(before: Document, after: Document) -> frozenset[str]:
+    """Names of the sections that differ."""
+    names = (item.name for item in dataclasses.fields(after))
+    return frozenset(name for name in names if getattr(before, name) != getattr(after, name))
 
 
 class Session(QObject):
@@ -135,10 +146,7 @@ class Session(QObject):
     def swap(self, document: Document) -> None:
         """Makes `document` the current one and renews what is derived from the sections that differ."""
         before, self.document = self.document, document
-        sections = frozenset(
-            item.name for item in dataclasses.fields(document)
-            if getattr(before, item.name) != getattr(document, item.name)
-        )  # fmt: skip
+        sections = changed_sections(before, document)
         if "expression" in sections and before.expression.text != document.expression.text:
             self._evaluate()
         if "data" in sections:
@@ -148,6 +156,14 @@ class Session(QObject):
         elif "training" in sections:
             self._change_training(before, document)
         self.document_changed.emit(sections)
+
+    def set_view(self, **changes: Any) -> None:
+        """Changes what the canvas shows; part of the document, but no step of the undo history.
+
+        Raises:
+            DocumentError: when a value is not allowed.
+        """
+        self.swap(replace_section(self.document, "view", **changes))
 
     # Derived state
 

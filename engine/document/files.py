@@ -60,11 +60,11 @@ def _mode_for(target: Path) -> int:
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    """`os.replace`, tried again for a while where another program holds the file open (Windows)."""
+    """Moves the file, tried again for a while where another program holds the file open (Windows)."""
     give_up = time.monotonic() + _PATIENCE_SECONDS
     while True:
         try:
-            os.replace(temporary, target)
+            temporary.replace(target)
             return
         except OSError as error:
             if getattr(error, "winerror", None) not in _WINDOWS_BUSY or time.monotonic() > give_up:

@@ -1,0 +1,36 @@
+"""Running a recorded graph again: new data in the leaves, new results in the same Values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from engine.autograd import kernels
+from engine.autograd.value import Value
+
+
+def computed_data(value: Value) -> Any:
+    """What the value's operation gives for the data its inputs hold now; its own data for a leaf."""
+    op = value.op
+    if op is None:
+        return value.data
+    datas = [source.data for source in value.inputs]
+    if op.name == "weighted_sum":
+        return kernels.dot(datas[0:-1:2], datas[1:-1:2], datas[-1])
+    if op.variadic:
+        return op.scalar(datas)
+    if op.elementwise and all(data.__class__ is float for data in datas):
+        return op.scalar(*datas)
+    return kernels.array_result(op, *datas)
+
+
+def recompute(order: Iterable[Value]) -> None:
+    """Computes every value anew from its inputs, in place; gradients become "not computed".
+
+    Args:
+        order: inputs before what they feed, as `topological_order` gives them.
+    """
+    for value in order:
+        value.grad = None
+        if value.op is not None:
+            value.data = computed_data(value)

@@ -1,0 +1,163 @@
+"""What the canvas shows: the graph of an expression, or of the trained network on one sample.
+
+Both come down to the same thing, roots with names, so that picture, stepper, explanations, checks and exports need not
+know which of the two they look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from engine.autograd import Evaluation, Value, topological_order
+from engine.autograd.recompute import recompute
+from engine.graph import Group, Names, build_graph
+from engine.network import LOSSES, MLP
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Roots with their names, ready to be drawn.
+
+    Attributes:
+        roots: the output first, then values nothing uses; gradients are computed for the output's past.
+        names: keys, labels, roles and groups.
+        collapsed: groups drawn as one box.
+        hide_constants: whether constants get a box.
+        problems: what went wrong at a value, by `id(value)`.
+    """
+
+    roots: tuple[Value, ...] = ()
+    names: Names = field(default_factory=Names)
+    collapsed: frozenset[Group] = frozenset()
+    hide_constants: bool = False
+    problems: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def root(self) -> Value | None:
+        """The output; None for an empty program."""
+        return self.roots[0] if self.roots else None
+
+    @cached_property
+    def graph(self) -> nx.DiGraph:
+        """The graph to lay out and draw."""
+        return build_graph(self.roots, self.names, collapsed=self.collapsed, hide_constants=self.hide_constants)
+
+    @property
+    def structure(self) -> tuple[Any, ...]:
+        """What a layout depends on: when it is equal, the picture before can be kept and only numbers change."""
+        nodes = tuple((key, a["width"], a["height"]) for key, a in self.graph.nodes(data=True))
+        return nodes, tuple(self.graph.edges(data="multiplicity"))
+
+
+def show_expression(evaluation: Evaluation, hide_constants: bool = False) -> Shown:
+    """An evaluated program, its gradients computed.
+
+    Args:
+        evaluation: what `evaluate` gave; its values get fresh gradients.
+        hide_constants: whether constants get a box.
+    """
+    if evaluation.root is None:
+        return Shown()
+    roots = (evaluation.root, *_unused(evaluation))
+    for value in topological_order(evaluation.root):
+        value.grad = None
+    problems = {id(problem.value): problem.message for problem in evaluation.problems}
+    if not problems:
+        evaluation.root.backward()
+    origins = evaluation.origins
+    names = Names(
+        keys={identity: origin.key for identity, origin in origins.items()},
+        labels={identity: origin.label for identity, origin in origins.items()},
+        roles=evaluation.roles,
+    )
+    return Shown(roots, names, hide_constants=hide_constants, problems=problems)
+
+
+def _unused(evaluation: Evaluation) -> list[Value]:
+    """Named values that the output was not computed from."""
+    assert evaluation.root is not None
+    used = {id(value) for value in topological_order(evaluation.root)}
+    loose = []
+    for value in reversed(list(evaluation.names.values())):
+        if id(value) not in used:
+            loose.append(value)
+            used.update(id(past) for past in topological_order(value))
+    return loose[::-1]
+
+
+class SampleGraph:
+    """The scalar graph of a network's loss on one sample, whose numbers can follow the training.
+
+    Attributes:
+        shown: roots and names; the same Values for life.
+        n_values: how many values the graph has.
+    """
+
+    def __init__(self, model: MLP, loss: str, x: Any, target: Any, expanded: Collection[str] = ()) -> None:
+        """Builds the graph and computes its gradients.
+
+        Args:
+            model: a network of its own, which nobody trains; its parameters are the graph's leaves.
+            loss: a name of LOSSES.
+            x: inputs of the sample (n_features,).
+            target: the sample's target, encoded as the loss wants it: (n_outputs,).
+            expanded: groups that are drawn open, as "layer 1/neuron 2"; "*" opens all.
+        """
+        self._model = model
+        inputs = [Value(float(number), f"x{i}") for i, number in enumerate(x, start=1)]
+        targets = [Value(float(number), _target_label(i, np.size(target))) for i, number in enumerate(np.ravel(target))]
+        outputs = model(inputs)
+        root = LOSSES[loss].of_sample(outputs if isinstance(outputs, list) else [outputs], targets)
+        root.label = root.label or "loss"
+        self._order = topological_order(root)
+        self._parameters = model.parameters()
+        groups = _groups(model, root)
+        self.shown = Shown(
+            (root,),
+            _sample_names(self._order, self._parameters, groups),
+            collapsed=frozenset(group for group in groups.values() if not {"*", "/".join(group)} & set(expanded)),
+        )
+        self.n_values = len(self._order)
+        root.backward()
+
+    def refresh(self, parameters: Sequence[float] | np.ndarray) -> None:
+        """Puts other parameters in and computes every data and gradient anew.
+
+        Args:
+            parameters: (n_parameters,), in the order of `model.weights`.
+        """
+        for value, number in zip(self._parameters, np.asarray(parameters, dtype=float).tolist(), strict=True):
+            value.data = number
+        recompute(self._order)
+        root = self.shown.root
+        assert root is not None
+        root.backward()
+
+
+def _target_label(index: int, size: int) -> str:
+    return "y" if size == 1 else f"y{index + 1}"
+
+
+def _groups(model: MLP, root: Value) -> dict[int, Group]:
+    names = {
+        identity: (f"layer {layer + 1}, neuron {neuron + 1}",)
+        for identity, (layer, neuron) in model.groups(root).items()
+    }
+    return names
+
+
+def _sample_names(order: list[Value], parameters: list[Value], groups: Mapping[int, Group]) -> Names:
+    keys: dict[int, str] = {}
+    for index, value in enumerate(order):
+        keys[id(value)] = value.label or f"loss.{index}"
+    return Names(
+        keys=keys,
+        roles={id(value): "parameter" for value in parameters},
+        groups=groups,
+    )

@@ -1,0 +1,209 @@
+"""What the canvas shows at this moment: graph, places, numbers, and where the stepper stands.
+
+Derived from the session, part of it, and the same for the canvas, the stepper's line of words, the explanation and the
+exports. A change of numbers (a slider, a training step) keeps the places; only a change of structure lays out anew.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.autograd import Steps, Value
+from engine.document.assemble import make_model
+from engine.document.shown import SampleGraph, Shown, show_expression
+from engine.graph import EMPTY_PICTURE, Picture, Placed, Reading, make_picture, read_numbers
+from engine.network import LOSSES
+from gui.layout_job import LayoutJob
+
+if TYPE_CHECKING:
+    from gui.runner import Progress
+    from gui.session import Session
+
+ALL = -1
+"""Cursor position at which everything is computed."""
+
+
+class GraphState(QObject):
+    """The graph that is shown, its picture and its numbers.
+
+    Attributes:
+        shown: roots and names of the graph.
+        picture: boxes, circles and edges with their places.
+        readings: the numbers of each box at the step cursor.
+        cursor: number of steps done, 0 .. len(steps.steps); ALL when everything is computed.
+
+    Signals:
+        picture_changed(bool): whether the new picture is one of the same subject (keep the view) or a new one (fit).
+        readings_changed(): numbers, cursor or what a step touched.
+        busy_changed(bool): a large graph is being laid out in the background.
+    """
+
+    picture_changed = Signal(bool)
+    readings_changed = Signal()
+    busy_changed = Signal(bool)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self.shown = Shown()
+        self.picture: Picture = EMPTY_PICTURE
+        self.readings: dict[str, Reading] = {}
+        self.cursor = ALL
+        self._steps: Steps | None = None
+        self._sample: SampleGraph | None = None
+        self._placed: Placed | None = None
+        self._structure: Any = None
+        self._subject: Any = None
+        self._job = LayoutJob(self)
+        self._job.finished.connect(self._take_layout)
+        session.expression_evaluated.connect(self._refresh_expression)
+        session.model_replaced.connect(self._refresh_network)
+        session.progressed.connect(self._follow_training)
+        session.document_changed.connect(self._follow_document)
+
+    @property
+    def shows_network(self) -> bool:
+        """Whether the network on a sample is shown, not the expression."""
+        return self._session.document.view.shows == "network"
+
+    @property
+    def steps(self) -> Steps | None:
+        """The script of one forward and backward pass; None for an empty graph."""
+        if self._steps is None and self.shown.root is not None:
+            self._steps = Steps(self.shown.root)
+        return self._steps
+
+    @property
+    def n_steps(self) -> int:
+        """Length of the script; 0 for an empty graph."""
+        return len(self.steps.steps) if self.steps is not None else 0
+
+    def keys(self) -> dict[int, str]:
+        """Node keys of the values that have a box, by `id(value)`."""
+        nodes = self.shown.graph.nodes(data=True)
+        return {id(a["value"]): key for key, a in nodes if a["kind"] == "value"}
+
+    def value(self, key: str | None) -> Value | None:
+        """The value behind a box; None when there is none."""
+        attributes = self.shown.graph.nodes.get(key) if key is not None else None
+        return attributes.get("value") if attributes else None
+
+    # What is shown
+
+    def refresh(self) -> None:
+        """Derives everything anew."""
+        self._show(self._make_shown())
+
+    def _make_shown(self) -> Shown:
+        view = self._session.document.view
+        if view.shows == "expression":
+            self._sample = None
+            evaluation = self._session.evaluation
+            return show_expression(evaluation, view.hide_constants) if evaluation is not None else Shown()
+        return self._network_on_sample()
+
+    def _network_on_sample(self) -> Shown:
+        document, dataset = self._session.document, self._session.dataset
+        row = min(document.view.sample, dataset.n_samples - 1)
+        loss = document.training.loss
+        target = LOSSES[loss].encode(dataset.y[row : row + 1], document.network.layer_sizes[-1])[0]
+        try:
+            self._sample = SampleGraph(make_model(document), loss, dataset.X[row], target, document.view.expanded)
+        except ValueError as error:
+            self._session.told.emit(str(error), "error")
+            return Shown()
+        if self._session.progress is not None:
+            self._sample.refresh(self._session.progress.snapshot.parameters)
+        return self._sample.shown
+
+    def _show(self, shown: Shown) -> None:
+        self.shown = shown
+        self._steps = None
+        self.cursor = ALL
+        view = self._session.document.view
+        structure = (shown.structure, view.direction, view.moved)
+        if structure == self._structure:
+            self.picture = make_picture(shown.graph, self._placed) if self._placed is not None else EMPTY_PICTURE
+            self._renew_readings()
+            return
+        self._structure = structure
+        self._job.request((shown, structure), shown.graph, view.direction, self._previous())
+        self.busy_changed.emit(self._job.busy)
+
+    def _previous(self) -> Placed | None:
+        """The picture to stay close to: the last one of the same subject."""
+        view = self._session.document.view
+        return self._placed if self._subject == (view.shows, view.direction) else None
+
+    def _take_layout(self, token: Any, placed: Placed) -> None:
+        shown, structure = token
+        if structure != self._structure:
+            return
+        view = self._session.document.view
+        same_subject = self._subject == (view.shows, view.direction)
+        self._subject = (view.shows, view.direction)
+        self._placed = placed
+        self.picture = make_picture(self.shown.graph if self.shown.structure == structure[0] else shown.graph, placed)
+        self._renew_readings(emit=False)
+        self.picture_changed.emit(same_subject)
+        self.readings_changed.emit()
+        self.busy_changed.emit(self._job.busy)
+
+    def _refresh_expression(self) -> None:
+        if not self.shows_network and self._session.error is None:
+            self.refresh()
+
+    def _refresh_network(self) -> None:
+        if self.shows_network:
+            self.refresh()
+
+    def _follow_document(self, sections: frozenset[str]) -> None:
+        if "view" in sections:
+            self.refresh()
+
+    def _follow_training(self, progress: Progress) -> None:
+        if self._sample is not None and self.shows_network:
+            self._sample.refresh(progress.snapshot.parameters)
+            self._steps = None
+            self.cursor = ALL
+            self._renew_readings()
+
+    # The step cursor
+
+    def set_cursor(self, cursor: int) -> None:
+        """Shows the moment after `cursor` steps of the script; clamped; ALL shows everything."""
+        cursor = ALL if cursor == ALL else max(0, min(cursor, self.n_steps))
+        if cursor != self.cursor and self.shown.root is not None:
+            self.cursor = cursor
+            self._renew_readings()
+
+    def next(self) -> None:
+        """One step forward; from "everything" it starts at the beginning."""
+        self.set_cursor(1 if self.cursor == ALL else self.cursor + 1)
+
+    def back(self) -> None:
+        """One step back."""
+        self.set_cursor((self.n_steps if self.cursor == ALL else self.cursor) - 1)
+
+    def _renew_readings(self, emit: bool = True) -> None:
+        graph, problems = self.shown.graph, self.shown.problems
+        if self.cursor == ALL or self.steps is None:
+            self.readings = read_numbers(graph, problems=problems)
+        else:
+            state = self.steps.state(self.cursor)
+            self.readings = read_numbers(
+                graph,
+                lambda value: (
+                    value.data if id(value) in state.known else None,
+                    state.grads.get(id(value)),
+                ),
+                problems,
+            )
+        if emit:
+            self.readings_changed.emit()
+
+    def close(self) -> None:
+        """Stops a layout under way and waits for its thread."""
+        self._job.close()
