@@ -1,8 +1,20 @@
 """Values and their gradients."""
 
 from engine.autograd.contributions import Contribution, contributions, local_derivatives
+from engine.autograd.expression import (
+    Evaluation,
+    ExpressionError,
+    Fix,
+    Leaf,
+    Note,
+    Origin,
+    Problem,
+    evaluate,
+    replace_number,
+)
 from engine.autograd.kernels import ShapeError
 from engine.autograd.ops import OPS, Op
+from engine.autograd.problems import problem_of
 from engine.autograd.value import (
     Constant,
     Value,
@@ -18,15 +30,25 @@ __all__ = [
     "OPS",
     "Constant",
     "Contribution",
+    "Evaluation",
+    "ExpressionError",
+    "Fix",
+    "Leaf",
+    "Note",
     "Op",
+    "Origin",
+    "Problem",
     "ShapeError",
     "Value",
     "ValueDataError",
     "apply",
     "collector_paused",
     "contributions",
+    "evaluate",
     "local_derivatives",
     "logsumexp",
+    "problem_of",
+    "replace_number",
     "topological_order",
     "weighted_sum",
 ]
