@@ -1,0 +1,44 @@
+"""A perceptron and its training."""
+
+from engine.network.errors import LossError, SettingError, SizeError, UnknownNameError
+from engine.network.history import History
+from engine.network.initialisers import INITIALISERS
+from engine.network.losses import LOSSES, Loss, Targets, encode
+from engine.network.mlp import ACTIVATIONS, MLP, Layer, Neuron
+from engine.network.objective import Penalty, array_objective, sample_loss, scalar_objective
+from engine.network.optimizers import OPTIMIZERS
+from engine.network.schedules import SCHEDULES
+from engine.network.settings import TrainingSettings
+from engine.network.snapshot import PHASES, Phase, Snapshot
+from engine.network.stopping import StopRules, TrainingDiverged
+from engine.network.trainer import Trainer
+
+__all__ = [
+    "ACTIVATIONS",
+    "INITIALISERS",
+    "LOSSES",
+    "MLP",
+    "OPTIMIZERS",
+    "PHASES",
+    "SCHEDULES",
+    "History",
+    "Layer",
+    "Loss",
+    "LossError",
+    "Neuron",
+    "Penalty",
+    "Phase",
+    "SettingError",
+    "SizeError",
+    "Snapshot",
+    "StopRules",
+    "Targets",
+    "Trainer",
+    "TrainingDiverged",
+    "TrainingSettings",
+    "UnknownNameError",
+    "array_objective",
+    "encode",
+    "sample_loss",
+    "scalar_objective",
+]

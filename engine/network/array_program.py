@@ -1,0 +1,62 @@
+"""The objective of a batch through the array graph: slower than the fast program, and right for every network.
+
+It has the face of `program.Program`: the Trainer takes it when the fast program cannot be made or does not agree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.autograd import Value
+from engine.network.losses import Loss
+from engine.network.mlp import MLP, FlatParameters
+from engine.network.objective import array_objective
+
+Floats = NDArray[Any]
+
+
+class ArrayProgram:
+    """Forward and backward over batches by building the array graph each time.
+
+    Attributes:
+        flat: parameters and gradients, float64.
+        note: why it is used.
+    """
+
+    def __init__(self, model: MLP, loss: Loss, note: str = "") -> None:
+        self.flat = FlatParameters(model.weights, np.zeros(model.n_parameters))
+        self.note = note
+        self._model, self._loss = model, loss
+        self._root: Value | None = None
+        model.lend(self.flat)
+
+    def deal(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[Any]:
+        """The rows in this order, cut into batches."""
+        parts = [order[i : i + batch_size] for i in range(0, len(order), batch_size)]
+        return [(X[part], targets[part]) for part in parts]
+
+    def forward(self, batch: Any) -> float:
+        """The loss of a batch at the present parameters, without penalties."""
+        self._root = array_objective(self._model, self._loss, *batch)
+        return float(self._root.data)
+
+    def backward(self, batch: Any) -> None:
+        """Overwrites `flat.gradients` with those of the last forward."""
+        assert self._root is not None
+        self._root.backward()
+        self.flat.gradients[:] = self._model.array_gradients()
+
+    def outputs(self, batch: Any) -> Floats:
+        """The network's outputs for a batch (n_batch, n_outputs)."""
+        return np.asarray(self._model(batch[0]).data)
+
+    def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
+        """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs)."""
+        return self.evaluate_layers(X, dtype)[-1]
+
+    def evaluate_layers(self, X: Floats, dtype: str = "float64") -> list[Floats]:
+        """What every layer gives (n_samples, n_neurons)."""
+        return [np.asarray(value.data) for value in self._model.array_layers(Value(X))]

@@ -1,0 +1,85 @@
+"""The arrays a Trainer works on, checked once against the network and the loss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network.errors import LossError, SettingError, SizeError
+from engine.network.losses import Loss, Targets, encode
+from engine.network.mlp import MLP
+
+Floats = NDArray[Any]
+
+
+def checked_inputs(thing: str, X: Any, n_inputs: int) -> Floats:
+    """X as its own float64 array (n_samples, n_inputs) of finite numbers; SizeError or SettingError when it is not."""
+    try:
+        array = np.array(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise SettingError(thing, "a table of numbers with rows of one length", type(X).__name__) from error
+    if array.ndim == 1 and n_inputs == 1:
+        array = array[:, None]
+    if array.ndim != 2 or not len(array):
+        raise SizeError(thing, f"of the shape (n_samples, {n_inputs}) with a sample or more", array.shape)
+    if array.shape[1] != n_inputs:
+        words = f"this network takes {n_inputs} inputs, the data has {array.shape[1]}"
+        raise SizeError(thing, f"of the shape (n_samples, {n_inputs})", array.shape, words)
+    if not np.all(np.isfinite(array)):
+        row, column = (int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise SettingError(f"{thing}, row {row}, column {column},", "a finite number", float(array[row, column]))
+    return array
+
+
+class TrainingData:
+    """Training data and, where given, test data.
+
+    Attributes:
+        X: (n_samples, n_inputs) float64.
+        y: labels as given.
+        targets: labels encoded for the loss.
+        X_test: the same for the test data, or None.
+        y_test: labels of the test data as given, or None.
+        test_targets: encoded, or None.
+    """
+
+    def __init__(self, X: Any, y: Any, X_test: Any, y_test: Any, loss: Loss, model: MLP) -> None:
+        if (X_test is None) != (y_test is None):
+            raise SettingError("test data", "both X_test and y_test, or neither", "only one of them")
+        self.X = checked_inputs("X", X, model.n_inputs)
+        self.y = np.array(y)
+        self.X_test = None if X_test is None else checked_inputs("X_test", X_test, model.n_inputs)
+        self.y_test = None if y_test is None else np.array(y_test)
+        self.targets, self.test_targets = self._encoded(loss, model.n_outputs)
+
+    def _encoded(self, loss: Loss, n_outputs: int) -> tuple[Targets, Targets | None]:
+        """Both sets of labels for this loss. The test labels follow the training labels' rule."""
+        targets = _matching("y", self.X, encode(loss, self.y, n_outputs))
+        if self.X_test is None:
+            return targets, None
+        y_test = np.asarray(self.y_test)
+        both = encode(loss, np.concatenate([self.y, y_test]), n_outputs)
+        if both.n_classes != targets.n_classes or both.threshold != targets.threshold:
+            raise LossError("test labels", "of the same kind as the training labels", np.unique(y_test).tolist()[:6])
+        n = len(self.X)
+        classes = None if both.classes is None else both.classes[n:]
+        return targets, _matching(
+            "y_test", self.X_test, Targets(both.values[n:], classes, both.n_classes, both.threshold)
+        )
+
+    def encode_for(self, loss: Loss, n_outputs: int) -> None:
+        """Encodes the labels for another loss; LossError, and nothing changed, when they do not fit it."""
+        self.targets, self.test_targets = self._encoded(loss, n_outputs)
+
+    @property
+    def n_samples(self) -> int:
+        """Training samples, 1 or more."""
+        return len(self.X)
+
+
+def _matching(thing: str, X: Floats, targets: Targets) -> Targets:
+    if len(targets.values) != len(X):
+        raise SizeError(thing, f"{len(X)} labels, one for each sample", len(targets.values))
+    return targets

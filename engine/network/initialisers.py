@@ -1,0 +1,64 @@
+"""How the first weights are drawn. To add a way, add an entry to the table; biases always start at 0."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Protocol
+
+
+class RandomSource(Protocol):
+    """What draws numbers: a `random.Random`, or the module `random` itself."""
+
+    def uniform(self, a: float, b: float) -> float:
+        """A number from a to b, all equally likely."""
+
+    def gauss(self, mu: float = ..., sigma: float = ...) -> float:
+        """A number from the normal distribution."""
+
+
+@dataclass(frozen=True)
+class Initialiser:
+    """One way to draw a weight.
+
+    Attributes:
+        name: its key in INITIALISERS.
+        description: one sentence with the source.
+        draw: (rng, n_inputs, n_outputs of the layer) -> one weight.
+    """
+
+    name: str
+    description: str
+    draw: Callable[[RandomSource, int, int], float]
+
+
+def _xavier(rng: RandomSource, n_inputs: int, n_outputs: int) -> float:
+    bound = math.sqrt(6.0 / (n_inputs + n_outputs))
+    return rng.uniform(-bound, bound)
+
+
+_TABLE = (
+    Initialiser(
+        "uniform", "Uniform between -1 and 1, as micrograd draws them.", lambda rng, i, o: rng.uniform(-1.0, 1.0)
+    ),
+    Initialiser(
+        "xavier", "Uniform within ±√(6 / (inputs + outputs)): keeps tanh layers alive (Glorot & Bengio 2010).", _xavier
+    ),
+    Initialiser(
+        "he",
+        "Normal with deviation √(2 / inputs): keeps ReLU layers alive (He et al. 2015, arXiv:1502.01852).",
+        lambda rng, i, o: rng.gauss(0.0, math.sqrt(2.0 / i)),
+    ),
+    Initialiser(
+        "lecun",
+        "Normal with deviation √(1 / inputs): keeps the spread of a layer's sums at 1 (LeCun et al. 1998).",
+        lambda rng, i, o: rng.gauss(0.0, math.sqrt(1.0 / i)),
+    ),
+    Initialiser("normal", "Normal with deviation 1.", lambda rng, i, o: rng.gauss(0.0, 1.0)),
+    Initialiser("zeros", "All zero: every neuron of a layer stays the same as its neighbours.", lambda rng, i, o: 0.0),
+)
+
+INITIALISERS = MappingProxyType({entry.name: entry for entry in _TABLE})
+"""Every way to draw the first weights by name."""

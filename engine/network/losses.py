@@ -1,0 +1,285 @@
+"""What training makes small: each loss stated once, on Values.
+
+A loss compares one output with one target by `term`, a function written with Value operations, so that the same code
+builds the scalar graph of one sample (numbers) and the array graph of all samples. The terms of a sample's outputs are
+added up; softmax cross-entropy subtracts them from `logsumexp(outputs)`. Targets are numbers too (a class becomes
+-1/+1, 0/1 or one-hot), so one traced sample serves every sample.
+
+To add a loss, add an entry to the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.autograd import OPS, Value, apply, logsumexp
+from engine.network.errors import LossError, SizeError
+
+Floats = NDArray[Any]
+Encoding = Literal["raw", "signed", "zero_one", "one_hot"]
+
+
+@dataclass(frozen=True)
+class Loss:
+    """One loss: everything the engine, the panels and the help need to know about it.
+
+    Attributes:
+        name: its key in LOSSES.
+        title: as a menu writes it.
+        description: one sentence for a learner.
+        formula: of one sample, with o output, t target.
+        term: (output, target) -> their part of the sample's loss, for scalar and array Values alike.
+        encoding: what a target is: "raw" number, "signed" -1/+1, "zero_one", or "one_hot" rows.
+        reduction: "mean" or "sum" over samples and outputs.
+        normalised: the sample's loss is logsumexp(outputs) minus the terms (softmax).
+        probability: what turns outputs into probabilities: "", "sigmoid" or "softmax".
+        fits: which networks and data it is for, in words.
+    """
+
+    name: str
+    title: str
+    description: str
+    formula: str
+    term: Callable[[Value, Value], Value]
+    encoding: Encoding = "raw"
+    reduction: Literal["mean", "sum"] = "mean"
+    normalised: bool = False
+    probability: Literal["", "sigmoid", "softmax"] = ""
+    fits: str = "any number of outputs; numbers, or classes as numbers"
+
+    def of_sample(self, outputs: Sequence[Value], targets: Sequence[Value]) -> Value:
+        """The scalar loss of one sample.
+
+        Args:
+            outputs: n_outputs scalar Values.
+            targets: as many, encoded.
+        """
+        total = reduce(add, [self.term(o, t) for o, t in zip(outputs, targets, strict=True)])
+        if self.normalised:
+            return logsumexp(outputs) - total
+        return total / len(outputs) if self.reduction == "mean" and len(outputs) > 1 else total
+
+    def of_samples(self, outputs: Value, targets: Value) -> Value:
+        """The loss of all samples from arrays (n_samples, n_outputs), reduced to a number."""
+        terms = self.term(outputs, targets)
+        if self.normalised:
+            terms = apply(OPS["logsumexp_rows"], outputs) - terms.sum(axis=1)
+        return terms.mean() if self.reduction == "mean" else terms.sum()
+
+    def of_arrays(self, outputs: Floats, targets: Floats) -> float:
+        """The loss of plain arrays (n_samples, n_outputs), without a gradient."""
+        return float(self.of_samples(Value(outputs), Value(targets)).data)
+
+    def probabilities(self, outputs: Floats) -> Floats:
+        """Outputs (n_samples, n_outputs) as probabilities, where the loss reads them as logits; else unchanged."""
+        if self.probability == "sigmoid":
+            return np.asarray(0.5 + 0.5 * np.tanh(0.5 * outputs))
+        if self.probability == "softmax":
+            shares = np.exp(outputs - outputs.max(axis=1, keepdims=True))
+            return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+        return outputs
+
+
+def _squared_error(output: Value, target: Value) -> Value:
+    return (output - target) ** 2
+
+
+def _hinge(output: Value, target: Value) -> Value:
+    return (1.0 - target * output).relu()
+
+
+def _binary_cross_entropy(output: Value, target: Value) -> Value:
+    return output.softplus() - target * output
+
+
+def _score(output: Value, target: Value) -> Value:
+    return target * output
+
+
+def _huber(output: Value, target: Value) -> Value:
+    distance = abs(output - target)
+    near = distance.min(1.0)
+    return near * (distance - 0.5 * near)
+
+
+_TABLE = (
+    Loss(
+        "mean_squared_error",
+        "Mean squared error",
+        "The average square of the distance to the target: large errors count most.",
+        "(o - t)²",
+        _squared_error,
+    ),
+    Loss(
+        "sum_squared_error",
+        "Summed squared error",
+        "The squares of all distances added up, as in the micrograd tutorial: more samples make larger steps.",
+        "(o - t)²",
+        _squared_error,
+        reduction="sum",
+    ),
+    Loss(
+        "hinge",
+        "SVM max-margin (hinge)",
+        "Nothing to pay for an output at least 1 on the right side of 0, and the distance to that margin otherwise.",
+        "max(0, 1 - t·o)",
+        _hinge,
+        encoding="signed",
+        fits="one output, two classes (labels -1/+1 or 0/1)",
+    ),
+    Loss(
+        "binary_cross_entropy",
+        "Binary cross-entropy (logits)",
+        "The surprise at the right answer when σ(output) is read as the probability of class 1.",
+        "softplus(o) - t·o",
+        _binary_cross_entropy,
+        encoding="zero_one",
+        probability="sigmoid",
+        fits="one output, two classes (labels 0/1 or -1/+1); or one 0/1 column for each output",
+    ),
+    Loss(
+        "softmax_cross_entropy",
+        "Softmax cross-entropy (logits)",
+        "The surprise at the right class when softmax(outputs) are read as probabilities.",
+        "logsumexp(o) - Σ t·o",
+        _score,
+        encoding="one_hot",
+        normalised=True,
+        probability="softmax",
+        fits="one output for each class, two or more (labels 0, 1, 2, ...)",
+    ),
+    Loss(
+        "huber",
+        "Huber",
+        "Squared near the target and straight beyond a distance of 1: outliers pull less (Huber 1964).",
+        "½(o - t)² for |o - t| < 1, else |o - t| - ½",
+        _huber,
+    ),
+)
+
+LOSSES: MappingProxyType[str, Loss] = MappingProxyType({entry.name: entry for entry in _TABLE})
+"""Every loss by name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Labels in a loss's own encoding, with the rule that turns outputs into classes.
+
+    Attributes:
+        values: (n_samples, n_outputs) float64.
+        classes: (n_samples,) class indices; None for regression.
+        n_classes: 0 for regression.
+        threshold: a single output above it means class 1.
+    """
+
+    values: Floats
+    classes: NDArray[np.int64] | None = None
+    n_classes: int = 0
+    threshold: float = 0.0
+
+    def decide(self, outputs: Floats) -> NDArray[np.int64]:
+        """Class indices (n_samples,) for outputs (n_samples, n_outputs)."""
+        if outputs.shape[1] == 1:
+            return (outputs[:, 0] > self.threshold).astype(np.int64)
+        return np.asarray(np.argmax(outputs, axis=1), dtype=np.int64)
+
+    def accuracy(self, outputs: Floats) -> float | None:
+        """Share of samples, 0 to 1, whose class is decided right; None for regression."""
+        if self.classes is None:
+            return None
+        return float(np.count_nonzero(self.decide(outputs) == self.classes)) / len(self.classes)
+
+
+def encode(loss: Loss, y: Any, n_outputs: int) -> Targets:
+    """Labels as the loss wants them.
+
+    Args:
+        loss: an entry of LOSSES.
+        y: (n_samples,) class indices, or numbers in the loss's own encoding; or (n_samples, n_outputs) of those.
+        n_outputs: of the network.
+
+    Raises:
+        LossError: when the labels or the number of outputs do not fit the loss.
+    """
+    array = _label_array(y)
+    if array.ndim == 2 and array.shape[1] != n_outputs:
+        raise SizeError("targets", f"{n_outputs} for each sample, one for each output", array.shape[1])
+    if loss.encoding == "one_hot" and n_outputs < 2:
+        raise LossError("outputs", "2 or more", n_outputs, f"{loss.name} needs one output for each class, not 1")
+    if loss.encoding == "signed" and n_outputs != 1:
+        raise LossError("outputs", "1", n_outputs, f"{loss.name} needs one output, the network has {n_outputs}")
+    if n_outputs == 1:
+        return _one_output(loss, array.reshape(-1))
+    return _columns(loss, array) if array.ndim == 2 else _one_hot(loss, array, n_outputs)
+
+
+def _label_array(y: Any) -> Floats:
+    try:
+        array = np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise LossError("labels", "numbers", y, "labels must be numbers, one for each sample") from error
+    if array.ndim not in (1, 2) or array.size == 0:
+        raise SizeError("labels", "(n_samples,) or (n_samples, n_outputs), one sample or more", array.shape)
+    if not np.all(np.isfinite(array)):
+        row = int(np.argwhere(~np.isfinite(array))[0][0])
+        raise LossError("labels", "finite numbers", float(array[row].max()), f"label of sample {row} is not finite")
+    return array
+
+
+def _one_output(loss: Loss, labels: Floats) -> Targets:
+    """Two classes told apart by one number, or (raw losses) any numbers."""
+    found = {float(label) for label in np.unique(labels)}
+    zero_one, signed = found <= {0.0, 1.0}, found <= {-1.0, 1.0}
+    if not (zero_one or signed):
+        if loss.encoding != "raw":
+            raise _labels_do_not_fit(loss, "0/1 or -1/+1", found)
+        return Targets(labels[:, None])
+    classes = (labels > 0.0).astype(np.int64)
+    values = {"raw": labels, "signed": 2.0 * classes - 1.0, "zero_one": 1.0 * classes}[loss.encoding]
+    threshold = 0.5 if loss.encoding == "raw" and zero_one else 0.0
+    return Targets(values[:, None], classes, 2, threshold)
+
+
+def _one_hot(loss: Loss, labels: Floats, n_outputs: int) -> Targets:
+    """Class indices with one output for each class."""
+    found = {float(label) for label in np.unique(labels)}
+    if loss.encoding == "zero_one":
+        raise LossError("labels", f"(n_samples, {n_outputs})", labels.shape, _columns_needed(loss, n_outputs))
+    if n_outputs == 2 and found <= {-1.0, 1.0} and -1.0 in found:
+        labels = (labels > 0.0).astype(np.float64)
+    elif not found <= set(range(n_outputs)):
+        raise _labels_do_not_fit(loss, f"whole numbers from 0 to {n_outputs - 1}, one class for each output", found)
+    classes = labels.astype(np.int64)
+    return Targets(np.eye(n_outputs)[classes], classes, n_outputs)
+
+
+def _columns(loss: Loss, table: Floats) -> Targets:
+    """One column for each output, given in the loss's own encoding."""
+    zero_one = bool(np.all((table == 0.0) | (table == 1.0)))
+    one_class_each = zero_one and bool(np.all(table.sum(axis=1) == 1.0))
+    if loss.encoding == "one_hot" and not (np.all(table >= 0.0) and np.allclose(table.sum(axis=1), 1.0)):
+        raise LossError("labels", "rows that sum to 1", table[0].tolist(), f"{loss.name} needs rows that sum to 1")
+    if loss.encoding == "zero_one" and not zero_one:
+        raise _labels_do_not_fit(loss, "0 or 1 in every column", set(np.unique(table).tolist()))
+    if one_class_each or loss.encoding == "one_hot":
+        return Targets(table, np.argmax(table, axis=1).astype(np.int64), table.shape[1])
+    return Targets(table)
+
+
+def _columns_needed(loss: Loss, n_outputs: int) -> str:
+    return (
+        f"{loss.name} with {n_outputs} outputs needs {n_outputs} columns of 0/1; for classes use one output or softmax"
+    )
+
+
+def _labels_do_not_fit(loss: Loss, allowed: str, found: set[float]) -> LossError:
+    shown = ", ".join(f"{label:g}" for label in sorted(found)[:6]) + (", ..." if len(found) > 6 else "")
+    return LossError("labels", allowed, shown, f"{loss.name} needs labels {allowed}; the data has {shown}")

@@ -1,0 +1,376 @@
+"""The multi-layer perceptron: one set of parameters, two ways to run it.
+
+Called with the Values (or numbers) of one sample an MLP builds the scalar graph a learner looks at: for each neuron a
+`weighted_sum` node and its activation. Called with an array (n_samples, n_inputs) it builds the same in matrices. How
+one set of parameters is kept in step between Values and the flat arrays that training uses is hidden here.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.autograd import OPS, Op, Value, apply, topological_order, weighted_sum
+from engine.network.errors import SettingError, SizeError, checked_integer, checked_name
+from engine.network.initialisers import INITIALISERS, RandomSource
+
+Floats = NDArray[Any]
+
+ACTIVATIONS: MappingProxyType[str, Op | None] = MappingProxyType(
+    {"linear": None, **{op.name: op for op in OPS.values() if op.activation}}
+)
+"""What a neuron may do to its sum, by name: the operation, or None for nothing (linear)."""
+
+MAX_UNITS, MAX_LAYERS, MAX_PARAMETERS = 1024, 100, 1_000_000
+
+
+class Neuron:
+    """A weighted sum of the inputs and an activation.
+
+    Attributes:
+        weights: one Value for each input.
+        bias: a Value.
+        activation: a name of ACTIVATIONS.
+        label: its name in labels, such as `L1N2` (layer 1, neuron 2).
+    """
+
+    def __init__(
+        self,
+        n_inputs: int,
+        activation: str = "relu",
+        rng: RandomSource = random,
+        initialiser: str = "uniform",
+        label: str = "",
+        n_outputs: int = 1,
+    ) -> None:
+        """Draws the weights in order and sets the bias to 0.
+
+        Args:
+            n_inputs: 1 or more.
+            activation: a name of ACTIVATIONS.
+            rng: where the weights are drawn from.
+            initialiser: a name of INITIALISERS.
+            label: what parameters and results are labelled with.
+            n_outputs: neurons in its layer, which some initialisers look at.
+        """
+        self.activation = checked_name("activation", activation, ACTIVATIONS)
+        self.label = label
+        prefix = f"{label}." if label else ""
+        draw = INITIALISERS[checked_name("initialiser", initialiser, INITIALISERS)].draw
+        self.weights = [Value(draw(rng, n_inputs, n_outputs), f"{prefix}w{i + 1}") for i in range(n_inputs)]
+        self.bias = Value(0.0, f"{prefix}b")
+        self._activate = None if activation == "linear" else getattr(Value, activation)
+        self._sum_label = f"{prefix}sum"
+
+    def __call__(self, inputs: Sequence[Value]) -> Value:
+        """The neuron's output for scalar Values, one for each weight; else SizeError."""
+        if len(inputs) != len(self.weights):
+            raise _wrong_inputs("neuron", len(self.weights), len(inputs))
+        total = weighted_sum(self.weights, inputs, self.bias)
+        if self._activate is None:
+            total.label = self.label
+            return total
+        total.label = self._sum_label
+        out: Value = self._activate(total)
+        out.label = self.label
+        return out
+
+    def parameters(self) -> list[Value]:
+        """The weights, then the bias."""
+        return [*self.weights, self.bias]
+
+    def __repr__(self) -> str:
+        return f"{self.activation} Neuron({len(self.weights)})"
+
+
+class Layer:
+    """Neurons that see the same inputs."""
+
+    def __init__(self, neurons: Sequence[Neuron]) -> None:
+        self.neurons = list(neurons)
+
+    def __call__(self, inputs: Sequence[Value]) -> list[Value]:
+        """Every neuron's output."""
+        return [neuron(inputs) for neuron in self.neurons]
+
+    @property
+    def activation(self) -> str:
+        """The activation its neurons share."""
+        return self.neurons[0].activation
+
+    def parameters(self) -> list[Value]:
+        """Neuron by neuron: weights, then bias."""
+        return [parameter for neuron in self.neurons for parameter in neuron.parameters()]
+
+    def __repr__(self) -> str:
+        return f"Layer of [{', '.join(map(str, self.neurons))}]"
+
+
+class FlatParameters:
+    """The arrays a Trainer works on while it owns a model's parameters.
+
+    Attributes:
+        parameters: (n_parameters,) in micrograd's order, changed in place.
+        gradients: the same of the loss's gradients.
+        newer: True when the arrays have changed since the model's Values last took them over.
+    """
+
+    __slots__ = ("gradients", "newer", "parameters")
+
+    def __init__(self, parameters: Floats, gradients: Floats) -> None:
+        self.parameters, self.gradients, self.newer = parameters, gradients, False
+
+
+class MLP:
+    """A multi-layer perceptron.
+
+    Attributes:
+        n_inputs: numbers in a sample.
+        layer_sizes: neurons of each layer, the output layer last.
+        activations: a name of ACTIVATIONS for each layer.
+        initialiser: how the weights were drawn.
+    """
+
+    def __init__(
+        self,
+        n_inputs: int,
+        layer_sizes: Sequence[int],
+        activation: str | Sequence[str] = "relu",
+        output_activation: str = "linear",
+        rng: RandomSource = random,
+        initialiser: str = "uniform",
+    ) -> None:
+        """Draws the weights neuron by neuron (micrograd's order); biases start at 0.
+
+        Args:
+            n_inputs: 1 .. 1024.
+            layer_sizes: neurons of each layer, the output layer last; a single entry means no hidden layer.
+            activation: a name of ACTIVATIONS for the hidden layers, or one for each hidden layer, or one for each layer
+                (then `output_activation` is not looked at).
+            output_activation: a name of ACTIVATIONS for the last layer.
+            rng: where the weights are drawn from; the module `random` follows `random.seed`.
+            initialiser: a name of INITIALISERS.
+
+        Raises:
+            SettingError: a size out of range, an unknown name.
+        """
+        self.n_inputs = checked_integer("number of inputs", n_inputs, 1, MAX_UNITS)
+        self.layer_sizes = _checked_sizes(self.n_inputs, layer_sizes)
+        self.activations = _checked_activations(activation, output_activation, len(self.layer_sizes))
+        self.initialiser = initialiser
+        self._layers = [Layer(neurons) for neurons in self._drawn_neurons(rng)]
+        self._values = [parameter for layer in self._layers for parameter in layer.parameters()]
+        self._flat: FlatParameters | None = None
+        self._arrays: list[tuple[Value, Value]] = []
+
+    def _drawn_neurons(self, rng: RandomSource) -> Iterator[list[Neuron]]:
+        sizes = (self.n_inputs, *self.layer_sizes)
+        for layer, (n_in, n_out) in enumerate(pairwise(sizes), start=1):
+            yield [
+                Neuron(n_in, self.activations[layer - 1], rng, self.initialiser, f"L{layer}N{neuron}", n_out)
+                for neuron in range(1, n_out + 1)
+            ]
+
+    @property
+    def layers(self) -> list[Layer]:
+        """The layers, their parameters up to date."""
+        self._take_over()
+        return self._layers
+
+    @property
+    def n_outputs(self) -> int:
+        """Numbers the network gives for a sample."""
+        return self.layer_sizes[-1]
+
+    @property
+    def n_parameters(self) -> int:
+        """Weights and biases together."""
+        return len(self._values)
+
+    def __call__(self, inputs: Any) -> Any:
+        """Runs the network.
+
+        Args:
+            inputs: one sample (a sequence of `n_inputs` Values or numbers), or an array (n_samples, n_inputs).
+
+        Returns:
+            For one sample its scalar graph: a Value, or a list of Values for several outputs. For an array a Value of
+            the shape (n_samples, n_outputs).
+
+        Raises:
+            SizeError: when a sample has another number of inputs than the network.
+        """
+        if isinstance(inputs, Value) or np.ndim(inputs) == 2:
+            return self.array_layers(inputs if isinstance(inputs, Value) else Value(inputs, "X"))[-1]
+        sample = [x if isinstance(x, Value) else Value(x, f"x{i}") for i, x in enumerate(inputs, start=1)]
+        if len(sample) != self.n_inputs:
+            raise _wrong_inputs("network", self.n_inputs, len(sample))
+        for layer in self.layers:
+            sample = layer(sample)
+        return sample[0] if len(sample) == 1 else sample
+
+    def array_layers(self, X: Value) -> list[Value]:
+        """The array graph of X (n_samples, n_inputs): every layer's output (n_samples, n_neurons), in order."""
+        if len(X.shape) != 2 or X.shape[1] != self.n_inputs:
+            raise _wrong_inputs("network", self.n_inputs, X.shape[-1] if X.shape else 1)
+        self._arrays = self.array_parameters()
+        outs, out = [], X
+        for (weights, biases), name in zip(self._arrays, self.activations, strict=True):
+            out = out @ weights.T + biases
+            op = ACTIVATIONS[name]
+            out = out if op is None else apply(op, out)
+            outs.append(out)
+        return outs
+
+    def array_parameters(self) -> list[tuple[Value, Value]]:
+        """For each layer its weights (n_out, n_in) and biases (n_out,) as fresh array Values."""
+        blocks = enumerate(self.layer_matrices(self.weights), start=1)
+        return [(Value(block[:, :-1], f"L{i}.w"), Value(block[:, -1], f"L{i}.b")) for i, block in blocks]
+
+    @property
+    def last_arrays(self) -> list[tuple[Value, Value]]:
+        """Weights and biases of each layer in the graph of the last array call."""
+        return self._arrays
+
+    def array_gradients(self) -> Floats:
+        """Gradients of the last array call's parameters in the order of `weights`, after `backward()` on its graph."""
+        pairs = [np.column_stack([weights.grad, biases.grad]) for weights, biases in self._arrays]
+        return np.concatenate([pair.ravel() for pair in pairs])
+
+    def parameters(self) -> list[Value]:
+        """All parameters: layer by layer, neuron by neuron, weights then bias. `L1N2.w3` is the label of layer 1,
+        neuron 2, weight 3, and `L1N2.b` that of its bias.
+
+        While a Trainer works on this model the Values show its newest numbers; change them through `weights` then.
+        """
+        self._take_over()
+        return list(self._values)
+
+    def zero_grad(self) -> None:
+        """Sets every parameter's gradient to 0."""
+        self._take_over()
+        for parameter in self._values:
+            parameter.grad = 0.0
+        if self._flat is not None:
+            self._flat.gradients[:] = 0.0
+
+    @property
+    def weights(self) -> Floats:
+        """All parameters as one float64 array (n_parameters,), in the order of `parameters()`; a copy.
+
+        Setting it takes any array-like of that length with finite numbers, else SizeError or SettingError.
+        """
+        self._take_over()
+        return np.array([parameter.data for parameter in self._values])
+
+    @weights.setter
+    def weights(self, numbers: Any) -> None:
+        array = checked_weights(numbers, self.n_parameters)
+        self._take_over()
+        for parameter, number in zip(self._values, array.tolist(), strict=True):
+            parameter.data = number
+        if self._flat is not None:
+            self._flat.parameters[:] = array
+
+    def layer_matrices(self, flat: Floats) -> list[Floats]:
+        """Views of a flat array of parameters (or gradients): for each layer (n_out, n_in + 1), the bias last."""
+        matrices, start, n_in = [], 0, self.n_inputs
+        for n_out in self.layer_sizes:
+            stop = start + n_out * (n_in + 1)
+            matrices.append(flat[start:stop].reshape(n_out, n_in + 1))
+            start, n_in = stop, n_out
+        return matrices
+
+    def groups(self, root: Value) -> dict[int, tuple[int, int]]:
+        """Which nodes of a scalar graph belong to which neuron.
+
+        Args:
+            root: what the network's outputs, or a loss of them, were computed into.
+
+        Returns:
+            {id of a Value: (layer, neuron)}, both from 0, for parameters, weighted sums and their activations.
+        """
+        found = {
+            id(parameter): (i, j)
+            for i, layer in enumerate(self.layers)
+            for j, neuron in enumerate(layer.neurons)
+            for parameter in neuron.parameters()
+        }
+        for value in topological_order(root):
+            group = found.get(id(value.inputs[-1])) if value.op is not None else None
+            if group is not None and value.op in (OPS["weighted_sum"], ACTIVATIONS[self.activations[group[0]]]):
+                found[id(value)] = group
+        return found
+
+    def copy(self) -> MLP:
+        """A network of the same shape with the same weights that shares nothing with this one."""
+        twin = MLP(self.n_inputs, self.layer_sizes, self.activations, initialiser="zeros")
+        twin.initialiser = self.initialiser
+        twin.weights = self.weights
+        return twin
+
+    def lend(self, flat: FlatParameters) -> None:
+        """Hands the parameters to a Trainer: from now on they live in `flat`, and the Values follow when looked at."""
+        self._take_over()
+        self._flat = flat
+
+    def _take_over(self) -> None:
+        """Brings the Values up to date with the arrays of the Trainer at work."""
+        flat = self._flat
+        if flat is None or not flat.newer:
+            return
+        flat.newer = False
+        pairs = zip(self._values, flat.parameters.tolist(), flat.gradients.tolist(), strict=True)
+        for value, data, grad in pairs:
+            value.data, value.grad = data, grad
+
+    def __repr__(self) -> str:
+        return f"MLP of [{', '.join(map(str, self._layers))}]"
+
+
+def checked_weights(numbers: Any, n_parameters: int) -> Floats:
+    """`numbers` as float64 (n_parameters,), a copy; SizeError or SettingError when they cannot be weights."""
+    try:
+        array = np.array(numbers, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise SettingError("weights", f"{n_parameters} numbers", numbers) from error
+    if array.shape != (n_parameters,):
+        raise SizeError("weights", f"of the shape ({n_parameters},)", array.shape)
+    if not np.all(np.isfinite(array)):
+        index = int(np.argmin(np.isfinite(array)))
+        raise SettingError(f"weight {index}", "a finite number", float(array[index]))
+    return array
+
+
+def _checked_sizes(n_inputs: int, layer_sizes: Sequence[int]) -> tuple[int, ...]:
+    if isinstance(layer_sizes, (str, int)) or not 1 <= len(layer_sizes) <= MAX_LAYERS:
+        raise SizeError("layer sizes", f"a list of 1 to {MAX_LAYERS} numbers, the output layer last", layer_sizes)
+    sizes = tuple(
+        checked_integer(f"number of neurons in layer {i}", size, 1, MAX_UNITS)
+        for i, size in enumerate(layer_sizes, start=1)
+    )
+    n_parameters = sum((i + 1) * o for i, o in pairwise((n_inputs, *sizes)))
+    if n_parameters > MAX_PARAMETERS:
+        raise SizeError("number of parameters", f"at most {MAX_PARAMETERS:,}", n_parameters)
+    return sizes
+
+
+def _checked_activations(activation: str | Sequence[str], output: str, n_layers: int) -> tuple[str, ...]:
+    if isinstance(activation, str):
+        names = [activation] * (n_layers - 1) + [output]
+    else:
+        names = [*activation, *([output] if len(activation) == n_layers - 1 else [])]
+    if len(names) != n_layers:
+        raise SizeError("activations", f"one for each of {n_layers} layers (or of the hidden ones)", activation)
+    return tuple(checked_name("activation", name, ACTIVATIONS) for name in names)
+
+
+def _wrong_inputs(what: str, takes: int, has: int) -> SizeError:
+    inputs = "1 input" if takes == 1 else f"{takes} inputs"
+    return SizeError("inputs", inputs, has, f"this {what} takes {inputs}, the sample has {has}")

@@ -1,0 +1,249 @@
+"""How parameters follow their gradients: the update rules, with PyTorch's defaults and order of operations.
+
+An optimizer works in place on flat float arrays (n_parameters,) in a few numpy calls. To add one, write a subclass of
+`Optimizer` that names its state arrays and its rule, and put it into the table; the contract test compares every entry
+with the same rule written plainly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network.errors import checked_name, checked_number
+
+Floats = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A number an optimizer takes besides the learning rate: its default and the range it may have."""
+
+    default: float
+    low: float = 0.0
+    high: float = math.inf
+    below: bool = False
+
+    def checked(self, thing: str, given: Any) -> float:
+        """`given` as a float in range; else SettingError."""
+        return checked_number(thing, given, self.low, self.high, below=self.below)
+
+
+_DECAY = Setting(0.9, 0.0, 1.0, below=True)
+_EPS = Setting(1e-8)
+
+
+class Optimizer:
+    """An update rule and its memory.
+
+    Attributes:
+        name: its key in OPTIMIZERS.
+        description: one sentence with the source.
+        rule: the update as formulas, for display; p parameter, g gradient, lr learning rate, t update number.
+        settings_table: the numbers it takes.
+        state_names: the arrays it remembers, one number for each parameter.
+        settings: the numbers in use.
+        state: the arrays by name.
+        updates: how often it was applied.
+    """
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+    rule: ClassVar[str]
+    settings_table: ClassVar[dict[str, Setting]] = {}
+    state_names: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, parameters: Floats, **settings: float) -> None:
+        """Starts with an empty memory.
+
+        Args:
+            parameters: (n_parameters,) what it will update; only shape and dtype are looked at.
+            **settings: numbers of `settings_table`.
+
+        Raises:
+            UnknownNameError, SettingError: a setting it does not have, a number out of range.
+        """
+        for key in settings:
+            checked_name(f"setting of {self.name}", key, self.settings_table)
+        self.settings = {
+            key: entry.checked(f"{key} of {self.name}", settings.get(key, entry.default))
+            for key, entry in self.settings_table.items()
+        }
+        self.state = {key: np.zeros_like(parameters) for key in self.state_names}
+        self.updates = 0
+        self._work = np.empty_like(parameters)
+        self._more = np.empty_like(parameters)
+
+    def update(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
+        """Changes `parameters` in place by one step against `gradients`, both (n_parameters,)."""
+        self.updates += 1
+        self._apply(parameters, gradients, learning_rate)
+
+    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
+        raise NotImplementedError
+
+    def take_over(self, state: Mapping[str, Floats], updates: int) -> None:
+        """Goes on with a remembered state (arrays by name, copied) after so many updates."""
+        for key, array in self.state.items():
+            array[:] = state[key]
+        self.updates = updates
+
+    def _descend(self, parameters: Floats, direction: Floats, learning_rate: float) -> None:
+        np.multiply(direction, learning_rate, self._work)
+        np.subtract(parameters, self._work, parameters)
+
+    def _average(self, mean: Floats, gradients: Floats, keep: float) -> None:
+        """mean = keep * mean + (1 - keep) * gradients."""
+        np.subtract(gradients, mean, self._work)
+        np.multiply(self._work, 1.0 - keep, self._work)
+        np.add(mean, self._work, mean)
+
+    def _average_square(self, mean: Floats, gradients: Floats, keep: float) -> None:
+        """mean = keep * mean + (1 - keep) * gradients**2."""
+        np.multiply(mean, keep, mean)
+        np.multiply(gradients, gradients, self._work)
+        np.multiply(self._work, 1.0 - keep, self._work)
+        np.add(mean, self._work, mean)
+
+
+class SGD(Optimizer):
+    """Stochastic gradient descent: a step straight against the gradient (Robbins & Monro 1951)."""
+
+    name = "sgd"
+    description = "A step straight against the gradient (Robbins & Monro 1951)."
+    rule = "p -= lr * g"
+
+    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
+        self._descend(parameters, gradients, learning_rate)
+
+
+class Momentum(Optimizer):
+    """A rolling ball: the velocity keeps most of its past, gradients push it (Polyak 1964)."""
+
+    name = "momentum"
+    description = "A rolling ball: the velocity keeps most of its past and gradients push it (Polyak 1964)."
+    rule = "v = momentum * v + g;  p -= lr * v"
+    settings_table: ClassVar[dict[str, Setting]] = {"momentum": _DECAY}
+    state_names = ("velocity",)
+
+    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
+        velocity = self.state["velocity"]
+        np.multiply(velocity, self.settings["momentum"], velocity)
+        np.add(velocity, gradients, velocity)
+        self._descend(parameters, self._direction(velocity, gradients), learning_rate)
+
+    def _direction(self, velocity: Floats, gradients: Floats) -> Floats:
+        return velocity
+
+
+class Nesterov(Momentum):
+    """Momentum that looks one step ahead (Nesterov 1983, in the form of Sutskever et al. 2013)."""
+
+    name = "nesterov"
+    description = "Momentum that looks one step ahead (Nesterov 1983; Sutskever et al. 2013)."
+    rule = "v = momentum * v + g;  p -= lr * (g + momentum * v)"
+
+    def _direction(self, velocity: Floats, gradients: Floats) -> Floats:
+        np.multiply(velocity, self.settings["momentum"], self._more)
+        return np.add(self._more, gradients, self._more)
+
+
+class RMSProp(Optimizer):
+    """Each gradient divided by its own recent size (Tieleman & Hinton 2012, lecture 6.5)."""
+
+    name = "rmsprop"
+    description = "Each gradient divided by its own recent size (Tieleman & Hinton 2012, lecture 6.5)."
+    rule = "s = alpha * s + (1 - alpha) * g²;  p -= lr * g / (√s + eps)"
+    settings_table: ClassVar[dict[str, Setting]] = {"alpha": Setting(0.99, 0.0, 1.0, below=True), "eps": _EPS}
+    state_names = ("square_average",)
+
+    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
+        square = self.state["square_average"]
+        self._average_square(square, gradients, self.settings["alpha"])
+        np.sqrt(square, self._more)
+        np.add(self._more, self.settings["eps"], self._more)
+        np.divide(gradients, self._more, self._more)
+        self._descend(parameters, self._more, learning_rate)
+
+
+class Adam(Optimizer):
+    """Momentum divided by the gradient's recent size, both freed of their bias (Kingma & Ba 2015, arXiv:1412.6980)."""
+
+    name = "adam"
+    description = "Momentum over the gradient's recent size, both bias-corrected (Kingma & Ba 2015, arXiv:1412.6980)."
+    rule = "m = β1 m + (1 - β1) g;  s = β2 s + (1 - β2) g²;  p -= lr / (1 - β1ᵗ) * m / (√s / √(1 - β2ᵗ) + eps)"
+    settings_table: ClassVar[dict[str, Setting]] = {
+        "beta1": _DECAY,
+        "beta2": Setting(0.999, 0.0, 1.0, below=True),
+        "eps": _EPS,
+    }
+    state_names = ("average", "square_average")
+
+    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
+        settings, average, square = self.settings, self.state["average"], self.state["square_average"]
+        self._average(average, gradients, settings["beta1"])
+        self._average_square(square, gradients, settings["beta2"])
+        np.sqrt(square, self._more)
+        np.divide(self._more, math.sqrt(1.0 - settings["beta2"] ** self.updates), self._more)
+        np.add(self._more, settings["eps"], self._more)
+        np.divide(average, self._more, self._more)
+        self._descend(parameters, self._more, learning_rate / (1.0 - settings["beta1"] ** self.updates))
+
+
+class AdamW(Adam):
+    """Adam whose weights also shrink a little with every update (Loshchilov & Hutter 2019, arXiv:1711.05101)."""
+
+    name = "adamw"
+    description = "Adam with weights that shrink a little each update (Loshchilov & Hutter 2019, arXiv:1711.05101)."
+    rule = "p *= 1 - lr * weight_decay;  then Adam's rule"
+    settings_table: ClassVar[dict[str, Setting]] = {**Adam.settings_table, "weight_decay": Setting(0.01)}
+
+    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
+        np.multiply(parameters, 1.0 - learning_rate * self.settings["weight_decay"], parameters)
+        super()._apply(parameters, gradients, learning_rate)
+
+
+OPTIMIZERS: MappingProxyType[str, type[Optimizer]] = MappingProxyType(
+    {entry.name: entry for entry in (SGD, Momentum, Nesterov, RMSProp, Adam, AdamW)}
+)
+"""Every optimizer by name."""
+
+
+def make_optimizer(name: str, parameters: Floats, **settings: float) -> Optimizer:
+    """The optimizer of that name with an empty memory, for `parameters` (n_parameters,)."""
+    return OPTIMIZERS[checked_name("optimizer", name, OPTIMIZERS)](parameters, **settings)
+
+
+@dataclass(frozen=True)
+class Clipping:
+    """Limits on a gradient before it is used.
+
+    Attributes:
+        norm: the whole gradient is scaled down to this length; None: no limit.
+        value: each number is cut to -value .. value (after the norm); None: no limit.
+    """
+
+    norm: float | None = None
+    value: float | None = None
+
+    def __post_init__(self) -> None:
+        for thing, limit in (("clip_norm", self.norm), ("clip_value", self.value)):
+            if limit is not None:
+                checked_number(thing, limit, 0.0, above=True)
+
+    def __bool__(self) -> bool:
+        return self.norm is not None or self.value is not None
+
+    def apply(self, gradients: Floats) -> None:
+        """Limits `gradients` (n_parameters,) in place, as torch.nn.utils.clip_grad_norm_ and clip_grad_value_ do."""
+        if self.norm is not None:
+            length = float(np.sqrt(np.dot(gradients, gradients)))
+            gradients *= min(1.0, self.norm / (length + 1e-6))
+        if self.value is not None:
+            np.clip(gradients, -self.value, self.value, out=gradients)

@@ -1,0 +1,120 @@
+"""How the learning rate changes over a run: factors between 0 and 1 by step.
+
+A schedule is called with the number of updates made so far and gives the factor that the learning rate is multiplied
+by. To add one, write its factor as a function and put it into the table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from engine.network.errors import checked_name
+from engine.network.optimizers import Setting
+
+Factor = Callable[[int, Mapping[str, float]], float]
+
+_STEPS = Setting(1000.0, 1.0)
+_END = Setting(0.1, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class ScheduleEntry:
+    """One kind of schedule; called with its settings it gives a Schedule.
+
+    Attributes:
+        name: its key in SCHEDULES.
+        description: one sentence.
+        settings_table: the numbers it takes.
+        factor: (step, settings) -> factor.
+    """
+
+    name: str
+    description: str
+    settings_table: Mapping[str, Setting]
+    factor: Factor
+
+    def __call__(self, **settings: float) -> Schedule:
+        """The schedule with these settings; unknown ones and numbers out of range are refused."""
+        for key in settings:
+            checked_name(f"setting of schedule {self.name}", key, self.settings_table)
+        checked = {
+            key: entry.checked(f"{key} of schedule {self.name}", settings.get(key, entry.default))
+            for key, entry in self.settings_table.items()
+        }
+        return Schedule(self, MappingProxyType(checked))
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A schedule with its settings: called with a step (from 0) it gives the factor."""
+
+    entry: ScheduleEntry
+    settings: Mapping[str, float]
+
+    @property
+    def name(self) -> str:
+        """Its key in SCHEDULES."""
+        return self.entry.name
+
+    def __call__(self, step: int) -> float:
+        """The factor after `step` updates."""
+        return self.entry.factor(step, self.settings)
+
+
+def _linear(step: int, s: Mapping[str, float]) -> float:
+    return 1.0 - (1.0 - s["end"]) * min(step, s["steps"]) / s["steps"]
+
+
+def _stairs(step: int, s: Mapping[str, float]) -> float:
+    return float(s["drop"] ** (step // s["every"]))
+
+
+def _exponential(step: int, s: Mapping[str, float]) -> float:
+    return s["decay"] ** step
+
+
+def _cosine(step: int, s: Mapping[str, float]) -> float:
+    share = min(step, s["steps"]) / s["steps"]
+    return s["end"] + (1.0 - s["end"]) * 0.5 * (1.0 + math.cos(math.pi * share))
+
+
+def _warmup(step: int, s: Mapping[str, float]) -> float:
+    return min(1.0, (step + 1) / s["steps"])
+
+
+def _inverse(step: int, s: Mapping[str, float]) -> float:
+    return 1.0 / (1.0 + step / s["steps"])
+
+
+_TABLE = (
+    ScheduleEntry("constant", "The learning rate stays as it is.", {}, lambda step, settings: 1.0),
+    ScheduleEntry("linear", "Falls in a straight line to a share of it.", {"steps": _STEPS, "end": _END}, _linear),
+    ScheduleEntry(
+        "step",
+        "Falls by a factor every so many steps.",
+        {"every": Setting(1000.0, 1.0), "drop": Setting(0.5, 0.0, 1.0)},
+        _stairs,
+    ),
+    ScheduleEntry(
+        "exponential", "Is multiplied by a number every step.", {"decay": Setting(0.999, 0.0, 1.0)}, _exponential
+    ),
+    ScheduleEntry(
+        "cosine",
+        "Falls along half a cosine wave (Loshchilov & Hutter 2017, arXiv:1608.03983).",
+        {"steps": _STEPS, "end": Setting(0.0, 0.0, 1.0)},
+        _cosine,
+    ),
+    ScheduleEntry("warmup", "Rises in a straight line from nearly nothing.", {"steps": Setting(100.0, 1.0)}, _warmup),
+    ScheduleEntry("inverse", "Falls as 1 / (1 + step / steps).", {"steps": _STEPS}, _inverse),
+)
+
+SCHEDULES: MappingProxyType[str, ScheduleEntry] = MappingProxyType({entry.name: entry for entry in _TABLE})
+"""Every kind of schedule by name; `SCHEDULES["linear"](steps=100, end=0.1)` is one to use."""
+
+
+def make_schedule(name: str, **settings: float) -> Schedule:
+    """The schedule of that name with these settings."""
+    return SCHEDULES[checked_name("schedule", name, SCHEDULES)](**settings)

@@ -1,0 +1,113 @@
+"""The settings of a training run, checked when they are made; the same names as the Trainer's arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any
+
+from engine.network.errors import SettingError, checked_integer, checked_name, checked_number
+from engine.network.losses import LOSSES
+from engine.network.objective import Penalty
+from engine.network.optimizers import OPTIMIZERS, Clipping
+from engine.network.schedules import make_schedule
+
+Rate = float | Callable[[int], float]
+DTYPES = ("float64", "float32")
+MAX_LEARNING_RATE = 1e9
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How a network is trained; immutable, `changed` gives a variant.
+
+    Attributes:
+        loss: a name of LOSSES.
+        optimizer: a name of OPTIMIZERS.
+        learning_rate: 0 to 1e9, or a function of the step (updates so far) that gives it.
+        schedule: a name of SCHEDULES, or a function of the step that gives a factor.
+        batch_size: samples in a step; None: all of them.
+        l1: price on sum |p|, 0 or more.
+        l2: price on sum p², 0 or more.
+        clip_norm: longest gradient; None: any.
+        clip_value: largest number in a gradient; None: any.
+        seed: 0 to 2**64 - 1, decides the order of samples in mini-batches.
+        dtype: "float64" (exact) or "float32" (fast).
+        optimizer_settings: numbers of the optimizer other than the learning rate.
+        schedule_settings: numbers of the schedule.
+    """
+
+    loss: str = "mean_squared_error"
+    optimizer: str = "sgd"
+    learning_rate: Rate = 0.05
+    schedule: str | Callable[[int], float] = "constant"
+    batch_size: int | None = None
+    l1: float = 0.0
+    l2: float = 0.0
+    clip_norm: float | None = None
+    clip_value: float | None = None
+    seed: int = 0
+    dtype: str = "float64"
+    optimizer_settings: Mapping[str, float] = field(default_factory=dict)
+    schedule_settings: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        checked_name("loss", self.loss, LOSSES)
+        checked_name("optimizer", self.optimizer, OPTIMIZERS)
+        checked_name("dtype", self.dtype, DTYPES)
+        if not callable(self.learning_rate):
+            rate = checked_number("learning rate", self.learning_rate, 0.0, MAX_LEARNING_RATE)
+            object.__setattr__(self, "learning_rate", rate)
+        if self.batch_size is not None:
+            checked_integer("batch size", self.batch_size, 1, 10**9)
+        checked_integer("seed", self.seed, 0, 2**64 - 1)
+        object.__setattr__(self, "optimizer_settings", MappingProxyType(dict(self.optimizer_settings)))
+        object.__setattr__(self, "schedule_settings", MappingProxyType(dict(self.schedule_settings)))
+        _ = self.penalty, self.clipping, self.factor
+
+    @property
+    def penalty(self) -> Penalty:
+        """L1 and L2 together."""
+        return Penalty(self.l1, self.l2)
+
+    @property
+    def clipping(self) -> Clipping:
+        """Both limits on the gradient."""
+        return Clipping(self.clip_norm, self.clip_value)
+
+    @property
+    def factor(self) -> Callable[[int], float]:
+        """What the schedule multiplies the learning rate by, as a function of the step."""
+        return self.schedule if callable(self.schedule) else make_schedule(self.schedule, **self.schedule_settings)
+
+    def rate(self) -> Callable[[int], float]:
+        """The learning rate as a function of the step (updates so far)."""
+        base, factor = self.learning_rate, self.factor
+        if callable(base):
+            return lambda step: checked_number("learning rate", base(step), 0.0, MAX_LEARNING_RATE) * factor(step)
+        if self.schedule == "constant":
+            return lambda step: base
+        return lambda step: base * factor(step)
+
+    def changed(self, **changes: Any) -> TrainingSettings:
+        """These settings with some of them different.
+
+        A new optimizer or schedule starts with its own defaults unless its settings are given too.
+
+        Raises:
+            UnknownNameError, SettingError: a setting that does not exist or cannot be used.
+        """
+        for name in changes:
+            checked_name("setting", name, [entry.name for entry in fields(self)])
+        for kind in ("optimizer", "schedule"):
+            if changes.get(kind, getattr(self, kind)) != getattr(self, kind):
+                changes.setdefault(f"{kind}_settings", {})
+        return replace(self, **changes)
+
+
+def checked_batch_size(batch_size: int | None, n_samples: int) -> int:
+    """Samples in a step, at most `n_samples`; else SettingError."""
+    if batch_size is not None and batch_size > n_samples:
+        raise SettingError("batch size", f"at most the number of samples, {n_samples}", batch_size)
+    return n_samples if batch_size is None else batch_size

@@ -1,0 +1,108 @@
+"""Frozen copies of a moment of training: what other threads, plots and the history may keep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network.settings import TrainingSettings
+
+Floats = NDArray[Any]
+PhaseName = Literal["forward", "loss", "zero_grad", "backward", "update"]
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """A moment between two steps; every array is its own read-only copy, so any thread may read it.
+
+    Attributes:
+        step: updates made.
+        epoch: passes over the data completed.
+        position: batches of the current epoch already used.
+        loss: of all training data at these parameters, penalties included; None when not asked for.
+        seen_loss: what the last step saw before its update; None before the first.
+        accuracy: share of training samples decided right, 0 to 1; None for regression or when not asked for.
+        test_loss: of the test data, penalties included; None without test data.
+        test_accuracy: of the test data.
+        learning_rate: of the next step.
+        parameters: (n_parameters,) in micrograd's order, float64.
+        gradients: (n_parameters,) what the last step used (clipped, penalties included); zeros before the first.
+        optimizer: name of the update rule.
+        optimizer_state: its arrays by name, each (n_parameters,).
+        optimizer_updates: how often the rule was applied.
+        settings: of the run at that moment.
+    """
+
+    step: int
+    epoch: int
+    position: int
+    loss: float | None
+    seen_loss: float | None
+    accuracy: float | None
+    test_loss: float | None
+    test_accuracy: float | None
+    learning_rate: float
+    parameters: Floats = field(repr=False)
+    gradients: Floats = field(repr=False)
+    optimizer: str
+    optimizer_state: Mapping[str, Floats] = field(repr=False)
+    optimizer_updates: int
+    settings: TrainingSettings = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Phase:
+    """One visible part of a training step: what is true after it.
+
+    Attributes:
+        name: forward, loss, zero_grad, backward or update, in this order.
+        description: what it does, one sentence.
+        step: updates made, the one of an `update` phase included.
+        rows: (n_batch,) which samples the step uses.
+        outputs: (n_batch, n_outputs).
+        loss: with penalties; None before the loss phase.
+        gradients: (n_parameters,).
+        parameters: (n_parameters,).
+        learning_rate: of this step.
+        changed: what this phase changed: "outputs", "loss", "gradients" or "parameters".
+    """
+
+    name: PhaseName
+    step: int
+    rows: NDArray[np.int64] = field(repr=False)
+    outputs: Floats = field(repr=False)
+    loss: float | None
+    gradients: Floats = field(repr=False)
+    parameters: Floats = field(repr=False)
+    learning_rate: float
+
+    @property
+    def description(self) -> str:
+        """What the phase does, one sentence."""
+        return PHASES[self.name][1]
+
+    @property
+    def changed(self) -> str:
+        """What the phase changed."""
+        return PHASES[self.name][0]
+
+
+PHASES: Mapping[PhaseName, tuple[str, str]] = {
+    "forward": ("outputs", "Every sample of the batch runs through the network."),
+    "loss": ("loss", "The outputs are compared with the targets; penalties on large parameters are added."),
+    "zero_grad": ("gradients", "The gradients of the step before are forgotten: backward adds to what is there."),
+    "backward": ("gradients", "The chain rule, from the loss back to every parameter."),
+    "update": ("parameters", "The optimizer moves every parameter a little against its gradient."),
+}
+"""For each phase what it changes and what it does, in order."""
+
+
+def frozen(array: Floats) -> Floats:
+    """A read-only float64 copy."""
+    copy = np.array(array, dtype=np.float64)
+    copy.setflags(write=False)
+    return copy

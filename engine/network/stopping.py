@@ -1,0 +1,120 @@
+"""When training should stop: the rules a user sets, and the trouble that stops it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from engine.autograd import Value, topological_order
+from engine.network.errors import checked_integer, checked_number
+from engine.network.losses import Loss
+from engine.network.mlp import MLP
+from engine.network.objective import sample_loss
+
+if TYPE_CHECKING:
+    from engine.network.trainer import Trainer
+
+
+class TrainingDiverged(ArithmeticError):
+    """The loss is no longer a number.
+
+    Attributes:
+        step: updates made when it was seen.
+        loss: nan or inf.
+        node: label of the first node that went bad, such as `L1N2.sum`.
+        sample: the row of X it was found on; None when only the reduced precision went bad.
+        parameters: (n_parameters,) the last ones that gave a finite loss.
+    """
+
+    def __init__(self, step: int, loss: float, node: str, sample: int | None, parameters: NDArray[Any]) -> None:
+        place = f", first at {node}" + (f" for sample {sample}" if sample is not None else "") if node else ""
+        super().__init__(f"the loss became {loss} at step {step}{place}; a smaller learning rate may help")
+        self.step, self.loss, self.node, self.sample, self.parameters = step, loss, node, sample, parameters
+
+
+def first_bad_node(root: Value) -> str:
+    """The label (or the operation) of the first value in the graph that is not finite; empty when all are."""
+    for value in topological_order(root):
+        if not math.isfinite(value.data):
+            return value.label or (value.op.name if value.op else "a constant")
+    return ""
+
+
+def where_it_went_bad(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any]) -> tuple[str, int | None]:
+    """The first node whose number is not finite and the row of X it is found on; ("", None) when all are finite."""
+    for row in range(len(X)):
+        node = first_bad_node(sample_loss(model, loss, X[row].tolist(), targets[row].tolist()))
+        if node:
+            return node, row
+    return "", None
+
+
+@dataclass(frozen=True)
+class StopRules:
+    """Reasons to stop; None means that rule is off.
+
+    Attributes:
+        target_loss: stop when a step saw this loss or less.
+        target_accuracy: stop at this share of training samples decided right, 0 to 1; looked at every `every` steps.
+        plateau: stop when this many steps brought no loss lower than before by `min_change`.
+        min_change: what counts as lower.
+        max_steps: stop after this many updates.
+        max_epochs: stop after this many passes over the data.
+        every: how often, in steps, the accuracy is looked at.
+    """
+
+    target_loss: float | None = None
+    target_accuracy: float | None = None
+    plateau: int | None = None
+    min_change: float = 1e-6
+    max_steps: int | None = None
+    max_epochs: int | None = None
+    every: int = 10
+
+    def __post_init__(self) -> None:
+        if self.target_loss is not None:
+            checked_number("target loss", self.target_loss)
+        if self.target_accuracy is not None:
+            checked_number("target accuracy", self.target_accuracy, 0.0, 1.0)
+        checked_number("smallest change", self.min_change, 0.0)
+        for thing, limit in (
+            ("plateau", self.plateau),
+            ("max steps", self.max_steps),
+            ("max epochs", self.max_epochs),
+            ("every", self.every),
+        ):
+            if limit is not None:
+                checked_integer(thing, limit, 1, 10**12)
+
+    def reason(self, trainer: Trainer) -> str:
+        """Why `trainer` should stop now, one sentence; empty when it should go on."""
+        losses = trainer.losses
+        if self.max_steps is not None and trainer.step_count >= self.max_steps:
+            return f"{trainer.step_count} steps are done."
+        if self.max_epochs is not None and trainer.epoch_count >= self.max_epochs:
+            return f"{trainer.epoch_count} passes over the data are done."
+        if self.target_loss is not None and losses and losses[-1] <= self.target_loss:
+            return f"The loss {losses[-1]:.4g} reached its target {self.target_loss:g}."
+        if self.plateau is not None and _flat(losses, self.plateau, self.min_change):
+            return f"The loss has not become lower for {self.plateau} steps."
+        return self._accuracy_reason(trainer)
+
+    def _accuracy_reason(self, trainer: Trainer) -> str:
+        if self.target_accuracy is None or trainer.step_count % self.every:
+            return ""
+        accuracy = trainer.accuracy()
+        if accuracy is None or accuracy < self.target_accuracy:
+            return ""
+        return f"The accuracy {accuracy:.1%} reached its target {self.target_accuracy:.1%}."
+
+
+def _flat(losses: Sequence[float], plateau: int, min_change: float) -> bool:
+    """Whether the best of the last `plateau` losses is no better than the best of as many before them."""
+    if len(losses) <= plateau or len(losses) % max(1, plateau // 10):
+        return False
+    before = losses[-2 * plateau : -plateau]
+    return min(losses[-plateau:]) > min(before) - min_change

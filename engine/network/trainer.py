@@ -1,0 +1,376 @@
+"""Trainer: a network, its data and how it learns; one step, one phase or one epoch at a time.
+
+Plain Python for one thread at a time; whoever shares its results with another thread passes `snapshot()`s on. What is
+hidden here: which program computes loss and gradient, the order of samples, and how a run goes on after a change.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network.array_program import ArrayProgram
+from engine.network.data import TrainingData, checked_inputs
+from engine.network.errors import checked_integer
+from engine.network.history import History
+from engine.network.losses import LOSSES, Loss, Targets
+from engine.network.mlp import MLP
+from engine.network.optimizers import make_optimizer
+from engine.network.settings import Rate, TrainingSettings, checked_batch_size
+from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen
+from engine.network.stopping import StopRules, TrainingDiverged, where_it_went_bad
+
+Floats = NDArray[Any]
+KEPT_LOSSES = 5_000_000
+
+
+class Trainer:
+    """Trains a network.
+
+    Attributes:
+        settings: the settings in use; `change` sets others.
+        data: the training and test data, encoded for the loss.
+        optimizer: the update rule with its memory.
+        losses: what each step saw before its update, penalties included. Of more than 5,000,000 the older half is
+            dropped.
+        step_count: updates made.
+        epoch_count: passes over the data completed.
+        history: where moments of the run are kept to go back to; None: nowhere.
+        stop_rules: when `run` stops.
+    """
+
+    def __init__(
+        self,
+        model: MLP,
+        loss: str = "mean_squared_error",
+        optimizer: str = "sgd",
+        *,
+        X: Any,
+        y: Any,
+        X_test: Any = None,
+        y_test: Any = None,
+        history: History | None = None,
+        stop_rules: StopRules | None = None,
+        **settings: Any,
+    ) -> None:
+        """Takes over the model's weights; they stay readable and settable through the model.
+
+        Args:
+            model: the network; while this Trainer works it should be the only one on this model.
+            loss: a name of LOSSES.
+            optimizer: a name of OPTIMIZERS.
+            X: (n_samples, n_inputs) finite numbers; copied.
+            y: (n_samples,) class indices, numbers, or labels in the loss's own encoding (-1/+1, 0/1); copied.
+            X_test: data that is only looked at, like X.
+            y_test: like y.
+            history: to record into.
+            stop_rules: for `run`.
+            **settings: the other attributes of TrainingSettings: learning_rate, schedule, batch_size, l1, l2,
+                clip_norm, clip_value, seed, dtype, optimizer_settings, schedule_settings.
+
+        Raises:
+            SettingError: a setting out of range; its subclasses SizeError, LossError: data that does not fit.
+        """
+        self.settings = TrainingSettings().changed(loss=loss, optimizer=optimizer, **settings)
+        self.data = TrainingData(X, y, X_test, y_test, self._loss, model)
+        checked_batch_size(self.settings.batch_size, self.data.n_samples)
+        self.history, self.stop_rules = history, stop_rules or StopRules()
+        self.losses: list[float] = []
+        self.step_count = self.epoch_count = self._position = 0
+        self._model = model
+        self._start_program()
+        self._new_optimizer()
+        self._follow_settings()
+        self._record()
+
+    @property
+    def model(self) -> MLP:
+        """The network with the present weights."""
+        return self._model
+
+    @property
+    def _loss(self) -> Loss:
+        return LOSSES[self.settings.loss]
+
+    @property
+    def learning_rate(self) -> float:
+        """The learning rate of the next step, schedule included; setting it takes what the settings take."""
+        return self._rate(self.step_count)
+
+    @learning_rate.setter
+    def learning_rate(self, rate: Rate) -> None:
+        self.settings = self.settings.changed(learning_rate=rate)
+        self._rate = self.settings.rate()
+
+    def _start_program(self) -> None:
+        """The program for the present loss and precision; the weights go on."""
+        self._program = ArrayProgram(self._model, self._loss)
+        self._flat = self._program.flat
+        self._work = np.empty_like(self._flat.parameters)
+        self._good = self._flat.parameters.copy()
+
+    def _new_optimizer(self) -> None:
+        settings = self.settings
+        self.optimizer = make_optimizer(settings.optimizer, self._flat.parameters, **settings.optimizer_settings)
+
+    def _follow_settings(self) -> None:
+        settings = self.settings
+        self._penalty, self._clipping, self._rate = settings.penalty, settings.clipping, settings.rate()
+        self._penalised = bool(settings.l1 or settings.l2)
+        self._batch_size = checked_batch_size(settings.batch_size, self.data.n_samples)
+        self._n_batches = math.ceil(self.data.n_samples / self._batch_size)
+        self._deal()
+
+    def _deal(self) -> None:
+        """Puts the samples of the present epoch in order and cuts them into batches."""
+        self._order = np.arange(self.data.n_samples)
+        if self._n_batches > 1:
+            seed = self.settings.seed
+            np.random.RandomState([seed & 0xFFFFFFFF, seed >> 32, self.epoch_count]).shuffle(self._order)
+        X, targets = self.data.X, self.data.targets.values
+        self._batches = self._program.deal(X, targets, self._order, self._batch_size)
+
+    def step(self) -> float:
+        """One parameter update on the next batch; the loss it saw before.
+
+        Raises:
+            TrainingDiverged: when the loss is not finite; nothing is updated, and `go_back` undoes the last update.
+        """
+        batch = self._batches[self._position]
+        with np.errstate(all="ignore"):
+            loss = self._with_penalty(self._program.forward(batch))
+            self._program.backward(batch)
+            self._finish_gradients()
+            self._update(loss)
+        return loss
+
+    def epoch(self) -> float:
+        """Steps to the end of the present pass over the data; the mean of the losses they saw."""
+        seen = [self.step() for _ in range(self._n_batches - self._position)]
+        return math.fsum(seen) / len(seen)
+
+    def run(self, steps: int) -> str:
+        """At most `steps` steps; why a stop rule ended them, else an empty string."""
+        for _ in range(steps):
+            self.step()
+            reason = self.stop_rules.reason(self)
+            if reason:
+                return reason
+        return ""
+
+    def phases(self) -> Iterator[Phase]:
+        """The next step in its five phases: forward, loss, zero_grad, backward, update.
+
+        Each is done when its record is asked for. Run to the end it is the same as `step()`, bit for bit; left early,
+        the parameters are as before. Raises TrainingDiverged in the loss phase.
+        """
+        batch, rate = self._batches[self._position], self.learning_rate
+        with np.errstate(all="ignore"):
+            data_loss = self._program.forward(batch)
+        outputs = frozen(self._program.outputs(batch))
+        yield self._phase("forward", outputs, None, rate)
+        loss = self._with_penalty(data_loss)
+        yield self._phase("loss", outputs, loss, rate)
+        self._flat.gradients[:] = 0.0
+        yield self._phase("zero_grad", outputs, loss, rate)
+        with np.errstate(all="ignore"):
+            self._program.backward(batch)
+            self._finish_gradients()
+        last = self._phase("backward", outputs, loss, rate)
+        yield last
+        with np.errstate(all="ignore"):
+            self._update(loss)
+        yield replace(last, name="update", step=self.step_count, parameters=frozen(self._flat.parameters))
+
+    def _phase(self, name: PhaseName, outputs: Floats, loss: float | None, rate: float) -> Phase:
+        start = self._position * self._batch_size
+        rows = self._order[start : start + self._batch_size].copy()
+        gradients, parameters = frozen(self._flat.gradients), frozen(self._flat.parameters)
+        return Phase(name, self.step_count, rows, outputs, loss, gradients, parameters, rate)
+
+    def _with_penalty(self, loss: float) -> float:
+        """The loss with penalties; parameters that give a finite one are kept as the last good ones."""
+        if self._penalised:
+            loss += self._penalty.of_array(self._flat.parameters)
+        if not math.isfinite(loss):
+            raise self._diverged(loss)
+        np.copyto(self._good, self._flat.parameters)
+        return loss
+
+    def _finish_gradients(self) -> None:
+        flat = self._flat
+        if self._penalised:
+            self._penalty.add_gradient(flat.parameters, flat.gradients, self._work)
+        if self._clipping:
+            self._clipping.apply(flat.gradients)
+
+    def _update(self, loss: float) -> None:
+        """Moves the parameters, and on to the next batch."""
+        flat = self._flat
+        self.optimizer.update(flat.parameters, flat.gradients, self._rate(self.step_count))
+        flat.newer = True
+        self.losses.append(loss)
+        self.step_count += 1
+        self._position += 1
+        if self._position == self._n_batches:
+            self._position = 0
+            self.epoch_count += 1
+            if self._n_batches > 1:
+                self._deal()
+        if self.history is not None or len(self.losses) > KEPT_LOSSES:
+            self._record()
+
+    def _record(self) -> None:
+        if len(self.losses) > KEPT_LOSSES:
+            del self.losses[: KEPT_LOSSES // 2]
+        if self.history is not None and self.history.wants(self.step_count):
+            self.history.record(self.snapshot(figures=False))
+
+    def _diverged(self, loss: float) -> TrainingDiverged:
+        rows = self._order[self._position * self._batch_size :][: self._batch_size]
+        self._flat.newer = True
+        X, targets = self.data.X[rows], self.data.targets.values[rows]
+        node, index = where_it_went_bad(self._model, self._loss, X, targets)
+        sample = None if index is None else int(rows[index])
+        return TrainingDiverged(self.step_count, loss, node, sample, frozen(self._good))
+
+    def go_back(self) -> None:
+        """After TrainingDiverged: the last parameters that gave a finite loss again, the optimizer's memory empty."""
+        self._flat.parameters[:] = self._good
+        self._flat.newer = True
+        self._new_optimizer()
+
+    def snapshot(self, figures: bool = True) -> Snapshot:
+        """A frozen copy of this moment; `figures`: with loss and accuracy of all data (a forward pass over it)."""
+        loss, accuracy, test_loss, test_accuracy = self._figures() if figures else (None,) * 4
+        state = {name: frozen(array) for name, array in self.optimizer.state.items()}
+        return Snapshot(
+            self.step_count,
+            self.epoch_count,
+            self._position,
+            loss,
+            self.losses[-1] if self.losses else None,
+            accuracy,
+            test_loss,
+            test_accuracy,
+            self.learning_rate,
+            frozen(self._flat.parameters),
+            frozen(self._flat.gradients),
+            self.settings.optimizer,
+            MappingProxyType(state),
+            self.optimizer.updates,
+            self.settings,
+        )
+
+    def _figures(self) -> tuple[float | None, ...]:
+        data = self.data
+        figures: list[float | None] = list(self._look_at(data.X, data.targets))
+        if data.X_test is not None and data.test_targets is not None:
+            return (*figures, *self._look_at(data.X_test, data.test_targets))
+        return (*figures, None, None)
+
+    def _look_at(self, X: Floats, targets: Targets) -> tuple[float, float | None]:
+        """Loss and accuracy of some data at the present parameters."""
+        outputs = self._program.evaluate(X)
+        loss = self._loss.of_arrays(outputs, targets.values) + self._penalty.of_array(self._flat.parameters)
+        return loss, targets.accuracy(outputs)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes back to a moment of this run; what came later is forgotten, the present settings stay.
+
+        With the settings of that moment the run goes on as it did then. The optimizer's memory comes back when the
+        optimizer is still the same, else it starts empty.
+
+        Raises:
+            SizeError: when the snapshot is of another network.
+        """
+        self._model.weights = snapshot.parameters
+        self._flat.gradients[:] = snapshot.gradients
+        self._good[:] = snapshot.parameters
+        self._flat.newer = True
+        self._new_optimizer()
+        if snapshot.optimizer == self.settings.optimizer:
+            self.optimizer.take_over(snapshot.optimizer_state, snapshot.optimizer_updates)
+        del self.losses[max(0, len(self.losses) - (self.step_count - snapshot.step)) :]
+        self.step_count, self.epoch_count = snapshot.step, snapshot.epoch
+        self._deal()
+        self._position = snapshot.position if snapshot.position < self._n_batches else 0
+        if self.history is not None:
+            self.history.forget_from(snapshot.step + 1)
+
+    def change(self, **changes: Any) -> None:
+        """Other settings from the next step on, the weights kept.
+
+        Args:
+            **changes: attributes of TrainingSettings. Another optimizer starts with an empty memory; another batch size
+                starts the present epoch's samples anew.
+
+        Raises:
+            SettingError: a setting out of range, or (LossError) a loss that does not fit; nothing is changed then.
+        """
+        settings, before = self.settings.changed(**changes), self.settings
+        checked_batch_size(settings.batch_size, self.data.n_samples)
+        if settings.loss != before.loss:
+            self.data.encode_for(LOSSES[settings.loss], self._model.n_outputs)
+        self.settings = settings
+        if (settings.loss, settings.dtype) != (before.loss, before.dtype):
+            self._restart_program()
+        if (settings.optimizer, settings.optimizer_settings) != (before.optimizer, before.optimizer_settings):
+            self._new_optimizer()
+        if settings.batch_size != before.batch_size:
+            self._position = 0
+        self._follow_settings()
+
+    def _restart_program(self) -> None:
+        """Another program with the same weights, gradients and optimizer memory."""
+        gradients, optimizer = self._flat.gradients, self.optimizer
+        self._start_program()
+        self._flat.gradients[:] = gradients
+        self._new_optimizer()
+        self.optimizer.take_over(optimizer.state, optimizer.updates)
+
+    def predict(self, X: Any, dtype: str = "float64") -> Floats:
+        """The network's outputs (n_samples, n_outputs) for X (n_samples, n_inputs); with `dtype` "float32" faster."""
+        return self._program.evaluate(checked_inputs("X", X, self._model.n_inputs), dtype)
+
+    def decision_grid(
+        self,
+        x_limits: tuple[float, float],
+        y_limits: tuple[float, float],
+        resolution: int = 200,
+        features: Callable[[Floats], Floats] | None = None,
+        dtype: str = "float32",
+    ) -> Floats:
+        """The outputs on an even grid over a rectangle of the plane, edges included.
+
+        Args:
+            x_limits: first and last value of the first coordinate.
+            y_limits: of the second.
+            resolution: points along each side, 2 .. 1000.
+            features: turns plane points (n, 2) into the network's inputs (n, n_inputs); None: they are its inputs.
+            dtype: precision of the evaluation.
+
+        Returns:
+            (resolution, resolution, n_outputs); row i belongs to the i-th value of y, smallest first.
+        """
+        checked_integer("resolution", resolution, 2, 1000)
+        x, y = np.meshgrid(np.linspace(*x_limits, resolution), np.linspace(*y_limits, resolution))
+        points = np.column_stack([x.ravel(), y.ravel()])
+        outputs = self.predict(points if features is None else features(points), dtype)
+        return outputs.reshape(resolution, resolution, -1)
+
+    def layer_outputs(self, X: Any, dtype: str = "float64") -> list[Floats]:
+        """What every layer gives for X (n_samples, n_inputs), in order, each (n_samples, n_neurons)."""
+        return self._program.evaluate_layers(checked_inputs("X", X, self._model.n_inputs), dtype)
+
+    def accuracy(self, X: Any = None, y: Any = None) -> float | None:
+        """Share of samples decided right, 0 to 1, of the training data or of (X, y); None for regression."""
+        if X is None:
+            return self.data.targets.accuracy(self._program.evaluate(self.data.X))
+        return TrainingData(X, y, None, None, self._loss, self._model).targets.accuracy(self.predict(X))
