@@ -2,6 +2,7 @@
 
 from engine.autograd.contributions import Contribution, contributions, local_derivatives
 from engine.autograd.expression import (
+    Completion,
     Evaluation,
     ExpressionError,
     Fix,
@@ -9,7 +10,10 @@ from engine.autograd.expression import (
     Note,
     Origin,
     Problem,
+    Span,
+    completions,
     evaluate,
+    highlight,
     replace_number,
 )
 from engine.autograd.kernels import ShapeError
@@ -28,6 +32,7 @@ from engine.autograd.value import (
 
 __all__ = [
     "OPS",
+    "Completion",
     "Constant",
     "Contribution",
     "Evaluation",
@@ -39,12 +44,15 @@ __all__ = [
     "Origin",
     "Problem",
     "ShapeError",
+    "Span",
     "Value",
     "ValueDataError",
     "apply",
     "collector_paused",
+    "completions",
     "contributions",
     "evaluate",
+    "highlight",
     "local_derivatives",
     "logsumexp",
     "problem_of",

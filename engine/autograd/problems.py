@@ -16,7 +16,7 @@ import numpy as np
 from engine.autograd.ops import Op
 from engine.autograd.value import Value
 
-OVERFLOW = "overflow: number too large (the largest is about 1.8e308)"
+OVERFLOW = "overflow: number too large (over 1.8e308)"
 UNDERFLOW = "underflow: number too small, it became 0"
 
 

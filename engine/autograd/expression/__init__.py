@@ -9,8 +9,10 @@ complete a text.
 from engine.autograd.expression.errors import ExpressionError, Fix
 from engine.autograd.expression.evaluation import Evaluation, Leaf, Origin, Problem, evaluate, replace_number
 from engine.autograd.expression.statements import Note
+from engine.autograd.expression.syntax import Completion, Span, completions, highlight
 
 __all__ = [
+    "Completion",
     "Evaluation",
     "ExpressionError",
     "Fix",
@@ -18,6 +20,9 @@ __all__ = [
     "Note",
     "Origin",
     "Problem",
+    "Span",
+    "completions",
     "evaluate",
+    "highlight",
     "replace_number",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 import unicodedata
 from typing import TYPE_CHECKING
@@ -74,7 +75,8 @@ def _operator(parser: Parser, token: Token, start: int) -> ExpressionError:
         fix = Fix("write **", token.start, token.end, "**")
     elif token.text == "==":
         fix = Fix("write =", token.start, token.end, "=")
-    return parser.source.error(message.format(left=left, right=shown(right)), token.start, token.end, fix)
+    message = message.replace("LEFT", left).replace("RIGHT", shown(right))
+    return parser.source.error(message, token.start, token.end, fix)
 
 
 def _side_by_side(parser: Parser, token: Token) -> ExpressionError:
@@ -143,7 +145,12 @@ def _replacement(letter: str, start: int) -> Fix | None:
 def bad_number(parser: Parser, token: Token) -> ExpressionError:
     """`2x`, `2²`, `1.2.3`, `1__0`, `0x`."""
     found = re.match(r"((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([^\W\d]\w*)$", token.text)
-    if found is None or re.fullmatch(r"[eE]|_\w*", found[2]) or re.match("0[xXbBoO]", token.text):
+    if (
+        found is None
+        or not found[2].isidentifier()
+        or re.fullmatch(r"[eE]|_\w*", found[2])
+        or re.match("0[xXbBoO]", token.text)
+    ):
         return _odd_number(parser, token)
     number, name = found.groups()
     if name in "jJ":
@@ -166,7 +173,7 @@ def keyword(parser: Parser, token: Token) -> ExpressionError:
     after = parser.source.text[token.end :].lstrip(" \t")
     if after[:1] == "=" and after[:2] != "==":
         return parser.error(f"'{token.text}' is a reserved word: choose another name", token)
-    if token.text in ("True", "False", "None"):
+    if token.text in words.NAMED_CONSTANTS:
         return parser.error(f"'{token.text}' is a reserved word, not a number: only numbers and names", token)
     return parser.error(f"'{token.text}' is a reserved word that is not available here", token)
 
@@ -179,6 +186,8 @@ def no_value(parser: Parser, token: Token) -> ExpressionError:
     if name in words.FUNCTIONS or name in words.SYNONYMS or name in ("sum", "Value"):
         operand = parser.token.text if parser.token.kind in ("name", "number") else "…"
         return parser.error(f"{name} is a function: write {name}({shown(operand)})", token)
+    if parser.follows(".") and parser.peek().text not in {*words.FUNCTIONS, *words.NOT_NEEDED, *words.UNCHANGED}:
+        return unknown_attribute(parser, parser.peek())
     if name in parser.assigned:
         return parser.error(f"{name} is used before it has a value: {name} has no value yet", token)
     start = parser.source.line_start(token.start)
@@ -196,7 +205,7 @@ def not_callable(parser: Parser, token: Token) -> ExpressionError:
         return keyword(parser, token)
     if token.text in parser.builder.names:
         return parser.error(f"{name} is a number, not a function: write {name} * (…)", token)
-    similar = nearest(token.text, words.FUNCTION_NAMES)
+    similar = nearest(token.text, words.FUNCTION_NAMES) if not hasattr(builtins, token.text) else None
     if similar is None:
         return parser.error(f"unknown function '{name}'", token)
     fix = Fix(f"write {similar}", token.start, token.end, similar)

@@ -13,6 +13,8 @@ from engine.autograd.expression.source import Source, tokenize
 from engine.autograd.expression.statements import Note, Program
 from engine.autograd.value import Value, collector_paused, topological_order
 
+MAX_UNUSED_NOTES = 10
+
 _INPUT_NAME = re.compile(r"x|(input|feature|t|target|y)_?[0-9]*$", re.IGNORECASE)
 
 
@@ -192,19 +194,15 @@ def _roles(builder: Builder) -> dict[Value, str]:
 
 
 def _unused(source: Source, program: Program) -> list[Note]:
-    """A note for each named value that the root does not depend on."""
-    if program.root is None:
+    """A note for each named value that the root does not depend on and that feeds nothing else; at most ten."""
+    builder, root = program.builder, program.root
+    if root is None:
         return []
-    used = set(topological_order(program.root))
-    builder = program.builder
-    result = builder.bound.get(program.root, "")
-    return [
-        Note(f"{builder.bound[made.value]} is not part of the result {result}".rstrip(), *source.place(statement[0]))
+    used = set(topological_order(root))
+    feeding = {source for made, _, _ in builder.made for source in made.value.inputs}
+    unused = [
+        Note(f"{made.value.label} is not part of the result {root.label}".rstrip(), *source.place(statement[0]))
         for made, _, statement in builder.made
-        if made.value in builder.bound and made.value not in used and not _feeds_unused(made.value, builder)
+        if made.value in builder.bound and made.value not in used and made.value not in feeding
     ]
-
-
-def _feeds_unused(value: Value, builder: Builder) -> bool:
-    """Whether another value is computed from this one: then that one's note is enough."""
-    return any(value in made.value.inputs for made, _, _ in builder.made)
+    return unused[:MAX_UNUSED_NOTES]

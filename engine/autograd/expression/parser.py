@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 
 from engine.autograd.expression import complaints, words
 from engine.autograd.expression.builder import Builder
 from engine.autograd.expression.errors import ExpressionError
 from engine.autograd.expression.source import Source, Token
-from engine.autograd.value import Value
+from engine.autograd.value import Constant, Value
 
 MAX_DEPTH = 100
 MAX_NAME = 64
@@ -76,6 +77,18 @@ class Parser:
     def at_end(self) -> bool:
         """Whether the statement ends here."""
         return self.token.kind in _ENDS or self.follows(";")
+
+    def go_to(self, token: Token) -> None:
+        """Makes `token` the next one."""
+        self._next = self._tokens.index(token)
+        self.token = token
+
+    def statement_of(self, first: Token) -> list[Token]:
+        """The tokens of the statement that begins with `first`."""
+        index = end = bisect_left(self._tokens, first.start, key=lambda token: token.start)
+        while self._tokens[end].kind not in _ENDS and self._tokens[end].text != ";":
+            end += 1
+        return self._tokens[index:end]
 
     def skip_statement(self) -> None:
         """Goes to the end of the statement."""
@@ -268,7 +281,7 @@ class Parser:
         if listed:
             self.advance()
         number = self.expression()
-        if number.op is not None or number not in self.builder.literals:
+        if number.__class__ is not Constant or number not in self.builder.literals:
             number = self.builder.plain(number, maker.start, self.previous_end)
         if listed:
             self._close_list(maker)

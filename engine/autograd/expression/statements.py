@@ -9,12 +9,12 @@ from itertools import pairwise
 
 from engine.autograd.expression import complaints, words
 from engine.autograd.expression.builder import MAX_NODES, Builder, TooManyNodes
+from engine.autograd.expression.errors import ExpressionError
 from engine.autograd.expression.parser import MAX_DEPTH, MAX_NAME, Parser, SetAside, unquoted
 from engine.autograd.expression.source import Source, Token
 from engine.autograd.value import Value
 
 _AUGMENTED = ("+=", "-=", "*=", "/=", "**=")
-_ENDS = ("newline", "end")
 _SOFT_KEYWORDS = ("match", "case", "type")
 
 
@@ -85,6 +85,8 @@ class Program:
             self._statement(first)
             if not self.parser.at_end():
                 raise complaints.unexpected(self.parser, first.start)
+        except ExpressionError as error:
+            raise self._worst(first, error) from None
         except SetAside as reason:
             self.builder.discard()
             self.parser.skip_statement()
@@ -93,6 +95,17 @@ class Program:
             raise self.parser.error(f"too many nodes ({MAX_NODES:,})", first) from None
         except RecursionError:
             raise self.parser.error(f"nested too deeply ({MAX_DEPTH})", first) from None
+
+    def _worst(self, first: Token, error: ExpressionError) -> ExpressionError:
+        """A character or word that cannot be part of any program is told before what follows from it."""
+        tokens = self.parser.statement_of(first)
+        for token in tokens:
+            if token.kind == "bad":
+                self.parser.go_to(token)
+                return complaints.bad_character(self.parser, token)
+        known = words.KEYWORDS - words.NAMED_CONSTANTS
+        foreign = [token for token in tokens if token.kind == "name" and token.text in known]
+        return complaints.keyword(self.parser, foreign[0]) if foreign else error
 
     def _note(self, message: str, token: Token) -> None:
         self.notes.append(Note(message, *self.source.place(token.start)))
@@ -114,7 +127,7 @@ class Program:
         if first.text in ("import", "from") and following.text != "=":
             raise SetAside("nothing needs to be imported here")
         soft = first.text in _SOFT_KEYWORDS and following.kind in ("name", "number")
-        if soft or first.text in words.KEYWORDS - {"True", "False", "None", "not", "lambda", "await"}:
+        if soft or first.text in words.KEYWORDS - words.NAMED_CONSTANTS:
             raise complaints.keyword(self.parser, first)
 
     def _named_statement(self, first: Token, symbol: str) -> bool:
@@ -163,7 +176,7 @@ class Program:
     def _expression_statement(self, first: Token) -> None:
         parser = self.parser
         value = parser.expression()
-        if _mentions(self._tokens_since(first), ("data", "item")):
+        if _mentions(self.parser.statement_of(first), ("data", "item")):
             raise SetAside(words.NOT_NEEDED["data"])
         if not parser.at_end():
             raise complaints.unexpected(parser, first.start)
@@ -172,7 +185,7 @@ class Program:
 
     def _attribute_statement(self, first: Token) -> bool:
         """`L.backward()`, `x.requires_grad = True`, `x.data += 1`, `x.label = 'a'`, `torch.manual_seed(1)`."""
-        tokens = self._rest_of_statement()
+        tokens = self.parser.statement_of(first)
         names = [token.text for token in tokens if token.kind == "name"]
         attribute = names[1] if len(names) > 1 else ""
         known = first.text in self.builder.names or first.text in words.MODULES | {"plt", "random"}
@@ -198,22 +211,8 @@ class Program:
         self.parser.skip_statement()
         return True
 
-    def _rest_of_statement(self) -> list[Token]:
-        tokens: list[Token] = []
-        while (token := self.parser.peek(len(tokens))).kind not in _ENDS and token.text != ";":
-            tokens.append(token)
-        return tokens
-
-    def _tokens_since(self, first: Token) -> list[Token]:
-        tokens: list[Token] = []
-        while (token := self.parser.peek(-1 - len(tokens))).start >= first.start:
-            tokens.append(token)
-            if token is first:
-                break
-        return tokens
-
     def _line_has_equals(self) -> bool:
-        return any(token.text == "=" for token in self._rest_of_statement())
+        return any(token.text == "=" for token in self.parser.statement_of(self.parser.token))
 
 
 def _mentions(tokens: Iterable[Token], attributes: tuple[str, ...]) -> bool:

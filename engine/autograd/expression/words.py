@@ -54,14 +54,15 @@ DETACHING = frozenset({"data", "item", "detach"})
 """Attributes that give the plain number: no gradient flows through it."""
 
 KEYWORDS = frozenset(keyword.kwlist)
+NAMED_CONSTANTS = frozenset({"True", "False", "None"})
 
 OPERATORS: Mapping[str, str] = MappingProxyType({
-    "^": "^ is not power here: write {left} ** {right}",
-    "//": "// (whole division) is not available: write {left} / {right}",
+    "^": "^ is not power here: write LEFT ** RIGHT",
+    "//": "// (whole division) is not available: write LEFT / RIGHT",
     "%": "% (remainder) is not available",
     "@": "@ (matrix product) is not available: values here are single numbers",
     "&": "& is not available",
-    "|": "| is not available: for the absolute value write abs({right})",
+    "|": "| is not available: for the absolute value write abs(RIGHT)",
     "~": "~ is not available",
     "<<": "<< is not available",
     ">>": ">> is not available",
@@ -70,9 +71,9 @@ OPERATORS: Mapping[str, str] = MappingProxyType({
     "<=": "<= compares: only numbers are computed here",
     ">=": ">= compares: only numbers are computed here",
     "!=": "!= compares: only numbers are computed here",
-    "==": "== compares; write {left} = {right}",
+    "==": "== compares; write LEFT = RIGHT",
     "=": "= gives a value to a name: one name on the left",
-    ":=": ":= is not available: write {left} = {right} on a line of its own",
+    ":=": ":= is not available: write LEFT = RIGHT on a line of its own",
     "->": "-> is not available",
     ":": ": is not available",
     "!": "! (factorial) is not available",
@@ -81,7 +82,7 @@ OPERATORS: Mapping[str, str] = MappingProxyType({
     "...": "... is no number: only numbers and names are allowed",
     ".": "a name is expected after the dot",
 })  # fmt: skip
-"""What is said about an operator the language does not have; `{left}`, `{right}` are the operands as typed."""
+"""What is said about an operator the language does not have; `LEFT` and `RIGHT` are the operands as typed."""
 
 CHARACTERS: Mapping[str, str] = MappingProxyType({
     "−": "-", "–": "-", "—": "-", "×": "*", "·": "*", "⋅": "*", "∗": "*", "÷": "/", "∕": "/", "，": ",", "；": ";",
