@@ -1,19 +1,35 @@
 """Data to train on: generators by name, tables, drawn points; arrays in, arrays out."""
 
 from datasets.dataset import Dataset, from_arrays, split
+from datasets.features import FEATURES, Feature, Scaling, available_features, derive_features
 from datasets.generators import DATASETS, DatasetEntry, make_dataset
 from datasets.limits import MAX_CLASSES, N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS, DatasetError
+from datasets.points import from_function, from_points
+from datasets.table import Column, Table
+from datasets.text_file import parse_table, read_table, table_text
 
 __all__ = [
     "DATASETS",
+    "FEATURES",
     "MAX_CLASSES",
     "NOISE_LIMITS",
     "N_SAMPLES_LIMITS",
     "SEED_LIMITS",
+    "Column",
     "Dataset",
     "DatasetEntry",
     "DatasetError",
+    "Feature",
+    "Scaling",
+    "Table",
+    "available_features",
+    "derive_features",
     "from_arrays",
+    "from_function",
+    "from_points",
     "make_dataset",
+    "parse_table",
+    "read_table",
     "split",
+    "table_text",
 ]

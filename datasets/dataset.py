@@ -5,7 +5,7 @@ is a class it knows. Make one with `make_dataset` (by name), `from_arrays`, `fro
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -83,17 +83,7 @@ class Dataset:
 
     def take(self, rows: NDArray[np.int64]) -> "Dataset":
         """The dataset of these rows only, in this order; names and classes stay."""
-        return Dataset(
-            self.name,
-            self.X[rows],
-            self.y[rows],
-            self.task,
-            self.description,
-            self.class_names,
-            self.feature_names,
-            self.target_name,
-            self.notes,
-        )
+        return replace(self, X=self.X[rows], y=self.y[rows])
 
 
 def default_feature_names(n_features: int) -> tuple[str, ...]:
@@ -132,7 +122,7 @@ def from_arrays(
     _check_shapes(inputs, targets)
     names: tuple[str, ...] = tuple(class_names)
     if task == "classification" and not names:
-        targets, names = _class_indices(targets)
+        targets, names = class_indices(targets)
     notes = label_notes(inputs, targets) if task == "classification" else ()
     return Dataset(name, inputs, targets, task, description, names, tuple(feature_names), notes=notes)
 
@@ -170,28 +160,8 @@ def label_notes(X: Floats, y: NDArray[Any]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _numbers(name: str, given: ArrayLike) -> Floats:
-    try:
-        array = np.asarray(given)
-    except ValueError as error:
-        raise DatasetError(f"{name} must be a table of numbers with rows of one length") from error
-    if array.dtype.kind not in "iuf":
-        raise DatasetError(f"{name} must hold numbers, not {array.dtype.name}")
-    return array.astype(np.float64)
-
-
-def _check_shapes(X: Floats, y: NDArray[Any]) -> None:
-    if X.ndim != 2 or y.ndim != 1 or len(X) != len(y):
-        raise DatasetError(f"X must be (n_samples, n_features) and y (n_samples,), not {X.shape} and {y.shape}")
-    if X.size == 0:
-        raise DatasetError(f"there must be at least one row and one input, not X of shape {X.shape}")
-    for name, array in (("X", X), ("y", y)):
-        if not np.all(np.isfinite(array)):
-            raise DatasetError(f"{name} must be finite; row {int(np.argwhere(~np.isfinite(array))[0][0]) + 1} is not")
-
-
-def _class_indices(values: Floats) -> tuple[Floats, tuple[str, ...]]:
-    """Class indices for arbitrary label values, and the classes' names."""
+def class_indices(values: Floats) -> tuple[Floats, tuple[str, ...]]:
+    """Class indices (n_samples,) for any label values, and the classes' names; -1/+1 and 0/1 stay pairs."""
     found = np.unique(values)
     for pair in ((0.0, 1.0), (-1.0, 1.0)):
         if set(found) <= set(pair):
@@ -205,3 +175,23 @@ def _class_indices(values: Floats) -> tuple[Floats, tuple[str, ...]]:
 def at_least_two(names: tuple[str, ...]) -> tuple[str, ...]:
     """The class names, with a second one when the data knows only one class."""
     return names if len(names) > 1 else (*names, f"not {names[0]}")
+
+
+def _numbers(name: str, given: ArrayLike) -> Floats:
+    try:
+        array = np.asarray(given)
+    except ValueError as error:
+        raise DatasetError(f"{name} must be a table of numbers with rows of one length") from error
+    if array.dtype.kind not in "biuf":
+        raise DatasetError(f"{name} must hold numbers, not {array.dtype.name}")
+    return array.astype(np.float64)
+
+
+def _check_shapes(X: Floats, y: NDArray[Any]) -> None:
+    if X.ndim != 2 or y.ndim != 1 or len(X) != len(y):
+        raise DatasetError(f"X must be (n_samples, n_features) and y (n_samples,), not {X.shape} and {y.shape}")
+    if X.size == 0:
+        raise DatasetError(f"there must be at least one row and one input, not X of shape {X.shape}")
+    for name, array in (("X", X), ("y", y)):
+        if not np.all(np.isfinite(array)):
+            raise DatasetError(f"{name} must be finite; row {int(np.argwhere(~np.isfinite(array))[0][0]) + 1} is not")

@@ -218,6 +218,17 @@ def _circles(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     return _shuffled(np.column_stack([x1, x2]), np.repeat([0, 1], [n_outer, n_inner]), noise, rng)
 
 
+@dataset(
+    "gaussians",
+    "Two clouds",
+    "Two round clouds, the noise being their width: a line is the best boundary, and wide clouds leave errors.",
+    noise=0.5,
+)
+def _gaussians(n_samples: int, noise: float, rng: RandomState) -> Arrays:
+    y = np.repeat([0, 1], _half(n_samples))
+    return _shuffled(np.where(y == 1, 1.0, -1.0)[:, None] * np.ones(2), y, noise, rng)
+
+
 def _spiral_arms(n_samples: int, arms: int, turns: float, noise: float, rng: RandomState) -> Arrays:
     """`arms` equal spirals around the origin, each `turns` times around, from radius 0.1 to 1."""
     X, y = [], []
@@ -251,3 +262,69 @@ def _spiral(n_samples: int, noise: float, rng: RandomState) -> Arrays:
 )
 def _spiral3(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     return _spiral_arms(n_samples, 3, 0.75, noise, rng)
+
+
+@dataset(
+    "checkerboard",
+    "Checkerboard",
+    "Sixteen fields in two colours: each one more corner for the boundary to turn.",
+    n_samples=400,
+)
+def _checkerboard(n_samples: int, noise: float, rng: RandomState) -> Arrays:
+    y = np.repeat([0, 1], _half(n_samples))
+    column, pair = rng.randint(4, size=n_samples), rng.randint(2, size=n_samples)
+    row = 2 * pair + (column + y) % 2  # the two fields of this colour in the column
+    corners = np.column_stack([column, row])
+    return _shuffled((corners + rng.uniform(size=corners.shape)) / 2 - 1, y, noise, rng)
+
+
+@dataset(
+    "yin_yang",
+    "Yin and yang",
+    "Two halves that curl into each other and a dot in each as third class: small regions among large ones.",
+    classes=("yin", "yang", "dot"),
+    n_samples=300,
+)
+def _yin_yang(n_samples: int, noise: float, rng: RandomState) -> Arrays:
+    """The figure of Kriener, Goeltz & Petrovici 2022, arXiv:2102.08211, on the unit disc, all classes equally often."""
+    y = np.arange(n_samples) % 3
+    X = np.zeros((n_samples, 2))
+    missing = np.arange(n_samples)
+    while missing.size:  # draw again every point that fell into another class than its own
+        X[missing] = rng.uniform(-1, 1, size=(missing.size, 2))
+        missing = missing[_yin_yang_class(X[missing]) != y[missing]]
+    return _shuffled(X, y, noise, rng)
+
+
+def _yin_yang_class(X: Floats) -> NDArray[np.int64]:
+    """0 yin, 1 yang, 2 dot for points (n, 2) of the unit disc; -1 outside of it."""
+    left, right = np.hypot(X[:, 0] + 0.5, X[:, 1]), np.hypot(X[:, 0] - 0.5, X[:, 1])
+    yin = (left <= 0.5) | ((X[:, 1] > 0) & (right > 0.5))
+    parts = np.where(np.minimum(left, right) <= 0.2, 2, np.where(yin, 0, 1))
+    return np.where(np.hypot(X[:, 0], X[:, 1]) <= 1, parts, -1)
+
+
+@dataset(
+    "curve",
+    "A curve",
+    "One input and a noisy sine to follow: watch the network bend its line piece by piece.",
+    classes=(),
+    n_features=1,
+    noise=0.1,
+)
+def _curve(n_samples: int, noise: float, rng: RandomState) -> Arrays:
+    x = rng.uniform(-3, 3, size=n_samples)
+    return x[:, None], np.sin(x) + rng.normal(scale=noise, size=n_samples)
+
+
+@dataset(
+    "surface",
+    "A surface",
+    "Two inputs and the height of a saddle, x1^2 - x2^2: regression with a map instead of a boundary.",
+    classes=(),
+    n_samples=200,
+    noise=0.05,
+)
+def _surface(n_samples: int, noise: float, rng: RandomState) -> Arrays:
+    X = rng.uniform(-1, 1, size=(n_samples, 2))
+    return X, X[:, 0] ** 2 - X[:, 1] ** 2 + rng.normal(scale=noise, size=n_samples)

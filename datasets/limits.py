@@ -5,10 +5,12 @@ comparison written the wrong way round.
 """
 
 import difflib
-import math
 import numbers
 import operator
 from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
 
 N_SAMPLES_LIMITS = (1, 100_000)
 NOISE_LIMITS = (0.0, 10.0)
@@ -31,13 +33,13 @@ def check_integer(name: str, given: object, limits: tuple[int, int]) -> int:
     return number
 
 
-def check_number(name: str, given: object, limits: tuple[float, float]) -> float:
+def check_number(name: str, given: Any, limits: tuple[float, float]) -> float:
     """`given` as a float; DatasetError when it is no finite number or outside `limits` (inclusive)."""
     low, high = limits
-    if isinstance(given, bool) or not isinstance(given, numbers.Real) or not math.isfinite(given):
+    if isinstance(given, bool) or not isinstance(given, int | float | np.integer | np.floating):
+        raise DatasetError(f"{name} must be a number from {low:g} to {high:g}, not {_shown(given)}")
+    if not low <= given <= high:  # nan is not, and an integer too large for a float is compared all the same
         raise DatasetError(f"{name} must be a finite number from {low:g} to {high:g}, not {_shown(given)}")
-    if not low <= float(given) <= high:
-        raise DatasetError(f"{name} must be from {low:g} to {high:g}, not {_shown(given)}")
     return float(given)
 
 
@@ -49,9 +51,13 @@ def unknown_name(kind: str, given: object, known: Iterable[str]) -> DatasetError
     return DatasetError(f"no {kind} {_shown(given)}: {hint}there are {', '.join(names)}")
 
 
+def elided(text: str, longest: int = 40) -> str:
+    """The text, cut with three dots when it has more than `longest` characters."""
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
 def _shown(given: object) -> str:
     """`given` as a message shows it: never longer than a line, whatever it is."""
     if isinstance(given, int) and abs(given) > 10**30:
         return "a number of more than 30 digits"
-    text = repr(given)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return elided(repr(given), 60)

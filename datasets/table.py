@@ -1,0 +1,188 @@
+"""A table of texts, looked at column by column and turned into a dataset.
+
+Two steps, so that a person can choose in between: `read_table` (text_file.py) finds delimiter, header and kinds of
+columns; `Table.dataset` takes one column as the target. Python's `float` is not asked what a number is (it takes
+`1_0`, `nan` and the digits of every script): NUMBER says it, and every cell that is none is named by row and column.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.dataset import Dataset, Floats, Task, at_least_two, class_indices, label_notes
+from datasets.limits import MAX_CLASSES, DatasetError, elided, unknown_name
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
+TARGET_NAMES = {"y", "label", "labels", "class", "target"}
+LARGE, SMALL = 1e4, 1e-4  # beyond these sizes inputs train badly unless they are standardised
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column of a table.
+
+    Attributes:
+        name: plain text, 1 to 40 characters, unique in the table.
+        cells: the text of each row, without blanks around it.
+        numbers: (n_rows,), nan where the cell is no number.
+        rows: the row of the file each cell stands in, from 1.
+    """
+
+    name: str
+    cells: tuple[str, ...]
+    numbers: Floats
+    rows: tuple[int, ...]
+
+    @property
+    def is_text(self) -> bool:
+        """Whether most of its cells are no numbers, so that it can only be a label."""
+        filled = sum(1 for cell in self.cells if cell)
+        return bool(2 * np.isfinite(self.numbers).sum() < filled) or filled == 0
+
+    def problem(self, index: int) -> str:
+        """Why cell `index` is no number, with its place."""
+        cell = self.cells[index]
+        place = f"row {self.rows[index]}, column {self.name!r}: "
+        if not cell:
+            return place + "the cell is empty"
+        if DECIMAL_COMMA.fullmatch(cell):
+            return place + f"decimal comma: write {cell.replace(',', '.')}"
+        if NUMBER.fullmatch(cell):
+            return place + f"{elided(cell)} is too large"
+        return place + f"{elided(cell)!r} is no number" + (", the column can only be a label" if self.is_text else "")
+
+    def suggested_task(self) -> Task:
+        """What predicting this column is: a classification for texts and for at most 10 different whole numbers."""
+        found = np.unique(self.numbers[np.isfinite(self.numbers)])
+        whole = len(found) <= MAX_CLASSES and np.array_equal(found, np.round(found))
+        return "classification" if self.is_text or whole else "regression"
+
+    def labels(self, rows: NDArray[np.int64]) -> tuple[NDArray[Any], tuple[str, ...]]:
+        """Class indices of these rows (len(rows),), and the classes' names in ascending order; at most 10."""
+        if not self.is_text:
+            return class_indices(self.numbers[rows])
+        names, indices = np.unique(np.array(self.cells, dtype=object)[rows].astype(str), return_inverse=True)
+        if len(names) > MAX_CLASSES:
+            raise DatasetError(f"column {self.name!r} has {len(names)} different labels; {MAX_CLASSES} are allowed")
+        return indices, at_least_two(tuple(elided(str(name)) for name in names))
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What a file holds, before it is decided what is input and what is to be predicted.
+
+    Attributes:
+        name: the file's name.
+        columns: at least one, all of one length.
+        delimiter: ",", ";" or a tab.
+        has_header: whether the first row gave the names.
+        notes: sentences on what was set right on the way.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    delimiter: str
+    has_header: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of data, 1 or more."""
+        return len(self.columns[0].cells)
+
+    def column(self, name: str) -> Column:
+        """The column of that name; DatasetError when there is none."""
+        found = [column for column in self.columns if column.name == name]
+        if not found:
+            raise unknown_name("column", name, [column.name for column in self.columns])
+        return found[0]
+
+    def suggested_target(self) -> str:
+        """The column named like a label, else the only one of text, else the last."""
+        named = [column.name for column in self.columns if column.name.lower() in TARGET_NAMES]
+        texts = [column.name for column in self.columns if column.is_text]
+        return (named or (texts if len(texts) == 1 else []) or [self.columns[-1].name])[0]
+
+    def dataset(
+        self,
+        target: str | None = None,
+        inputs: Sequence[str] | None = None,
+        task: Task | None = None,
+        skip_bad_rows: bool = False,
+    ) -> Dataset:
+        """The dataset that predicts one column from others.
+
+        Args:
+            target: name of the column to predict; None for the suggested one.
+            inputs: names of the columns to predict from; None for every other column of numbers.
+            task: None for a classification of texts and of at most 10 different whole numbers, else a regression.
+            skip_bad_rows: leave out rows in which a cell is missing or no number, with a note, instead of refusing.
+
+        Raises:
+            DatasetError: the first cell that cannot be used, too many classes, or nothing left to predict from.
+        """
+        goal = self.column(target or self.suggested_target())
+        others = self._inputs(goal, inputs)
+        task = task or goal.suggested_task()
+        kept = self._usable_rows(goal, others, task, skip_bad_rows)
+        X = np.column_stack([column.numbers[kept] for column in others])
+        y, class_names = goal.labels(kept) if task == "classification" else (goal.numbers[kept], ())
+        notes = [*self.notes, *self._left_out(goal, others, len(kept)), *_size_notes(others, X)]
+        if task == "classification":
+            notes += [_mapping_note(class_names), *label_notes(X, y)]
+        names = tuple(column.name for column in others)
+        about = f"{len(kept)} rows of {self.name}."
+        return Dataset(self.name, X, y, task, about, class_names, names, goal.name, tuple(notes))
+
+    def _inputs(self, goal: Column, names: Sequence[str] | None) -> list[Column]:
+        if names is None:
+            others = [column for column in self.columns if column is not goal and not column.is_text]
+        else:
+            others = [self.column(name) for name in names]
+        if goal in others:
+            raise DatasetError(f"column {goal.name!r} cannot be input and target at once")
+        if not others:
+            texts = [column for column in self.columns if column is not goal]
+            reason = f": {texts[0].problem(0)}" if texts else ""
+            raise DatasetError(f"there is no column of numbers to predict {goal.name!r} from{reason}")
+        return others
+
+    def _left_out(self, goal: Column, others: list[Column], n_kept: int) -> list[str]:
+        """Notes on the rows and on the columns of text that are used for nothing."""
+        unused = [column for column in self.columns if column.is_text and column is not goal and column not in others]
+        notes = [f"No numbers, left out: column {', '.join(repr(column.name) for column in unused)}."] if unused else []
+        if n_kept < self.n_rows:
+            notes.append(f"{self.n_rows - n_kept} of {self.n_rows} rows left out: a cell is missing or no number.")
+        return notes
+
+    def _usable_rows(self, goal: Column, others: list[Column], task: Task, skip: bool) -> NDArray[np.int64]:
+        """Indices of the rows that have all they need; without `skip`, the first that has not is an error."""
+        numeric = [*others] if task == "classification" and goal.is_text else [*others, goal]
+        good = np.array([np.isfinite(column.numbers) for column in numeric])
+        if goal not in numeric:
+            numeric.append(goal)
+            good = np.vstack([good, [cell != "" for cell in goal.cells]])
+        usable = good.all(axis=0)
+        if not skip and not usable.all():
+            row = int(np.argmin(usable))
+            raise DatasetError(numeric[int(np.argmin(good[:, row]))].problem(row))
+        if not usable.any():
+            raise DatasetError("no row has something usable in every chosen column")
+        return np.flatnonzero(usable)
+
+
+def _size_notes(columns: list[Column], X: Floats) -> list[str]:
+    """Which inputs are so large or so small that they should be standardised."""
+    sizes = np.abs(X).max(axis=0)
+    odd = [repr(column.name) for column, size in zip(columns, sizes, strict=True) if size > LARGE or 0 < size < SMALL]
+    return [f"Very large or very small numbers in {', '.join(odd)}: standardise the inputs."] if odd else []
+
+
+def _mapping_note(class_names: tuple[str, ...]) -> str:
+    pairs = (f"{name!r} is class {index}" for index, name in enumerate(class_names))
+    return f"Labels: {', '.join(pairs)}."

@@ -1,0 +1,121 @@
+"""Datasets from one's own arrays, their labels, and splitting them."""
+
+import numpy as np
+import pytest
+
+from datasets import Dataset, DatasetError, from_arrays, make_dataset, split
+
+SQUARE = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+
+
+@pytest.mark.parametrize(
+    ("labels", "indices", "names"),
+    [
+        ([-1, 1, 1, -1], [0, 1, 1, 0], ("-1", "1")),
+        ([0, 1, 1, 0], [0, 1, 1, 0], ("0", "1")),
+        ([False, True, True, False], [0, 1, 1, 0], ("0", "1")),
+        ([1, 1, 1, 1], [1, 1, 1, 1], ("0", "1")),
+        ([-1, -1, -1, -1], [0, 0, 0, 0], ("-1", "1")),
+        ([5, 5, 5, 5], [0, 0, 0, 0], ("5", "not 5")),
+        ([3, 7, 3, 9], [0, 1, 0, 2], ("3", "7", "9")),
+        ([0.5, -2.0, 0.5, 0.5], [1, 0, 1, 1], ("-2", "0.5")),
+    ],
+)
+def test_label_values_become_class_indices(labels, indices, names):
+    data = from_arrays(SQUARE, labels)
+    assert data.y.tolist() == indices
+    assert data.class_names == names
+
+
+def test_labels_with_given_class_names_are_indices():
+    data = from_arrays(SQUARE, [0, 2, 2, 0], class_names=("red", "green", "blue"))
+    assert data.y.tolist() == [0, 2, 2, 0]
+    assert data.n_classes == 3
+
+
+def test_regression_keeps_its_targets_and_a_single_input_may_be_a_plain_list():
+    data = from_arrays([1, 2, 3], [0.5, -1.0, 2.5], "regression")
+    assert data.X.shape == (3, 1)
+    assert data.y.tolist() == [0.5, -1.0, 2.5]
+    assert data.feature_names == ("x",)
+
+
+def test_signed_labels_are_for_two_classes_only():
+    assert make_dataset("xor").signed.tolist() == [-1.0, 1.0, 1.0, -1.0]
+    for name in ("spiral3", "curve"):
+        with pytest.raises(DatasetError, match="need two classes"):
+            _ = make_dataset(name).signed
+
+
+def test_the_arrays_are_copies():
+    X = np.array(SQUARE)
+    data = from_arrays(X, [0, 1, 1, 0])
+    X[0, 0] = 9.0
+    assert data.X[0, 0] == 0.0
+
+
+def test_points_of_one_class_and_contradicting_points_are_noted():
+    assert "one class" in from_arrays(SQUARE, [1, 1, 1, 1]).notes[0]
+    contradicting = from_arrays([[0.0, 1.0], [0.0, 1.0], [2.0, 2.0]], [0, 1, 0])
+    assert contradicting.notes == ("1 of the points appear with different classes: no model gets all right.",)
+    assert from_arrays(SQUARE, [0, 1, 1, 0]).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        ([], [], "at least one row"),
+        ([[]], [1], "at least one row and one input"),
+        (SQUARE, [0, 1], r"not \(4, 2\) and \(2,\)"),
+        ([[1.0, 2.0], [3.0]], [0, 1], "rows of one length"),
+        ([["a", "b"]], [0], "X must hold numbers"),
+        ([[1.0, 2.0]], ["yes"], "y must hold numbers"),
+        ([[1j, 2.0]], [0], "X must hold numbers"),
+        ([[1.0, 2.0], [np.nan, 0.0]], [0, 1], "X must be finite; row 2"),
+        (SQUARE, [0, 1, np.inf, 0], "y must be finite; row 3"),
+        ([[[1.0]]], [0], "X must be"),
+        (np.zeros((11, 2)), range(11), "at most 10 classes, not 11"),
+    ],
+)
+def test_arrays_that_are_no_dataset_are_refused(X, y, message):
+    with pytest.raises(DatasetError, match=message):
+        from_arrays(X, y)
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 2, 1], [-1, 0, 1, 1], [0.5, 0, 1, 1]])
+def test_a_label_without_a_class_is_refused(labels):
+    with pytest.raises(DatasetError, match="whole numbers from 0 to 1"):
+        Dataset("mine", np.array(SQUARE), np.array(labels), "classification", class_names=("a", "b"))
+
+
+def test_split_deals_every_row_once_and_keeps_the_order():
+    data = from_arrays(np.arange(20.0), np.arange(20.0), "regression")
+    train, test = split(data, 0.3, seed=4)
+    assert (train.n_samples, test.n_samples) == (14, 6)
+    assert sorted([*train.y, *test.y]) == list(range(20))
+    assert list(train.y) == sorted(train.y) and list(test.y) == sorted(test.y)
+    assert train.X[:, 0].tolist() == train.y.tolist()
+    assert (train.name, train.task, train.feature_names) == (data.name, data.task, data.feature_names)
+
+
+def test_the_same_seed_splits_the_same_way():
+    data = make_dataset("moons")
+    assert split(data, 0.5, seed=1)[0].X.tolist() == split(data, 0.5, seed=1)[0].X.tolist()
+    assert split(data, 0.5, seed=1)[0].X.tolist() != split(data, 0.5, seed=2)[0].X.tolist()
+
+
+@pytest.mark.parametrize(("fraction", "n_test"), [(0.9999, 2), (0.0001, 1), (0.5, 2)])
+def test_each_side_of_a_split_gets_a_row(fraction, n_test):
+    train, test = split(from_arrays([1, 2, 3], [1, 2, 3], "regression"), fraction)
+    assert (train.n_samples, test.n_samples) == (3 - n_test, n_test)
+
+
+@pytest.mark.parametrize("fraction", [0, 1, -0.1, 1.5, float("nan"), True, "half"])
+def test_a_split_without_two_sides_is_refused(fraction):
+    with pytest.raises(DatasetError, match="test fraction"):
+        split(make_dataset("xor"), fraction)
+
+
+def test_a_single_row_cannot_be_split():
+    with pytest.raises(DatasetError, match="a single row"):
+        split(make_dataset("moons", n_samples=1), 0.5)

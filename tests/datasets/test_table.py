@@ -1,0 +1,283 @@
+"""Tables of all kinds, from the tidy to the hostile (section F of the list of bad inputs)."""
+
+import os
+import socket
+
+import numpy as np
+import pytest
+
+from datasets import DATASETS, DatasetError, from_arrays, make_dataset, parse_table, read_table, table_text
+
+PLAIN = "x1,x2,label\n1,2,0\n3,4,1\n5,6,1\n"
+
+
+def test_header_rows_and_labels_are_found():
+    data = parse_table(PLAIN, "plain.csv").dataset()
+    assert data.X.tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert data.y.tolist() == [0, 1, 1]
+    assert (data.task, data.feature_names, data.target_name) == ("classification", ("x1", "x2"), "label")
+    assert data.name == "plain.csv"
+
+
+def test_without_a_header_the_first_row_is_data_and_columns_get_names():
+    table = parse_table("1,2,yes\n3,4,no\n")
+    assert not table.has_header
+    assert [column.name for column in table.columns] == ["x1", "x2", "label"]
+    assert table.dataset().y.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_delimiters_and_line_ends_are_detected(delimiter, line_end):
+    table = parse_table(PLAIN.replace(",", delimiter).replace("\n", line_end))
+    assert table.delimiter == delimiter
+    assert table.dataset().X.tolist() == [[1, 2], [3, 4], [5, 6]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeff" + PLAIN,
+        "# x1,x2,label\n1,2,0\n3,4,1\n5,6,1\n",
+        " x1 , x2 , label \n 1 , 2 , 0 \n3,4,1\n5,6,1",
+        '"x1","x2","label"\n"1","2","0"\n"3","4","1"\n"5","6","1"\n',
+        "x1,x2,label\n\n1,2,0\n\n3,4,1\n5,6,1\n\n\n",
+        "x1,x2,label\n1.0,+2,0\n.3e1,4e0,1\n5.,6,1\n",
+    ],
+)
+def test_other_spellings_of_the_same_table(text):
+    data = parse_table(text).dataset()
+    assert data.X.tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert data.feature_names == ("x1", "x2")
+
+
+def test_a_trailing_delimiter_in_every_row_is_left_out_with_a_note():
+    for text in ("x,y\n1,2,\n3,4,\n", "x,y,\n1,2,\n3,4,\n", "1,2,\n3,4,\n"):
+        table = parse_table(text)
+        assert len(table.columns) == 2
+        assert len(table.notes) == 1
+
+
+def test_a_cell_with_a_line_break_is_one_cell_and_later_rows_are_counted_as_lines():
+    table = parse_table('x,label\n1,"two\nlines"\n3,\n')
+    assert table.columns[1].cells == ("two\nlines", "")
+    with pytest.raises(DatasetError, match="row 4, column 'label': the cell is empty"):
+        table.dataset()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "empty"),
+        (" \n\n", "empty"),
+        ("\ufeff", "empty"),
+        (",,\n,,\n", "no cell with anything in it"),
+        ("x1,x2,label\n", "no rows below the header"),
+        ("x1,x2,label\n1,2,0\n3,4\n", "row 3 has 2 cells where 3 are expected"),
+        ("x1,x2,label\n1,2,0\n3,4,1,5\n", "row 3 has 4 cells where 3 are expected"),
+        ('x1,x2,label\n1,2,0\n3,"4,1\n5,6,1\n', "a quote opened in row 3 never closes"),
+        ('x1,label\n1,"a"b\n', "row 2: "),
+        (",".join(["1"] * 1_001), "1,001 columns; 1,000 are allowed"),
+        ("1,2\n" * 100_002, "more than 100,000 rows"),
+    ],
+)
+def test_a_text_that_is_no_table_is_refused(text, message):
+    with pytest.raises(DatasetError) as raised:
+        parse_table(text)
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("", "the cell is empty"),
+        ("abc", "'abc' is no number"),
+        ("nan", "'nan' is no number"),
+        ("inf", "'inf' is no number"),
+        ("1_0", "'1_0' is no number"),
+        ("0x1F", "'0x1F' is no number"),
+        ("\u0661", "is no number"),
+        ("1 2", "'1 2' is no number"),
+        ("1e999", "1e999 is too large"),
+        ('"1,5"', "decimal comma: write 1.5"),
+        ("=1+1", "'=1+1' is no number"),
+        ("x" * 10_000, "..."),
+    ],
+)
+def test_a_bad_cell_is_named_by_row_and_column(cell, message):
+    table = parse_table(f"a,b,label\n1,2,0\n3,{cell},1\n4,5,1\n")
+    with pytest.raises(DatasetError) as raised:
+        table.dataset()
+    assert str(raised.value).startswith("row 3, column 'b': ")
+    assert message in str(raised.value)
+    assert len(str(raised.value)) < 120
+
+
+def test_bad_rows_are_left_out_on_demand_with_a_note():
+    data = parse_table("a,b,label\n1,2,0\n3,,1\n4,5,\n6,7,1\n").dataset(skip_bad_rows=True)
+    assert data.X.tolist() == [[1, 2], [6, 7]]
+    assert "2 of 4 rows left out: a cell is missing or no number." in data.notes
+
+
+def test_nothing_left_after_leaving_out_is_refused():
+    with pytest.raises(DatasetError, match="no row has something usable"):
+        parse_table("a,b,label\n1,,0\n,2,1\n").dataset(skip_bad_rows=True)
+
+
+def test_a_semicolon_table_with_decimal_commas_says_so():
+    with pytest.raises(DatasetError, match=r"to predict 'b' from: row 2, column 'a': decimal comma: write 1.5"):
+        parse_table("a;b\n1,5;2,5\n3,5;4,5\n").dataset()
+
+
+@pytest.mark.parametrize(
+    ("labels", "indices", "names"),
+    [
+        (("yes", "no", "yes"), [1, 0, 1], ("no", "yes")),
+        (("-1", "1", "-1"), [0, 1, 0], ("-1", "1")),
+        (("3", "1", "2"), [2, 0, 1], ("1", "2", "3")),
+        (("=1+1", "@SUM", "+cmd|x"), [1, 2, 0], ("+cmd|x", "=1+1", "@SUM")),
+    ],
+)
+def test_labels_are_mapped_and_the_mapping_is_noted(labels, indices, names):
+    data = parse_table("a,label\n" + "".join(f"{row},{label}\n" for row, label in enumerate(labels))).dataset()
+    assert data.y.tolist() == indices
+    assert data.class_names == names
+    assert f"{names[0]!r} is class 0" in data.notes[-1]
+
+
+def test_fractions_as_target_make_a_regression_unless_classes_are_wanted():
+    table = parse_table("a,b\n1,0.5\n2,1.5\n3,0.5\n")
+    assert table.dataset().task == "regression"
+    assert table.dataset(task="classification").class_names == ("0.5", "1.5")
+
+
+def test_many_different_labels_are_refused_and_many_numbers_make_a_regression():
+    with pytest.raises(DatasetError, match="column 'label' has 11 different labels; 10 are allowed"):
+        parse_table("a,label\n" + "".join(f"{n},name{n}\n" for n in range(11))).dataset()
+    numbers = parse_table("a,label\n" + "".join(f"{n},{n}\n" for n in range(11)))
+    assert numbers.dataset().task == "regression"
+    with pytest.raises(DatasetError, match="at most 10 classes, not 11"):
+        numbers.dataset(task="classification")
+
+
+def test_the_target_is_the_column_named_so_else_the_text_else_the_last():
+    assert parse_table("label,a\n0,1\n1,2\n").suggested_target() == "label"
+    assert parse_table("kind,a\nred,1\nblue,2\n").suggested_target() == "kind"
+    assert parse_table("a,b\n0,1\n1,2\n").suggested_target() == "b"
+
+
+def test_columns_can_be_chosen():
+    table = parse_table("a,b,c\n1,2,3.5\n4,5,6.5\n")
+    data = table.dataset(target="a", inputs=["c"], task="regression")
+    assert (data.X.tolist(), data.y.tolist()) == ([[3.5], [6.5]], [1, 4])
+    with pytest.raises(DatasetError, match="no column 'd'"):
+        table.dataset(target="d")
+    with pytest.raises(DatasetError, match="input and target at once"):
+        table.dataset(target="a", inputs=["a"])
+
+
+def test_a_column_of_text_is_no_input_and_is_noted():
+    table = parse_table("who,a,label\nann,1,0\nbob,2,1\n")
+    assert table.dataset().feature_names == ("a",)
+    assert "No numbers, left out: column 'who'." in table.dataset().notes
+    with pytest.raises(DatasetError, match="row 2, column 'who': 'ann' is no number, the column can only be a label"):
+        table.dataset(inputs=["who", "a"])
+
+
+def test_a_single_column_has_nothing_to_predict_from():
+    with pytest.raises(DatasetError, match="no column of numbers to predict 'a' from"):
+        parse_table("a\n1\n2\n").dataset()
+
+
+def test_names_become_plain_unique_and_short():
+    table = parse_table('"a\nb",<b>x</b>,x,x,x (2),,' + "n" * 10_000 + "\n1,2,3,4,5,6,7\n")
+    names = [column.name for column in table.columns]
+    assert names == ["a b", "<b>x</b>", "x", "x (2)", "x (2) (2)", "column 6", "n" * 37 + "..."]
+
+
+def test_sizes_contradictions_and_single_classes_are_noted_not_refused():
+    huge = parse_table("a,b,label\n1e30,1e-30,0\n2e30,2e-30,1\n").dataset()
+    assert "Very large or very small numbers in 'a', 'b': standardise the inputs." in huge.notes
+    assert any("different classes" in note for note in parse_table("a,label\n1,0\n1,1\n").dataset().notes)
+    assert any("one class" in note for note in parse_table("a,label\n1,0\n2,0\n").dataset().notes)
+
+
+def test_five_hundred_columns_are_read():
+    text = "\n".join(",".join(str(row * column) for column in range(500)) for row in range(3))
+    assert parse_table(text).dataset().n_features == 499
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_what_is_written_is_read_back_bit_for_bit(name):
+    data = make_dataset(name, noise=0.1)
+    again = parse_table(table_text(data)).dataset(task=data.task)
+    assert again.X.tobytes() == data.X.tobytes()
+    if name != "yin_yang":  # its classes come back in the order of their names
+        assert again.y.tobytes() == data.y.tobytes()
+    assert (again.feature_names, set(again.class_names)) == (data.feature_names, set(data.class_names))
+
+
+def test_extreme_numbers_survive_writing():
+    numbers = np.array([-0.0, 5e-324, 1.7976931348623157e308, 0.1 + 0.2])
+    written = table_text(from_arrays(numbers, [0, 1, 0, 1]))
+    assert parse_table(written).dataset().X.tobytes() == numbers.tobytes()
+
+
+def test_texts_a_spreadsheet_would_run_are_written_harmless():
+    data = parse_table("a,label\n1,=1+1\n2,-1\n3,@SUM\n").dataset()
+    assert table_text(data).splitlines() == ["a,label", "1.0,'=1+1", "2.0,-1", "3.0,'@SUM"]
+
+
+class TestFiles:
+    def test_a_file_is_read_and_gives_its_name(self, tmp_path):
+        file = tmp_path / "mine.csv"
+        file.write_bytes(b"\xef\xbb\xbf" + PLAIN.encode())
+        assert read_table(file).dataset().name == "mine.csv"
+        assert read_table(str(file)).n_rows == 3
+
+    @pytest.mark.parametrize(
+        ("data", "message"),
+        [
+            (b"", "the file is empty"),
+            (b"\xff\xfe1\x00,\x002\x00", "UTF-16"),
+            (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "no text file"),
+            (b"1,2\n3,\x004\n", "no text file"),
+            (b"a,label\n1,caf\xe9\n", "not UTF-8 text (byte 14)"),
+        ],
+    )
+    def test_a_file_that_is_no_text_is_refused(self, tmp_path, data, message):
+        file = tmp_path / "odd.csv"
+        file.write_bytes(data)
+        with pytest.raises(DatasetError) as raised:
+            read_table(file)
+        assert message in str(raised.value)
+
+    def test_latin_1_is_read_when_it_is_asked_for(self, tmp_path):
+        file = tmp_path / "old.csv"
+        file.write_bytes("a,label\n1,café\n2,thé\n".encode("latin-1"))
+        assert read_table(file, encoding="latin-1").dataset().class_names == ("café", "thé")
+
+    def test_what_is_no_regular_file_is_refused_without_being_opened(self, tmp_path):
+        os.mkfifo(tmp_path / "pipe")
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(tmp_path / "socket"))
+            for path in (tmp_path, tmp_path / "pipe", tmp_path / "socket", "/dev/zero"):
+                with pytest.raises(DatasetError, match="no regular file"):
+                    read_table(path)
+
+    def test_a_file_that_is_too_large_is_refused_by_its_size(self, tmp_path):
+        file = tmp_path / "large.csv"
+        with file.open("wb") as stream:
+            stream.truncate(500_000_000)
+        with pytest.raises(DatasetError, match="500,000,000 bytes; 50,000,000 are allowed"):
+            read_table(file)
+
+    @pytest.mark.parametrize("name", ["gone.csv", "n" * 5_000, "zero\0byte"])
+    def test_a_file_that_cannot_be_read_is_refused_with_the_reason(self, tmp_path, name):
+        with pytest.raises(DatasetError, match="cannot be read: "):
+            read_table(tmp_path / name)
+
+    def test_a_link_to_nowhere_is_refused(self, tmp_path):
+        (tmp_path / "link.csv").symlink_to(tmp_path / "nowhere")
+        with pytest.raises(DatasetError, match=r"link.csv cannot be read: No such file"):
+            read_table(tmp_path / "link.csv")
