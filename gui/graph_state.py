@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Steps, Value
-from engine.document.assemble import make_model
-from engine.document.shown import SampleGraph, Shown, show_expression
+from engine.document.shown import SampleGraph, Shown, show_expression, show_network
 from engine.graph import EMPTY_PICTURE, Picture, Placed, Reading, make_picture, read_numbers
-from engine.network import LOSSES
+from engine.network import Phase
 from gui.layout_job import LayoutJob
 
 if TYPE_CHECKING:
@@ -23,6 +22,16 @@ if TYPE_CHECKING:
 
 ALL = -1
 """Cursor position at which everything is computed."""
+
+
+TOUCHED_BY_PHASE = {
+    "forward": {"intermediate", "group", "output"},
+    "loss": {"output"},
+    "zero_grad": {"parameter", "group"},
+    "backward": {"input", "parameter", "intermediate", "group", "output"},
+    "update": {"parameter", "group"},
+}
+"""Roles of the nodes that each phase of a training step changes."""
 
 
 class GraphState(QObject):
@@ -90,6 +99,11 @@ class GraphState(QObject):
         attributes = self.shown.graph.nodes.get(key) if key is not None else None
         return attributes.get("value") if attributes else None
 
+    @property
+    def busy(self) -> bool:
+        """Whether a large graph is being laid out in the background."""
+        return self._job.busy
+
     # What is shown
 
     def refresh(self) -> None:
@@ -106,11 +120,8 @@ class GraphState(QObject):
 
     def _network_on_sample(self) -> Shown:
         document, dataset = self._session.document, self._session.dataset
-        row = min(document.view.sample, dataset.n_samples - 1)
-        loss = document.training.loss
-        target = LOSSES[loss].encode(dataset.y[row : row + 1], document.network.layer_sizes[-1])[0]
         try:
-            self._sample = SampleGraph(make_model(document), loss, dataset.X[row], target, document.view.expanded)
+            self._sample = show_network(document, dataset.X, dataset.y)
         except ValueError as error:
             self._session.told.emit(str(error), "error")
             return Shown()
@@ -124,13 +135,20 @@ class GraphState(QObject):
         self.cursor = ALL
         view = self._session.document.view
         structure = (shown.structure, view.direction, view.moved)
-        if structure == self._structure:
-            self.picture = make_picture(shown.graph, self._placed) if self._placed is not None else EMPTY_PICTURE
-            self._renew_readings()
+        if structure == self._structure and self._placed is not None:
+            self._show_in_same_places(shown, self._placed)
             return
         self._structure = structure
         self._job.request((shown, structure), shown.graph, view.direction, self._previous())
         self.busy_changed.emit(self._job.busy)
+
+    def _show_in_same_places(self, shown: Shown, placed: Placed) -> None:
+        picture = make_picture(shown.graph, placed)
+        self._renew_readings(emit=False)
+        if picture != self.picture:
+            self.picture = picture
+            self.picture_changed.emit(True)
+        self.readings_changed.emit()
 
     def _previous(self) -> Placed | None:
         """The picture to stay close to: the last one of the same subject."""
@@ -165,7 +183,10 @@ class GraphState(QObject):
 
     def _follow_training(self, progress: Progress) -> None:
         if self._sample is not None and self.shows_network:
-            self._sample.refresh(progress.snapshot.parameters)
+            if progress.phase is None:
+                self._sample.refresh(progress.snapshot.parameters)
+            else:
+                self._sample.enter_phase(progress.phase.name, progress.phase.parameters)
             self._steps = None
             self.cursor = ALL
             self._renew_readings()
@@ -187,10 +208,68 @@ class GraphState(QObject):
         """One step back."""
         self.set_cursor((self.n_steps if self.cursor == ALL else self.cursor) - 1)
 
+    def touched(self) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+        """Node keys and edges that the step before the cursor, or the phase of training, has just touched."""
+        if self.cursor in (ALL, 0) or self.steps is None:
+            return self._touched_by_phase(), frozenset()
+        step, keys = self.steps.steps[self.cursor - 1], self.keys()
+        node = keys.get(id(step.node))
+        if node is None:
+            return frozenset(), frozenset()
+        if step.kind != "backward":
+            edges = {(keys.get(id(source), ""), f"{node}:op") for source in step.node.inputs}
+            return frozenset({node, f"{node}:op"}), frozenset({*edges, (f"{node}:op", node)})
+        source = keys.get(id(step.input), "")
+        return frozenset({source, f"{node}:op"}), frozenset({(source, f"{node}:op"), (f"{node}:op", node)})
+
+    def _touched_by_phase(self) -> frozenset[str]:
+        progress = self._session.progress
+        if progress is None or progress.phase is None or not self.shows_network:
+            return frozenset()
+        wanted = TOUCHED_BY_PHASE[progress.phase.name]
+        nodes = self.shown.graph.nodes(data=True)
+        return frozenset(key for key, a in nodes if a["kind"] == "value" and a["role"] in wanted)
+
+    def words(self) -> str:
+        """One line on what just happened: the step before the cursor, or the phase of training."""
+        progress = self._session.progress
+        if self.cursor not in (ALL, 0) and self.steps is not None:
+            return self.steps.steps[self.cursor - 1].text
+        if self.shows_network and progress is not None and progress.phase is not None and self.cursor == ALL:
+            return phase_words(progress.phase)
+        root = self.shown.root
+        if root is None:
+            return ""
+        if self.cursor == 0:
+            return "Only the leaves are known. Next computes the first operation."
+        return "All data and gradients are computed. Back takes the last contribution away; ⏮ starts from the leaves."
+
+    def place(self) -> str:
+        """Where the cursor stands: "forward 3 of 8", "backward 2 of 14"."""
+        if self.steps is None:
+            return ""
+        forward = sum(step.kind == "forward" for step in self.steps.steps)
+        at = self.n_steps if self.cursor == ALL else self.cursor
+        if at <= forward:
+            return f"forward {at} of {forward}"
+        return f"backward {at - forward} of {self.n_steps - forward}"
+
+    def toggle_group(self, key: str) -> None:
+        """Opens a collapsed group, or closes the group that a node belongs to."""
+        view = self._session.document.view
+        attributes = self.shown.graph.nodes.get(key)
+        if attributes is None or attributes["kind"] != "value":
+            return
+        group = "/".join(self.shown.names.groups.get(id(attributes["value"]), ()))
+        if group:
+            open_groups = set(view.expanded) ^ {group}
+            self._session.set_view(expanded=tuple(sorted(open_groups)))
+
     def _renew_readings(self, emit: bool = True) -> None:
         graph, problems = self.shown.graph, self.shown.problems
         if self.cursor == ALL or self.steps is None:
-            self.readings = read_numbers(graph, problems=problems)
+            look_up = self._sample.numbers if self._sample is not None else self.shown.numbers
+            self.readings = read_numbers(graph, look_up, problems)
         else:
             state = self.steps.state(self.cursor)
             self.readings = read_numbers(
@@ -207,3 +286,16 @@ class GraphState(QObject):
     def close(self) -> None:
         """Stops a layout under way and waits for its thread."""
         self._job.close()
+
+
+def phase_words(phase: Phase) -> str:
+    """One line on a phase of training: what it does, and the number it came to."""
+    if phase.name == "loss":
+        number = f"  loss = {phase.loss:.6g}"
+    elif phase.name == "update":
+        number = f"  learning rate {phase.learning_rate:g}"
+    elif phase.name == "backward":
+        number = f"  steepest slope {abs(phase.gradients).max():.4g}"
+    else:
+        number = f"  {len(phase.rows)} samples" if phase.name == "forward" else ""
+    return f"{phase.name}: {phase.description}{number}"

@@ -20,6 +20,7 @@ from engine.document import Document, DocumentError, Trained, from_json, replace
 from engine.document.assemble import fitted_network, make_model, make_trainer
 from engine.document.files import read_text, write_atomically
 from engine.network import MLP
+from gui.graph_state import GraphState
 from gui.runner import Progress, Runner
 
 POLL_MILLISECONDS = 33
@@ -71,7 +72,6 @@ class Session(QObject):
         model_replaced(): data set, network or start weights are new; training starts afresh.
         progressed(Progress): the newest state of training, at most 30 times a second.
         run_state_changed(str): "idle", "running", "paused".
-        cursor_changed(int): position of the step cursor; -1 shows everything.
         selection_changed(object): key of the selected node, or None.
         told(str, str): a line for the user and its kind: "note" or "error".
         file_changed(): path or the unsaved mark changed.
@@ -82,7 +82,6 @@ class Session(QObject):
     model_replaced = Signal()
     progressed = Signal(object)
     run_state_changed = Signal(str)
-    cursor_changed = Signal(int)
     selection_changed = Signal(object)
     told = Signal(str, str)
     file_changed = Signal()
@@ -99,7 +98,6 @@ class Session(QObject):
         self.model: MLP
         self.run_state = "idle"
         self.progress: Progress | None = None
-        self.cursor = -1
         self.selection: str | None = None
         self._runner = Runner()
         self._poll = QTimer(self)
@@ -108,6 +106,8 @@ class Session(QObject):
         self._evaluate()
         self._load_data()
         self._load_model()
+        self.graph = GraphState(self)
+        self.graph.refresh()
 
     # Editing
 
@@ -173,7 +173,6 @@ class Session(QObject):
             self.error = None
         except ExpressionError as error:
             self.error = error
-        self.set_cursor(-1)
         self.expression_evaluated.emit()
 
     def _load_data(self) -> None:
@@ -254,13 +253,7 @@ class Session(QObject):
             self.run_state = state
             self.run_state_changed.emit(state)
 
-    # Cursor and selection
-
-    def set_cursor(self, cursor: int) -> None:
-        """Moves the step cursor of the graph that is shown; -1 shows everything computed."""
-        if cursor != self.cursor:
-            self.cursor = cursor
-            self.cursor_changed.emit(cursor)
+    # Selection
 
     def select(self, key: str | None) -> None:
         """Selects a node of the graph that is shown."""
@@ -313,3 +306,4 @@ class Session(QObject):
         """Stops training and its thread, within two seconds; the session is not used afterwards."""
         self._poll.stop()
         self._runner.close()
+        self.graph.close()

@@ -69,10 +69,10 @@ def fitted_network(document: Document, n_features: int, n_classes: int) -> Docum
         n_features: inputs of a sample, 1 or more.
         n_classes: 0 for regression.
     """
-    sizes = list(document.network.layer_sizes)
-    sizes[0] = n_features
-    loss = document.training.loss
-    if n_classes > 2 and loss != "softmax_cross_entropy":
+    if n_classes > 2 and LOSSES[document.training.loss].encoding != "one_hot":
         document = replace_section(document, "training", loss="softmax_cross_entropy")
-    sizes[-1] = LOSSES[document.training.loss].outputs_for(n_classes)
-    return replace_section(document, "network", layer_sizes=tuple(sizes))
+    if n_classes == 0 and LOSSES[document.training.loss].encoding != "raw":
+        document = replace_section(document, "training", loss="mean_squared_error")
+    one_hot = LOSSES[document.training.loss].encoding == "one_hot"
+    sizes = (n_features, *document.network.layer_sizes[1:-1], n_classes if one_hot else 1)
+    return replace_section(document, "network", layer_sizes=sizes)

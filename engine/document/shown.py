@@ -6,6 +6,7 @@ know which of the two they look at.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,8 +17,11 @@ import numpy as np
 
 from engine.autograd import Evaluation, Value, topological_order
 from engine.autograd.recompute import recompute
+from engine.document.assemble import make_model
+from engine.document.document import Document
 from engine.graph import Group, Names, build_graph
-from engine.network import LOSSES, MLP
+from engine.network import LOSSES, MLP, encode
+from engine.network.snapshot import PhaseName
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Shown:
         collapsed: groups drawn as one box.
         hide_constants: whether constants get a box.
         problems: what went wrong at a value, by `id(value)`.
+        not_computed: ids of values that depend on a problem: their data mean nothing.
     """
 
     roots: tuple[Value, ...] = ()
@@ -37,6 +42,11 @@ class Shown:
     collapsed: frozenset[Group] = frozenset()
     hide_constants: bool = False
     problems: Mapping[int, str] = field(default_factory=dict)
+    not_computed: frozenset[int] = frozenset()
+
+    def numbers(self, value: Value) -> tuple[Any, Any]:
+        """Data and gradient of a value; None for what could not be computed."""
+        return None if id(value) in self.not_computed else value.data, value.grad
 
     @property
     def root(self) -> Value | None:
@@ -67,16 +77,19 @@ def show_expression(evaluation: Evaluation, hide_constants: bool = False) -> Sho
     roots = (evaluation.root, *_unused(evaluation))
     for value in topological_order(evaluation.root):
         value.grad = None
-    problems = {id(problem.value): problem.message for problem in evaluation.problems}
-    if not problems:
+    if math.isfinite(evaluation.root.data):
         evaluation.root.backward()
-    origins = evaluation.origins
     names = Names(
-        keys={identity: origin.key for identity, origin in origins.items()},
-        labels={identity: origin.label for identity, origin in origins.items()},
-        roles=evaluation.roles,
+        keys={id(value): origin.key for value, origin in evaluation.origins.items()},
+        roles={id(value): role for value, role in evaluation.roles.items()},
     )
-    return Shown(roots, names, hide_constants=hide_constants, problems=problems)
+    return Shown(
+        roots,
+        names,
+        hide_constants=hide_constants,
+        problems={id(problem.value): problem.message for problem in evaluation.problems},
+        not_computed=frozenset(id(value) for value in evaluation.not_computed),
+    )
 
 
 def _unused(evaluation: Evaluation) -> list[Value]:
@@ -91,11 +104,28 @@ def _unused(evaluation: Evaluation) -> list[Value]:
     return loose[::-1]
 
 
+def show_network(document: Document, X: Any, y: Any) -> SampleGraph:
+    """The document's network on its chosen sample.
+
+    Args:
+        document: says which network, loss, sample and groups.
+        X: inputs of all samples (n_samples, n_features).
+        y: class indices or numbers (n_samples,).
+
+    Raises:
+        ValueError: when data, network and loss do not fit together, with the reason.
+    """
+    row = min(document.view.sample, len(X) - 1)
+    targets = encode(LOSSES[document.training.loss], y, document.network.layer_sizes[-1]).values
+    return SampleGraph(make_model(document), document.training.loss, X[row], targets[row], document.view.expanded)
+
+
 class SampleGraph:
     """The scalar graph of a network's loss on one sample, whose numbers can follow the training.
 
     Attributes:
         shown: roots and names; the same Values for life.
+        root: the loss of the sample.
         n_values: how many values the graph has.
     """
 
@@ -115,6 +145,7 @@ class SampleGraph:
         outputs = model(inputs)
         root = LOSSES[loss].of_sample(outputs if isinstance(outputs, list) else [outputs], targets)
         root.label = root.label or "loss"
+        self.root = root
         self._order = topological_order(root)
         self._parameters = model.parameters()
         groups = _groups(model, root)
@@ -124,6 +155,9 @@ class SampleGraph:
             collapsed=frozenset(group for group in groups.values() if not {"*", "/".join(group)} & set(expanded)),
         )
         self.n_values = len(self._order)
+        computed = (value for value in self._order if value.op is not None)
+        self._loss_part = frozenset(id(value) for value in computed if id(value) not in groups)
+        self._unknown: frozenset[int] = frozenset()
         root.backward()
 
     def refresh(self, parameters: Sequence[float] | np.ndarray) -> None:
@@ -132,12 +166,42 @@ class SampleGraph:
         Args:
             parameters: (n_parameters,), in the order of `model.weights`.
         """
+        self._put_in(parameters)
+        recompute(self._order)
+        self.root.backward()
+
+    def _put_in(self, parameters: Sequence[float] | np.ndarray) -> None:
         for value, number in zip(self._parameters, np.asarray(parameters, dtype=float).tolist(), strict=True):
             value.data = number
+
+    def enter_phase(self, name: PhaseName, parameters: Sequence[float] | np.ndarray) -> None:
+        """Shows the sample as it stands after one phase of a training step.
+
+        After `forward` and `loss` the parameters still hold the gradients of the step before; `zero_grad` makes them
+        0; after `update` the parameters are new while everything else is still from before.
+
+        Args:
+            name: the phase that has just been done.
+            parameters: (n_parameters,) after it.
+        """
+        self._unknown = frozenset()
+        if name == "update":
+            self._put_in(parameters)
+            return
+        grads = [value.grad for value in self._parameters]
+        self._put_in(parameters)
         recompute(self._order)
-        root = self.shown.root
-        assert root is not None
-        root.backward()
+        if name == "backward":
+            self.root.backward()
+            return
+        for value, grad in zip(self._parameters, grads, strict=True):
+            value.grad = 0.0 if name == "zero_grad" else grad
+        if name == "forward":
+            self._unknown = self._loss_part
+
+    def numbers(self, value: Value) -> tuple[Any, Any]:
+        """Data and gradient as they stand now; None for what the present phase has not computed."""
+        return None if id(value) in self._unknown else value.data, value.grad
 
 
 def _target_label(index: int, size: int) -> str:

@@ -1,0 +1,378 @@
+"""The main window: docks, menus, tool bar, actions. No logic: actions call the session, panels follow it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, Qt, QTimer
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QSizePolicy,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
+
+from engine.document import Document
+from gui import exports
+from gui.panels.boundary import BoundaryPanel
+from gui.panels.data import DataPanel
+from gui.panels.explain import ExplainPanel
+from gui.panels.expression import ExpressionPanel
+from gui.panels.frame import PanelDock
+from gui.panels.graph import GraphPanel
+from gui.panels.network import NetworkPanel
+from gui.panels.training import TrainingPanel
+from gui.session import Session
+from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet, system_colors
+
+MESSAGE_MILLISECONDS = 8000
+SESSION_FILES = "Gradstep session (*.gradstep);;Program (*.txt *.py);;All files (*)"
+
+LEFT, RIGHT, BOTTOM = (
+    Qt.DockWidgetArea.LeftDockWidgetArea,
+    Qt.DockWidgetArea.RightDockWidgetArea,
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+)
+
+
+class MainWindow(QMainWindow):
+    """One window on one session.
+
+    Attributes:
+        session: what everything shows.
+        graph: the panel in the middle.
+        docks: the other panels by class name.
+    """
+
+    def __init__(self, session: Session, theme: str = "system", settings: QSettings | None = None) -> None:
+        super().__init__()
+        self.session = session
+        self._settings = settings
+        self._theme = theme
+        self.setObjectName("Gradstep")
+        self.setDockOptions(
+            QMainWindow.DockOption.AnimatedDocks
+            | QMainWindow.DockOption.AllowNestedDocks
+            | QMainWindow.DockOption.AllowTabbedDocks
+        )
+        self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
+        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+        self.graph = GraphPanel(session)
+        self.setCentralWidget(self.graph)
+        self.docks = self._make_docks()
+        self.actions_by_name = self._make_actions()
+        self._make_menus()
+        self._make_tool_bar()
+        self._note = QLabel()
+        self._note.setTextFormat(Qt.TextFormat.PlainText)
+        self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.statusBar().addWidget(self._note, 1)
+        self._note_timer = QTimer(self)
+        self._note_timer.setSingleShot(True)
+        self._note_timer.timeout.connect(self._note.clear)
+        self._follow_session()
+        self.resize(1440, 900)
+        self.arrange()
+        self._restore()
+        self.apply_theme(theme)
+
+    # Panels
+
+    def _make_docks(self) -> dict[str, PanelDock]:
+        places: list[tuple[type[QWidget], Qt.DockWidgetArea]] = [
+            (ExpressionPanel, LEFT),
+            (NetworkPanel, LEFT),
+            (DataPanel, LEFT),
+            (BoundaryPanel, RIGHT),
+            (TrainingPanel, RIGHT),
+            (ExplainPanel, BOTTOM),
+        ]
+        docks = {}
+        for kind, area in places:
+            dock = PanelDock(kind(self.session), self)  # type: ignore[call-arg]
+            self.addDockWidget(area, dock)
+            docks[kind.__name__] = dock
+        return docks
+
+    def arrange(self) -> None:
+        """The default arrangement, with the canvas the largest thing."""
+        for dock in self.docks.values():
+            dock.setFloating(False)
+            dock.show()
+        network, data = self.docks["NetworkPanel"], self.docks["DataPanel"]
+        self.tabifyDockWidget(network, data)
+        network.raise_()
+        wide = self.width() >= 1300
+        columns = [self.docks["ExpressionPanel"], self.docks["BoundaryPanel"]]
+        self.resizeDocks(columns, [320, 340] if wide else [270, 250], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.docks["ExpressionPanel"], network], [360, 440], Qt.Orientation.Vertical)
+        self.resizeDocks([columns[1], self.docks["TrainingPanel"]], [420, 300], Qt.Orientation.Vertical)
+        self.resizeDocks([self.docks["ExplainPanel"]], [170 if wide else 120], Qt.Orientation.Vertical)
+
+    def apply_theme(self, theme: str) -> None:
+        """Shows the window in "light", "dark" or the system's theme: widgets, plots and canvas alike."""
+        self._theme = theme
+        colors = THEMES.get(theme) or system_colors()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.setPalette(make_palette(colors))
+        self.setStyleSheet(style_sheet(colors))
+        self.colors: Colors = colors
+        self.graph.set_colors(colors)
+        for dock in self.docks.values():
+            dock.panel.set_colors(colors)  # type: ignore[attr-defined]
+
+    # Actions
+
+    def _make_actions(self) -> dict[str, QAction]:
+        session, graph = self.session, self.session.graph
+        table: list[tuple[str, str, str | QKeySequence.StandardKey, Callable[[], object], str]] = [
+            ("new", "&New", QKeySequence.StandardKey.New, self._new, "A fresh session"),
+            ("open", "&Open…", QKeySequence.StandardKey.Open, self._open, "Open a session or a program text"),
+            ("save", "&Save", QKeySequence.StandardKey.Save, self.save, "Save the session"),
+            ("save_as", "Save &as…", "Ctrl+Shift+S", self.save_as, "Save the session under another name"),
+            ("quit", "&Quit", "Ctrl+Q", self.close, "Close the window"),
+            ("reset", "Reset", "Ctrl+R", session.reset, "Back to the same first weights (Ctrl+R)"),
+            ("phase", "Phase ▸", "F7", lambda: self._train("phase"), "One phase of a training step (F7)"),
+            ("step", "Step ▸", "F8", lambda: self._train("step"), "One training step: one update (F8)"),
+            ("epoch", "Epoch ▸", "F9", lambda: self._train("epoch"), "One pass over the data (F9)"),
+            ("run", "▶ Run", "F5", session.toggle_run, "Train until paused (F5)"),
+            ("next", "Next operation", "F10", graph.next, "One operation forward, or one contribution backward"),
+            ("back", "Back", "Shift+F10", graph.back, "Take the last one back"),
+            ("all", "Compute all", "F11", lambda: graph.set_cursor(-1), "Forward and backward to the end"),
+            ("fit", "Fit graph", "Ctrl+0", self.graph.canvas.fit, "Show the whole graph"),
+            ("check", "Check gradients", "Ctrl+G", self._check, "Compare every gradient with a finite difference"),
+            ("arrange", "Default arrangement", "", self.arrange, "Put every panel back in its place"),
+            ("about", "About Gradstep", "", self._about, ""),
+        ]
+        actions = {}
+        for name, text, keys, call, tip in table:
+            action = QAction(text, self)
+            action.setShortcut(QKeySequence(keys))
+            action.setToolTip(tip)
+            action.setStatusTip(tip)
+            action.triggered.connect(lambda _checked=False, act=call: act())
+            actions[name] = action
+        actions["undo"] = session.undo_stack.createUndoAction(self, "&Undo")
+        actions["undo"].setShortcut(QKeySequence.StandardKey.Undo)
+        actions["redo"] = session.undo_stack.createRedoAction(self, "&Redo")
+        actions["redo"].setShortcut(QKeySequence.StandardKey.Redo)
+        return actions
+
+    def _make_menus(self) -> None:
+        actions = self.actions_by_name
+        menus: dict[str, list[str | None]] = {
+            "&File": ["new", "open", None, "save", "save_as", None, "export", None, "quit"],
+            "&Edit": ["undo", "redo"],
+            "&Graph": ["back", "next", "all", None, "fit", "check"],
+            "&Train": ["run", None, "phase", "step", "epoch", None, "reset"],
+            "&View": ["panels", None, "theme", None, "arrange"],
+            "&Help": ["about"],
+        }
+        submenus = {"export": self._export_menu, "panels": self._panel_menu, "theme": self._theme_menu}
+        for title, names in menus.items():
+            menu = self.menuBar().addMenu(title)
+            for name in names:
+                if name is None:
+                    menu.addSeparator()
+                elif name in submenus:
+                    menu.addMenu(submenus[name](menu))
+                else:
+                    menu.addAction(actions[name])
+
+    def _export_menu(self, parent: QWidget) -> QMenu:
+        menu = QMenu("Export", parent)
+        for title, export in exports.menu_entries(self).items():
+            menu.addAction(title, export)
+        return menu
+
+    def _panel_menu(self, parent: QWidget) -> QMenu:
+        menu = QMenu("Panels", parent)
+        for dock in self.docks.values():
+            menu.addAction(dock.toggleViewAction())
+        return menu
+
+    def _theme_menu(self, parent: QWidget) -> QMenu:
+        menu = QMenu("Theme", parent)
+        for name in ("system", LIGHT.name, DARK.name):
+            menu.addAction(name.capitalize(), lambda theme=name: self.apply_theme(theme))
+        return menu
+
+    def _make_tool_bar(self) -> None:
+        bar = QToolBar("Training", self)
+        bar.setObjectName("training bar")
+        bar.setMovable(False)
+        self.addToolBar(bar)
+        self._file = QLabel()
+        self._file.setContentsMargins(4, 0, 12, 0)
+        bar.addWidget(self._file)
+        for name in ("reset", "phase", "step", "epoch", "run"):
+            button = QToolButton()
+            button.setDefaultAction(self.actions_by_name[name])
+            button.setProperty("primary", name == "run")
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            bar.addWidget(button)
+        self._readout = QLabel()
+        self._readout.setFont(mono_font(12))
+        self._readout.setContentsMargins(10, 0, 0, 0)
+        bar.addWidget(self._readout)
+        spacer = QWidget()
+        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(spacer)
+        check = QToolButton()
+        check.setDefaultAction(self.actions_by_name["check"])
+        bar.addWidget(check)
+        export = QToolButton()
+        export.setText("Export ▾")
+        export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        export.setMenu(self._export_menu(export))
+        bar.addWidget(export)
+
+    # Following the session
+
+    def _follow_session(self) -> None:
+        session = self.session
+        session.told.connect(self.tell)
+        session.file_changed.connect(self._show_file)
+        session.run_state_changed.connect(self._show_run_state)
+        session.progressed.connect(lambda _progress: self._show_readout())
+        session.model_replaced.connect(self._show_readout)
+        self._show_file()
+        self._show_run_state(session.run_state)
+        self._show_readout()
+
+    def tell(self, text: str, kind: str = "note") -> None:
+        """Shows a line at the bottom of the window for a while."""
+        self._note.setText(text)
+        self._note.setToolTip(text)
+        self._note.setProperty("error", kind == "error")
+        self._note.style().unpolish(self._note)
+        self._note.style().polish(self._note)
+        self._note_timer.start(MESSAGE_MILLISECONDS)
+
+    def _show_file(self) -> None:
+        path, clean = self.session.path, self.session.undo_stack.isClean()
+        name = path.name if path is not None else "untitled"
+        self.setWindowTitle(f"{name}{'' if clean else ' •'} — Gradstep")
+        self._file.setText(f"<b>Gradstep</b> &nbsp;{_escaped(name)}{'' if clean else ' •'}")
+
+    def _show_run_state(self, state: str) -> None:
+        self.actions_by_name["run"].setText("❚❚ Pause" if state == "running" else "▶ Run")
+
+    def _show_readout(self) -> None:
+        progress = self.session.progress
+        if progress is None:
+            self._readout.setText("step 0 · not trained yet")
+            return
+        moment = progress.snapshot
+        loss = moment.seen_loss if moment.seen_loss is not None else moment.loss
+        words = f"step {moment.step:,} · epoch {moment.epoch:,}"
+        self._readout.setText(words if loss is None else f"{words} · loss {loss:.4f}")
+
+    # What the actions do
+
+    def _train(self, amount: str) -> None:
+        self.session.train(amount)
+        if amount == "phase" and not self.session.graph.shows_network:
+            self.session.set_view(shows="network")
+
+    def _check(self) -> None:
+        self.docks["ExplainPanel"].show()
+        self.docks["ExplainPanel"].panel.show_checks()  # type: ignore[attr-defined]
+
+    def _new(self) -> None:
+        self._unless_unsaved(lambda: self.session.start_afresh(Document()))
+
+    def _open(self) -> None:
+        self._unless_unsaved(self._choose_file)
+
+    def _choose_file(self) -> None:
+        dialog = QFileDialog(self, "Open", "", SESSION_FILES)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.session.open(Path(name)))
+        dialog.open()
+
+    def save(self) -> None:
+        """Saves under the present name, or asks for one."""
+        if self.session.path is None:
+            self.save_as()
+        elif self.session.save(self.session.path):
+            self.tell(f"saved {self.session.path.name}")
+
+    def save_as(self, then: Callable[[], object] | None = None) -> None:
+        """Asks for a name and saves; `then` is called when it was saved."""
+        dialog = QFileDialog(self, "Save as", "", "Gradstep session (*.gradstep)")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("gradstep")
+        dialog.fileSelected.connect(lambda name: self.session.save(Path(name)) and then is not None and then())
+        dialog.open()
+
+    def _unless_unsaved(self, action: Callable[[], object]) -> None:
+        """Does `action` at once when nothing would be lost; else asks first, without stopping the window."""
+        if self.session.undo_stack.isClean():
+            action()
+            return
+        box = QMessageBox(QMessageBox.Icon.Question, "Gradstep", "Save the changes to this session?", parent=self)
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        answers = {buttons.Save: lambda: self._save_then(action), buttons.Discard: action}
+        box.buttonClicked.connect(lambda button: answers.get(box.standardButton(button), lambda: None)())
+        box.open()
+
+    def _save_then(self, action: Callable[[], object]) -> None:
+        if self.session.path is None:
+            self.save_as(action)
+        elif self.session.save(self.session.path):
+            action()
+
+    def _about(self) -> None:
+        box = QMessageBox(QMessageBox.Icon.NoIcon, "About Gradstep", ABOUT, parent=self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+    # Life
+
+    def _restore(self) -> None:
+        if self._settings is None:
+            return
+        geometry, state = self._settings.value("geometry"), self._settings.value("state")
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+        if state is not None:
+            self.restoreState(state)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Asks once about unsaved changes; then stops training and its thread and remembers the arrangement."""
+        if not self.session.undo_stack.isClean():
+            event.ignore()
+            self._unless_unsaved(self._discard_and_close)
+            return
+        if self._settings is not None:
+            self._settings.setValue("geometry", self.saveGeometry())
+            self._settings.setValue("state", self.saveState())
+        self.session.close()
+        event.accept()
+
+    def _discard_and_close(self) -> None:
+        self.session.undo_stack.setClean()
+        self.close()
+
+
+ABOUT = (
+    "<b>Gradstep</b><p>See how autograd and neural networks work: type an expression, step through its forward and "
+    "backward pass, train a small network with the same engine.</p>"
+)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")

@@ -1,0 +1,121 @@
+"""The tour: the real window at work, photographed, for README and for people without a display."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEventLoop, QSize
+
+from engine.document import Document, replace_section
+from gui.app import make_application
+from gui.main_window import MainWindow
+from gui.session import Session
+
+SIZES = {"large": QSize(1440, 900), "small": QSize(1024, 700)}
+PATIENCE_MILLISECONDS = 20_000
+
+NEURON = """\
+x1 = 2.0;  w1 = -3.0
+x2 = 0.0;  w2 = 1.0
+b = 6.8813735870195432
+n = x1*w1 + x2*w2 + b
+o = tanh(n)
+"""
+
+
+def make_tour(folder: Path) -> Iterator[Path]:
+    """Writes the pictures of every scene, in both sizes and both themes.
+
+    Args:
+        folder: is made when missing.
+
+    Yields:
+        The path of each picture when it is written.
+
+    Raises:
+        OSError: when the folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    make_application()
+    for name, set_up in SCENES.items():
+        window = MainWindow(Session(), theme="light")
+        window.show()
+        set_up(window)
+        for size_name, size in SIZES.items():
+            window.resize(size)
+            window.arrange()
+            for theme in ("light", "dark"):
+                window.apply_theme(theme)
+                settle(window)
+                window.graph.canvas.fit()
+                path = folder / f"{name}_{size_name}_{theme}.png"
+                if not window.grab().save(str(path)):
+                    raise OSError(f"{path} could not be written")
+                yield path
+        window.session.undo_stack.setClean()
+        window.close()
+        window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Lets the program go on until the condition holds, for at most 20 seconds."""
+    loop, deadline = QEventLoop(), QDeadlineTimer(PATIENCE_MILLISECONDS)
+    while not condition() and not deadline.hasExpired():
+        loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 50)
+
+
+def settle(window: MainWindow) -> None:
+    """Waits until layouts, animations and the last progress have arrived."""
+    wait_until(lambda: not window.session.graph.busy)
+    loop, deadline = QEventLoop(), QDeadlineTimer(300)
+    while not deadline.hasExpired():
+        loop.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
+
+
+def _expression(window: MainWindow) -> None:
+    window.session.edit("program", expression={"text": NEURON})
+    settle(window)
+    window.session.select("w1")
+
+
+def _stepping(window: MainWindow) -> None:
+    window.session.start_afresh(Document())
+    settle(window)
+    graph = window.session.graph
+    graph.set_cursor(graph.n_steps - 9)
+
+
+def _mistake(window: MainWindow) -> None:
+    window.session.edit("program", expression={"text": NEURON.replace("tanh", "tahn")})
+
+
+def _training(window: MainWindow) -> None:
+    session = window.session
+    session.edit("network", network={"layer_sizes": (2, 8, 8, 1), "activation": "tanh"})
+    session.edit("training", training={"learning_rate": 0.1})
+    session.run()
+    wait_until(lambda: session.progress is not None and session.progress.snapshot.step > 1500)
+    session.pause()
+    session.set_view(shows="network")
+
+
+def _phase(window: MainWindow) -> None:
+    session = window.session
+    document = replace_section(Document(), "data", name="xor")
+    session.start_afresh(replace_section(document, "view", shows="network"))
+    for _ in range(4):
+        before = session.progress
+        session.train("phase")
+        wait_until(lambda before=before: session.progress is not before)  # type: ignore[misc]
+
+
+SCENES: dict[str, Callable[[MainWindow], None]] = {
+    "expression": _expression,
+    "stepping": _stepping,
+    "mistake": _mistake,
+    "training": _training,
+    "phase": _phase,
+}
+"""What the tour shows: a name and how to get the window there."""
