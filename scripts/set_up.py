@@ -86,6 +86,8 @@ def install_requirements() -> None:
         return
     print("Installing into .venv (about 500 MB, once):", ", ".join(wanted))
     sys.stdout.flush()
+    if runs(PYTHON, "import pip"):  # an environment that another tool made
+        subprocess.call([str(PYTHON), "-m", "ensurepip"], stdout=subprocess.DEVNULL)
     quiet = [] if sys.stdout.isatty() else ["--quiet"]
     command = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", *quiet, *wanted]
     if subprocess.call(command) != 0:

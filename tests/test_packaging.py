@@ -1,0 +1,84 @@
+"""What the set-up and the wheel rely on."""
+
+import os
+import re
+import runpy
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import engine
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def set_up():
+    return runpy.run_path(str(ROOT / "scripts" / "set_up.py"))
+
+
+def test_the_version_is_stated_once():
+    assert PROJECT["project"]["dynamic"] == ["version"]
+    assert PROJECT["tool"]["hatch"]["version"]["path"] == "engine/__init__.py"
+    assert re.fullmatch(r"\d+\.\d+\.\d+", engine.__version__)
+
+
+def test_the_set_up_installs_the_requirements_of_the_program_and_of_its_tests(set_up):
+    wanted = set_up["requirements"]()
+    assert {re.split(r"[<>=]", requirement)[0] for requirement in wanted} >= {"PySide6-Essentials", "numpy", "pytest"}
+    assert all(re.search(r"[<>=]", requirement) for requirement in wanted)
+
+
+def test_every_folder_of_the_program_is_in_the_wheel():
+    wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
+    included = wheel["force-include"]
+    assert wheel["bypass-selection"] is True
+    assert {"main.py", "gui", "engine", "datasets", "resources"} < set(included)
+    assert all(target.startswith("gradstep_app/") for target in included.values())
+
+
+def test_a_program_that_fails_gives_its_last_line_and_one_that_runs_none(set_up):
+    runs = set_up["runs"]
+    assert runs(sys.executable, "pass") is None
+    assert runs(sys.executable, "raise ImportError('libEGL.so.1')") == "ImportError: libEGL.so.1"
+    assert runs(sys.executable, "import os; os.abort()") == "exit code -6"
+    assert "no-python-here" in runs("no-python-here", "pass")
+
+
+def test_missing_libraries_are_named_by_what_does_not_work(set_up, monkeypatch):
+    answers = {set_up["START_QT"]: None, set_up["LOAD_WINDOW_PLUGIN"]: "OSError: libxcb-cursor.so.0"}
+    missing_packages = set_up["missing_packages"]
+    monkeypatch.setitem(missing_packages.__globals__, "runs", lambda python, program: answers[program])
+    assert missing_packages(screen=False) == ([], None)
+    packages, reason = missing_packages(screen=True)
+    assert "libxcb-cursor0" in packages and "libegl1" not in packages
+    assert reason == "OSError: libxcb-cursor.so.0"
+
+
+def test_a_python_that_is_too_old_is_told_what_to_install(set_up, monkeypatch):
+    check = set_up["use_a_python_that_is_new_enough"]
+    monkeypatch.setitem(check.__globals__, "OLDEST", (99, 0))
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(set_up["SetUpError"], match=r"needs Python 3\.11 or newer and this is 3\."):
+        check()
+
+
+def test_a_python_that_is_too_old_hands_over_to_a_newer_one(set_up, monkeypatch, tmp_path):
+    check = set_up["use_a_python_that_is_new_enough"]
+    newer = tmp_path / "python3.13"
+    newer.touch(mode=0o755)
+    started = []
+    monkeypatch.setitem(check.__globals__, "OLDEST", (99, 11))
+    monkeypatch.setattr(os, "execv", lambda program, arguments: started.append(program) or sys.exit(0))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit):
+        check()
+    assert started == [str(newer)]
+
+
+def test_the_checks_of_a_change_read_as_bash():
+    assert subprocess.run(["bash", "-n", str(ROOT / ".ci" / "run")], check=False).returncode == 0
