@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -120,7 +121,7 @@ class Trained:
     """The moment of training at which the session was saved; no parameters: not trained yet."""
 
     step: int = _field(0, fields.integer(0, 2**53))
-    parameters: tuple[float, ...] = _field((), fields.sequence(fields.number(-1e308, 1e308), 0, 2_000_000))
+    parameters: tuple[float, ...] = _field((), fields.sequence(fields.number(-sys.float_info.max, sys.float_info.max), 0, 2_000_000))
 
 
 @dataclass(frozen=True)

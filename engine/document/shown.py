@@ -126,6 +126,7 @@ class SampleGraph:
     Attributes:
         shown: roots and names; the same Values for life.
         root: the loss of the sample.
+        parameters: the network's parameters, in the order of `model.weights`.
         n_values: how many values the graph has.
     """
 
@@ -137,7 +138,7 @@ class SampleGraph:
             loss: a name of LOSSES.
             x: inputs of the sample (n_features,).
             target: the sample's target, encoded as the loss wants it: (n_outputs,).
-            expanded: groups that are drawn open, as "layer 1/neuron 2"; "*" opens all.
+            expanded: groups that are drawn open, as "L1N2"; "*" opens all.
         """
         self._model = model
         inputs = [Value(float(number), f"x{i}") for i, number in enumerate(x, start=1)]
@@ -147,11 +148,11 @@ class SampleGraph:
         root.label = root.label or "loss"
         self.root = root
         self._order = topological_order(root)
-        self._parameters = model.parameters()
+        self.parameters = model.parameters()
         groups = _groups(model, root)
         self.shown = Shown(
             (root,),
-            _sample_names(self._order, self._parameters, groups),
+            _sample_names(self._order, self.parameters, groups),
             collapsed=frozenset(group for group in groups.values() if not {"*", "/".join(group)} & set(expanded)),
         )
         self.n_values = len(self._order)
@@ -171,7 +172,7 @@ class SampleGraph:
         self.root.backward()
 
     def _put_in(self, parameters: Sequence[float] | np.ndarray) -> None:
-        for value, number in zip(self._parameters, np.asarray(parameters, dtype=float).tolist(), strict=True):
+        for value, number in zip(self.parameters, np.asarray(parameters, dtype=float).tolist(), strict=True):
             value.data = number
 
     def enter_phase(self, name: PhaseName, parameters: Sequence[float] | np.ndarray) -> None:
@@ -188,13 +189,13 @@ class SampleGraph:
         if name == "update":
             self._put_in(parameters)
             return
-        grads = [value.grad for value in self._parameters]
+        grads = [value.grad for value in self.parameters]
         self._put_in(parameters)
         recompute(self._order)
         if name == "backward":
             self.root.backward()
             return
-        for value, grad in zip(self._parameters, grads, strict=True):
+        for value, grad in zip(self.parameters, grads, strict=True):
             value.grad = 0.0 if name == "zero_grad" else grad
         if name == "forward":
             self._unknown = self._loss_part
@@ -209,11 +210,9 @@ def _target_label(index: int, size: int) -> str:
 
 
 def _groups(model: MLP, root: Value) -> dict[int, Group]:
-    names = {
-        identity: (f"layer {layer + 1}, neuron {neuron + 1}",)
-        for identity, (layer, neuron) in model.groups(root).items()
-    }
-    return names
+    """One group for each neuron, named as in the labels of its parameters: `L1N2`."""
+    places = model.groups(root).items()
+    return {identity: (f"L{layer + 1}N{neuron + 1}",) for identity, (layer, neuron) in places}
 
 
 def _sample_names(order: list[Value], parameters: list[Value], groups: Mapping[int, Group]) -> Names:

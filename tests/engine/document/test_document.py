@@ -1,0 +1,106 @@
+"""The document: what it may hold, and that a file brings back exactly what was saved."""
+
+import json
+import pickle
+
+import pytest
+
+from engine.document import Document, DocumentError, from_json, replace_section, to_json
+
+
+def _changed(**sections):
+    content = json.loads(to_json(Document()))
+    for name, fields in sections.items():
+        content[name].update(fields)
+    return json.dumps(content)
+
+
+def test_a_document_reads_back_as_it_was():
+    document = replace_section(Document(), "expression", text="a = 1\n# ∂", ranges={"a": [-1.0, 2.0]})
+    document = replace_section(
+        document, "trained", step=7, parameters=[-0.0, 5e-324, 1.7976931348623157e308, 0.1 + 0.2]
+    )
+    again = from_json(to_json(document))
+    assert again == document
+    assert [number.hex() for number in again.trained.parameters] == [n.hex() for n in document.trained.parameters]
+
+
+def test_a_file_is_readable_json_with_a_version():
+    content = json.loads(to_json(Document()))
+    assert content["gradstep"] == 1
+    assert content["training"]["learning_rate"] == 0.05
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[]", "true", "null", '"x"', "x1,x2\n1,2", "[" * 100_000, '{"a":' * 100_000, '{"gradstep": 1']
+    + [pickle.dumps({"a": 1}).decode("latin-1"), "\x89PNG", "gradstep: 1", "import os"],
+)
+def test_what_is_no_session_is_refused(text):
+    with pytest.raises(DocumentError, match="not a session of this program"):
+        from_json(text)
+
+
+@pytest.mark.parametrize("version", [0, "1", 1.5, None, -1, True])
+def test_a_version_is_a_positive_whole_number(version):
+    with pytest.raises(DocumentError, match="gradstep"):
+        from_json(json.dumps({"gradstep": version}))
+
+
+def test_a_newer_version_is_not_half_loaded():
+    with pytest.raises(DocumentError, match="newer version"):
+        from_json('{"gradstep": 999, "training": {}}')
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_numbers_that_are_not_finite_are_refused(number):
+    text = to_json(Document()).replace('"learning_rate": 0.05', f'"learning_rate": {number}')
+    with pytest.raises(DocumentError):
+        from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("section", "field", "value"),
+    [
+        ("training", "learning_rate", "0.1"),
+        ("training", "learning_rate", True),
+        ("training", "learning_rate", [0.1]),
+        ("training", "learning_rate", -0.1),
+        ("training", "batch_size", 0),
+        ("network", "activation", "swishh"),
+        ("network", "layer_sizes", [2, 0, 1]),
+        ("network", "layer_sizes", [2, 10**12, 1]),
+        ("network", "layer_sizes", [2] * 100),
+        ("network", "seed", -1),
+        ("data", "noise", 20.0),
+        ("expression", "text", "\ud800"),
+        ("expression", "text", "a\0"),
+        ("trained", "parameters", ["1"]),
+        ("view", "shows", "everything"),
+    ],
+)
+def test_a_field_says_what_it_may_hold(section, field, value):
+    with pytest.raises(DocumentError, match=f"{section}.{field} .*must|{section}.{field} .*no text|contains") as caught:
+        from_json(_changed(**{section: {field: value}}))
+    assert caught.value.path == f"{section}.{field}"
+
+
+def test_a_misspelt_name_gets_the_nearest_match():
+    with pytest.raises(DocumentError, match="did you mean 'swish'"):
+        replace_section(Document(), "network", activation="swishh")
+
+
+def test_unknown_sections_fields_and_duplicate_names_are_refused():
+    with pytest.raises(DocumentError, match="is no section"):
+        from_json('{"gradstep": 1, "weights": {}}')
+    with pytest.raises(DocumentError, match="is no field"):
+        from_json('{"gradstep": 1, "data": {"size": 3}}')
+    with pytest.raises(DocumentError, match="twice"):
+        from_json('{"gradstep": 1, "gradstep": 1}')
+
+
+def test_an_edit_that_is_not_allowed_changes_nothing():
+    document = Document()
+    with pytest.raises(DocumentError):
+        replace_section(document, "training", loss="hinge", learning_rate=float("nan"))
+    assert document == Document()
