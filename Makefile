@@ -3,7 +3,7 @@
 PYTHON3 ?= python3
 PYTHON := .venv/bin/python
 
-.PHONY: run test setup bench lint tour wheel clean
+.PHONY: run test setup bench lint lint-style lint-format lint-types tour wheel clean
 
 # The window; on a machine without a screen, pictures of it.
 run: setup
@@ -21,10 +21,16 @@ setup:
 test: setup
 	@$(PYTHON) -m pytest
 
-# The linter's, the formatter's and the type checker's opinion.
-lint: setup
+# What the linter, the formatter and the type checker say; `make -k lint` asks all three even when one complains.
+lint: lint-style lint-format lint-types
+
+lint-style: setup
 	@$(PYTHON) -m ruff check .
+
+lint-format: setup
 	@$(PYTHON) -m ruff format --check .
+
+lint-types: setup
 	@$(PYTHON) -m mypy --strict engine datasets
 	@$(PYTHON) -m mypy gui main.py
 
