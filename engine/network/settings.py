@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.network.errors import SettingError, checked_integer, checked_name, checked_number
 from engine.network.losses import LOSSES
+from engine.network.mlp import MLP
 from engine.network.objective import Penalty
 from engine.network.optimizers import OPTIMIZERS, Clipping
 from engine.network.schedules import make_schedule
@@ -89,6 +90,17 @@ class TrainingSettings:
         if self.schedule == "constant":
             return lambda step: base
         return lambda step: base * factor(step)
+
+    def notes(self, model: MLP) -> list[str]:
+        """What is odd about these settings for this network, sentences; allowed all the same."""
+        notes = []
+        if self.learning_rate == 0.0:
+            notes.append("The learning rate is 0, so nothing will change.")
+        if LOSSES[self.loss].probability and model.activations[-1] == "sigmoid":
+            notes.append("The loss applies a sigmoid or softmax itself: after a sigmoid output it comes twice.")
+        if model.initialiser == "zeros" and len(model.layer_sizes) > 1:
+            notes.append("Started from zeros, the neurons of a layer stay the same: symmetry is never broken.")
+        return notes
 
     def changed(self, **changes: Any) -> TrainingSettings:
         """These settings with some of them different.

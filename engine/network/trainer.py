@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network.array_program import ArrayProgram
 from engine.network.data import TrainingData, checked_inputs
 from engine.network.errors import checked_integer
 from engine.network.history import History
 from engine.network.losses import LOSSES, Loss, Targets
 from engine.network.mlp import MLP
 from engine.network.optimizers import make_optimizer
+from engine.network.program import AnyProgram, make_program
 from engine.network.settings import Rate, TrainingSettings, checked_batch_size
 from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen
 from engine.network.stopping import StopRules, TrainingDiverged, where_it_went_bad
@@ -95,6 +95,11 @@ class Trainer:
         return self._model
 
     @property
+    def notes(self) -> list[str]:
+        """What the user should know about the way it trains, sentences."""
+        return [note for note in (self._program.note, *self.settings.notes(self._model)) if note]
+
+    @property
     def _loss(self) -> Loss:
         return LOSSES[self.settings.loss]
 
@@ -110,7 +115,10 @@ class Trainer:
 
     def _start_program(self) -> None:
         """The program for the present loss and precision; the weights go on."""
-        self._program = ArrayProgram(self._model, self._loss)
+        data = self.data
+        self._program: AnyProgram = make_program(
+            self._model, self._loss, data.X, data.targets.values, self.settings.dtype
+        )
         self._flat = self._program.flat
         self._work = np.empty_like(self._flat.parameters)
         self._good = self._flat.parameters.copy()

@@ -1,0 +1,200 @@
+"""Written-down numpy calls bound to memory: buffers allocated once, and straight-line functions that run the calls.
+
+A buffer takes over the memory of one whose last reader has run; an element-by-element call may write over its own
+input.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.autograd.formula import define
+from engine.network.passes import Passes
+from engine.network.tape import Buffer, Call, Term, View
+
+Floats = NDArray[Any]
+FOREVER = 10**9
+_NOT_IN_PLACE = {"dot", "dot_added", "where", "copy", "largest_row", "sum_of_rows", "sum_of_samples"}
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A program for one number of samples.
+
+    Attributes:
+        forward: called with the views of a batch; the sum over samples of the last output times `upstream`, or None
+            for passes without backward.
+        backward: called with the same views after forward; writes the gradients.
+        outputs: matrices (n_rows, n_samples) that forward fills.
+        batch_views: what a batch has to hand over: views of its inputs and targets.
+    """
+
+    forward: Callable[..., float]
+    backward: Callable[..., None]
+    outputs: list[Floats]
+    batch_views: list[View]
+
+    def views(self, inputs: Floats, targets: Floats) -> tuple[Floats, ...]:
+        """What forward and backward are called with for a batch.
+
+        Args:
+            inputs: (n_inputs + 1, n_samples), the last row ones.
+            targets: (n_outputs, n_samples).
+        """
+        sources = {"input": inputs, "target": targets}
+        return tuple(_seen(sources[view.buffer.source], view) for view in self.batch_views)
+
+
+def bind(passes: Passes, n_samples: int, parameters: Floats, gradients: Floats, upstream: float | None = None) -> Bound:
+    """Buffers and functions for these passes.
+
+    Args:
+        passes: what to run.
+        n_samples: in a batch.
+        parameters: (n_parameters,) read in place; its dtype is that of all buffers.
+        gradients: (n_parameters,) written in place.
+        upstream: what the sum of the last output is multiplied by.
+    """
+    return _Binder(passes, n_samples, parameters, gradients).bound(upstream)
+
+
+class _Binder:
+    def __init__(self, passes: Passes, n_samples: int, parameters: Floats, gradients: Floats) -> None:
+        self._passes, self._n_samples, self._dtype = passes, n_samples, parameters.dtype
+        self._arrays: dict[Buffer, Floats] = {passes.parameters: parameters, passes.gradients: gradients}
+        self._names: dict[str, Any] = {}
+        self._known: dict[object, str] = {}
+        self._batch_views: list[View] = []
+        self._allocate([*passes.forward_calls, *passes.backward_calls])
+
+    def bound(self, upstream: float | None) -> Bound:
+        forward = [self._line(call) for call in self._passes.forward_calls]
+        backward = [self._line(call) for call in self._passes.backward_calls]
+        forward.append(self._total(self._passes.outputs[-1], upstream))
+        outputs = [self._output(term) for term in self._passes.outputs]
+        arguments = ", ".join(f"i{k}" for k in range(len(self._batch_views)))
+        functions = [self._function(arguments, lines) for lines in (forward, backward or ["pass"])]
+        return Bound(functions[0], functions[1], outputs, self._batch_views)
+
+    def _function(self, arguments: str, lines: Sequence[str]) -> Callable[..., Any]:
+        return define(f"def run({arguments}):\n    " + "\n    ".join(lines) + "\n", self._names, "run")
+
+    def _allocate(self, calls: Sequence[Call]) -> None:
+        last_use = {view.buffer: i for i, call in enumerate(calls) for view in (*_views(call), call.output)}
+        for term in self._passes.outputs:
+            if term.view is not None:
+                last_use[term.view.buffer] = FOREVER
+        free: dict[tuple[int, bool, bool], list[Floats]] = defaultdict(list)
+        for i, call in enumerate(calls):
+            dying = {view.buffer for view in _views(call) if last_use[view.buffer] == i and not view.buffer.source}
+            dying.discard(call.output.buffer)
+            if call.function not in _NOT_IN_PLACE:
+                self._free(dying, free)
+                dying = set()
+            self._give_memory(call.output.buffer, free)
+            self._free(dying, free)
+
+    def _free(self, buffers: set[Buffer], free: dict[tuple[int, bool, bool], list[Floats]]) -> None:
+        for buffer in buffers:
+            free[_kind(buffer)].append(self._arrays[buffer])
+
+    def _give_memory(self, buffer: Buffer, free: dict[tuple[int, bool, bool], list[Floats]]) -> None:
+        if buffer.source or buffer in self._arrays:
+            return
+        pool = free[_kind(buffer)]
+        self._arrays[buffer] = pool.pop() if pool else self._fresh(buffer)
+
+    def _fresh(self, buffer: Buffer) -> Floats:
+        shape = (buffer.rows + buffer.ones, self._n_samples)
+        return np.ones(shape, dtype=bool if buffer.boolean else self._dtype)
+
+    def _output(self, term: Term) -> Floats:
+        if term.view is None or term.view.buffer not in self._arrays:
+            raise ValueError("an output that is not computed")
+        return _seen(self._arrays[term.view.buffer], term.view)
+
+    def _total(self, term: Term, upstream: float | None) -> str:
+        """The line that returns the sum over samples."""
+        if upstream is None:
+            return "return None"
+        if term.view is None:
+            return f"return {term.factor * upstream * self._n_samples!r}"
+        row = self._output(term)[0]
+        total = self._named(row.dot)
+        ones = self._named(np.ones(self._n_samples, self._dtype))
+        return f"return float({total}({ones})) * {term.factor * upstream!r}"
+
+    def _line(self, call: Call) -> str:
+        function, inputs = call.function, [self._operand(operand) for operand in call.inputs]
+        out = self._operand(call.output)
+        if function == "dot":
+            return f"{self._attribute(inputs[0], 'dot')}({inputs[1]}, {out})"
+        if function == "where":
+            mask, yes, no = inputs
+            copy = self._named(np.copyto)
+            return f"{copy}({out}, {no}); {copy}({out}, {yes}, 'same_kind', {mask})"
+        if function == "copy":
+            return f"{self._named(np.copyto)}({out}, {inputs[0]})"
+        if function in _REDUCTIONS:
+            reduce, axis = _REDUCTIONS[function]
+            return f"{self._named(reduce)}({inputs[0]}, {axis}, None, {out}, True)"
+        if function.endswith("_added"):
+            expression = {"dot_added": "{0}.dot({1})", "sum_of_samples_added": "{0}.sum()"}[function].format(*inputs)
+            return f"{self._named(np.add)}({out}, {expression}, {out})"
+        return f"{self._named(getattr(np, function))}({', '.join(inputs)}, {out})"
+
+    def _operand(self, operand: View | float) -> str:
+        """The name of what a call reads or writes."""
+        if not isinstance(operand, View):
+            return self._named(np.array(operand, dtype=self._dtype), key=("number", operand))
+        if operand in self._known:
+            return self._known[operand]
+        if operand.buffer.source in ("input", "target"):
+            self._batch_views.append(operand)
+            self._known[operand] = f"i{len(self._batch_views) - 1}"
+            return self._known[operand]
+        return self._named(_seen(self._arrays[operand.buffer], operand), key=operand)
+
+    def _attribute(self, name: str, attribute: str) -> str:
+        """A bound method looked up once; of an argument, in the call."""
+        return self._named(getattr(self._names[name], attribute)) if name in self._names else f"{name}.{attribute}"
+
+    def _named(self, thing: Any, key: object = None) -> str:
+        key = id(thing) if key is None else key
+        if key not in self._known:
+            self._known[key] = f"v{len(self._names)}"
+            self._names[self._known[key]] = thing
+        return self._known[key]
+
+
+_REDUCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
+    "largest_row": (np.maximum.reduce, 0),
+    "sum_of_rows": (np.add.reduce, 0),
+    "sum_of_samples": (np.add.reduce, 1),
+}
+
+
+def _views(call: Call) -> list[View]:
+    return [operand for operand in call.inputs if isinstance(operand, View)]
+
+
+def _kind(buffer: Buffer) -> tuple[int, bool, bool]:
+    """Buffers of one kind can use the same memory."""
+    return buffer.rows, buffer.ones, buffer.boolean
+
+
+def _seen(array: Floats, view: View) -> Floats:
+    """The part of a buffer's array that a view shows."""
+    if view.shape is not None:
+        matrix = array[view.start : view.stop].reshape(view.shape)
+        return matrix[:, :-1].T if view.form == "weights" else matrix
+    if view.form:
+        whole = array[: view.buffer.rows + 1]
+        return whole.T if view.form == "transposed" else whole
+    return array[view.start : view.stop]

@@ -1,0 +1,270 @@
+"""The fast program: the scalar graph of one sample turned into a straight run of numpy calls over all samples.
+
+The loss of one sample is traced once, its layers are recognised (`recognise`), forward and backward are written down as
+numpy calls with the formulas of the table of operations (`passes`, `tape`) and bound to buffers made once (`bind`). So
+the graph a learner sees is what trains, without a Python object per sample or neuron. Before it is used, one step of it
+is compared with the scalar graph; where it differs, or cannot be made, the array graph takes its place and says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.autograd import Value
+from engine.network.array_program import ArrayProgram
+from engine.network.bind import Bound, bind
+from engine.network.losses import Loss
+from engine.network.mlp import MLP, FlatParameters
+from engine.network.objective import scalar_objective
+from engine.network.passes import Passes
+from engine.network.recognise import Recognised, Rows, Trace, UnrecognisedGraphError, recognise
+
+Floats = NDArray[Any]
+CHUNK = 2048
+KEPT_EVALUATORS = KEPT_BOUND = 6
+TOLERANCE = 1e-12
+CHECKED_SAMPLES = 3
+
+
+class AnyProgram(Protocol):
+    """What a Trainer needs: loss and gradient of batches, and outputs."""
+
+    flat: FlatParameters
+    note: str
+
+    def deal(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[Any]:
+        """The rows of X and targets in this order, cut into batches."""
+
+    def forward(self, batch: Any) -> float:
+        """The loss of a batch at the present parameters, without penalties."""
+
+    def backward(self, batch: Any) -> None:
+        """Overwrites `flat.gradients` with those of the last forward."""
+
+    def outputs(self, batch: Any) -> Floats:
+        """Outputs (n_batch, n_outputs) of the last forward."""
+
+    def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
+        """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs)."""
+
+    def evaluate_layers(self, X: Floats, dtype: str = "float64") -> list[Floats]:
+        """What every layer gives (n_samples, n_neurons)."""
+
+
+def make_program(model: MLP, loss: Loss, X: Floats, targets: Floats, dtype: str) -> AnyProgram:
+    """The fast program for this network and loss, or the array program when it cannot be used (see its `note`).
+
+    Args:
+        model: hands its parameters over to the program.
+        loss: an entry of LOSSES.
+        X: (n_samples, n_inputs), of which the first samples are used for the comparison.
+        targets: (n_samples, n_outputs), encoded.
+        dtype: "float64" or "float32".
+    """
+    try:
+        program = Program(model, loss, dtype)
+    except UnrecognisedGraphError as error:
+        return ArrayProgram(model, loss, f"Training runs through the array graph: {error}.")
+    difference = program.difference(X[:CHECKED_SAMPLES], targets[:CHECKED_SAMPLES])
+    if difference > TOLERANCE:
+        return ArrayProgram(
+            model, loss, f"Training runs through the array graph: the fast program differs by {difference:.1e}."
+        )
+    model.lend(program.flat)
+    return program
+
+
+def trace(model: MLP, loss: Loss | None = None) -> Trace:
+    """The scalar graph of one sample, all inputs 0, with every layer's outputs and (with a loss) its loss as roots."""
+    inputs = [Value(0.0) for _ in range(model.n_inputs)]
+    roots, outputs = [], inputs
+    for layer in model.layers:
+        outputs = layer(outputs)
+        roots += outputs
+    targets = [Value(0.0) for _ in outputs]
+    if loss is not None:
+        roots.append(loss.of_sample(outputs, targets))
+    return Trace(roots, inputs, targets, model.parameters())
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Samples in the program's own layout.
+
+    Attributes:
+        bound: the program for their number.
+        views: what it is called with.
+    """
+
+    bound: Bound
+    views: tuple[Floats, ...]
+
+
+class Program:
+    """Forward and backward over batches as numpy calls.
+
+    Attributes:
+        flat: parameters and gradients; every layer's matrices are views of them.
+        note: empty.
+    """
+
+    def __init__(self, model: MLP, loss: Loss, dtype: str = "float64") -> None:
+        """Traces and recognises; raises UnrecognisedGraphError where that is not possible."""
+        self._model, self._loss, self._dtype = model, loss, np.dtype(dtype)
+        self.flat = FlatParameters(model.weights.astype(dtype), np.zeros(model.n_parameters, dtype))
+        self.note = ""
+        traced = trace(model, loss)
+        self._recognised = recognise(traced)
+        self._layers = _layer_rows(self._recognised, traced, model.layer_sizes)
+        self._sample_loss = self._recognised.rows([traced.roots[-1]])
+        self._bound: dict[int, Bound] = {}
+        self._dealt: dict[tuple[int, int], _Deal] = {}
+        self._evaluators: dict[tuple[int, str, bool], _Evaluator] = {}
+
+    def _bound_for(self, n_samples: int) -> Bound:
+        if n_samples not in self._bound:
+            while len(self._bound) >= KEPT_BOUND:
+                del self._bound[next(iter(self._bound))]
+            self._bound[n_samples] = self._bind(n_samples, self.flat)
+        return self._bound[n_samples]
+
+    def _bind(self, n_samples: int, flat: FlatParameters) -> Bound:
+        assert self._sample_loss is not None
+        upstream = 1.0 / n_samples if self._loss.reduction == "mean" else 1.0
+        passes = Passes(self._recognised, [*self._layers[-1], self._sample_loss], upstream)
+        return bind(passes, n_samples, flat.parameters, flat.gradients, upstream)
+
+    def deal(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[Batch]:
+        """The rows of X and targets in this order, cut into batches; the memory of an earlier deal is used again."""
+        key = (len(order), batch_size)
+        if key not in self._dealt:
+            sizes = [batch_size] * (len(order) // batch_size) + [len(order) % batch_size] * bool(
+                len(order) % batch_size
+            )
+            self._dealt = {
+                key: _Deal(self._dtype, X.shape[1], targets.shape[1], [self._bound_for(n) for n in sizes], sizes)
+            }
+        return self._dealt[key].filled(X[order], targets[order])
+
+    def forward(self, batch: Batch) -> float:
+        """The loss of a batch at the present parameters, without penalties."""
+        return batch.bound.forward(*batch.views)
+
+    def backward(self, batch: Batch) -> None:
+        """Overwrites `flat.gradients` with those of the last forward of this batch."""
+        batch.bound.backward(*batch.views)
+
+    def outputs(self, batch: Batch) -> Floats:
+        """Outputs (n_batch, n_outputs) of the last forward of this batch, a copy."""
+        return np.concatenate(batch.bound.outputs[:-1]).T.copy()
+
+    def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
+        """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs), in chunks; float64 whatever the precision."""
+        return self._evaluator(len(X), dtype, False).run(X, self.flat.parameters)[0]
+
+    def evaluate_layers(self, X: Floats, dtype: str = "float64") -> list[Floats]:
+        """What every layer gives (n_samples, n_neurons)."""
+        return self._evaluator(len(X), dtype, True).run(X, self.flat.parameters)
+
+    def _evaluator(self, n_samples: int, dtype: str, every_layer: bool) -> _Evaluator:
+        key = (min(n_samples, CHUNK), dtype, every_layer)
+        if key not in self._evaluators:
+            while len(self._evaluators) >= KEPT_EVALUATORS:
+                del self._evaluators[next(iter(self._evaluators))]
+            layers = self._layers if every_layer else self._layers[-1:]
+            self._evaluators[key] = _Evaluator(self._recognised, layers, key[0], dtype, self._model.n_parameters)
+        return self._evaluators[key]
+
+    def difference(self, X: Floats, targets: Floats) -> float:
+        """How far loss and gradient of these samples are from the scalar graph's, in float64, relative to the largest.
+
+        0 where the scalar graph's are not finite: there is nothing to compare then.
+        """
+        flat = FlatParameters(self._model.weights, np.zeros(self._model.n_parameters))
+        bound = self._bind(len(X), flat)
+        views = bound.views(np.vstack([X.T, np.ones(len(X))]), np.ascontiguousarray(targets.T))
+        with np.errstate(all="ignore"):
+            found = np.append(bound.forward(*views), np.zeros(0))
+            bound.backward(*views)
+        found = np.append(found, flat.gradients)
+        expected = _scalar_figures(self._model, self._loss, X, targets)
+        if not np.all(np.isfinite(expected)):
+            return 0.0
+        return float(np.max(np.abs(found - expected)) / max(1.0, np.max(np.abs(expected))))
+
+
+def _scalar_figures(model: MLP, loss: Loss, X: Floats, targets: Floats) -> Floats:
+    """Loss and gradient of the scalar graph, in one array; the model's own gradients are left as they were."""
+    twin = model.copy()
+    root = scalar_objective(twin, loss, X, targets)
+    root.backward()
+    return np.array([root.data, *(parameter.grad or 0.0 for parameter in twin.parameters())])
+
+
+def _layer_rows(recognised: Recognised, traced: Trace, sizes: tuple[int, ...]) -> list[list[Rows]]:
+    """For each layer the rows of its outputs, together where they are neighbours."""
+    layers, start = [], 0
+    for size in sizes:
+        values = traced.roots[start : start + size]
+        together = recognised.rows(values)
+        singly = [recognised.rows([value]) for value in values]
+        layers.append([rows for rows in ([together] if together else singly) if rows])
+        start += size
+    return layers
+
+
+class _Deal:
+    """Memory for all batches of an epoch."""
+
+    def __init__(
+        self, dtype: np.dtype[Any], n_inputs: int, n_outputs: int, bounds: list[Bound], sizes: list[int]
+    ) -> None:
+        self._sizes = sizes
+        self._inputs = [np.ones((n_inputs + 1, size), dtype) for size in sizes]
+        self._targets = [np.empty((n_outputs, size), dtype) for size in sizes]
+        arrays = zip(bounds, self._inputs, self._targets, strict=True)
+        self._batches = [Batch(bound, bound.views(inputs, targets)) for bound, inputs, targets in arrays]
+
+    def filled(self, X: Floats, targets: Floats) -> list[Batch]:
+        start = 0
+        for inputs, wanted, size in zip(self._inputs, self._targets, self._sizes, strict=True):
+            inputs[:-1] = X[start : start + size].T
+            wanted[:] = targets[start : start + size].T
+            start += size
+        return self._batches
+
+
+class _Evaluator:
+    """A forward pass over chunks of samples, with its own copy of the parameters: it may have another precision."""
+
+    def __init__(self, recognised: Recognised, layers: list[list[Rows]], n: int, dtype: str, n_parameters: int) -> None:
+        self._parameters = np.zeros(n_parameters, dtype)
+        self._inputs = np.ones((recognised.blocks[0].n_rows + 1, n), dtype)
+        self._n, self._counts = n, [len(rows) for rows in layers]
+        self._sizes = [sum(rows.stop - rows.start for rows in layer) for layer in layers]
+        passes = Passes(recognised, [rows for layer in layers for rows in layer])
+        self._bound = bind(passes, n, self._parameters, self._parameters)
+        self._views = self._bound.views(self._inputs, self._inputs)
+
+    def run(self, X: Floats, parameters: Floats) -> list[Floats]:
+        self._parameters[:] = parameters
+        results = [np.empty((size, len(X))) for size in self._sizes]
+        with np.errstate(all="ignore"):
+            for start in range(0, len(X), self._n):
+                n = min(self._n, len(X) - start)
+                self._inputs[:-1, :n] = X[start : start + n].T
+                self._bound.forward(*self._views)
+                self._collect(results, slice(start, start + n), n)
+        return [result.T for result in results]
+
+    def _collect(self, results: list[Floats], where: slice, n: int) -> None:
+        outputs = iter(self._bound.outputs)
+        for result, count in zip(results, self._counts, strict=True):
+            row = 0
+            for rows in (next(outputs) for _ in range(count)):
+                result[row : row + len(rows), where] = rows[:, :n]
+                row += len(rows)

@@ -1,0 +1,225 @@
+"""Recognises the layers in the scalar graph of one sample.
+
+A traced graph has a node for every neuron. Here nodes that can be computed together become one block: weighted sums
+over the same inputs whose parameters lie in a row become a layer, equal operations on neighbouring rows of one block
+become one operation on all of them. What fits no pattern stays a block of one row. Over samples, a block is a matrix
+(n_rows, n_samples).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from engine.autograd import OPS, Op, Value, topological_order
+
+Kind = Literal["input", "target", "parameter", "layer", "op"]
+
+
+class UnrecognisedGraphError(ValueError):
+    """A graph the fast program has no rule for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The scalar graph of one sample with the roles of its leaves.
+
+    Attributes:
+        roots: what is to be computed: each layer's outputs, and last the sample's loss where there is one.
+        inputs: leaves that hold the sample.
+        targets: leaves that hold its target.
+        parameters: all parameters in flat order.
+    """
+
+    roots: Sequence[Value]
+    inputs: Sequence[Value]
+    targets: Sequence[Value]
+    parameters: Sequence[Value]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Neighbouring rows `start` to `stop` (not included) of a block."""
+
+    block: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows computed together.
+
+    Attributes:
+        kind: what it is.
+        n_rows: how many.
+        op: what a block of kind "op" applies.
+        operands: its inputs: rows of earlier blocks, or a constant.
+        first: position of a layer's (or parameter's) first number among the flat parameters.
+    """
+
+    kind: Kind
+    n_rows: int
+    op: Op | None = None
+    operands: tuple[Rows | float, ...] = ()
+    first: int = 0
+
+
+@dataclass
+class Recognised:
+    """The blocks of a graph, operands before what they feed, and where each value went.
+
+    Attributes:
+        blocks: in order of computation.
+        places: {id of a Value: (block, row)}.
+    """
+
+    blocks: list[Block] = field(default_factory=list)
+    places: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    def add(self, block: Block, values: Iterable[Value] = ()) -> int:
+        """Appends a block whose rows are these values; its index."""
+        self.blocks.append(block)
+        index = len(self.blocks) - 1
+        for row, value in enumerate(values):
+            self.places[id(value)] = (index, row)
+        return index
+
+    def rows(self, values: Sequence[Value]) -> Rows | None:
+        """The values as neighbouring rows of one block in this order; None when they are not."""
+        places = [self.places.get(id(value)) for value in values]
+        if None in places or not places:
+            return None
+        block, start = places[0]  # type: ignore[misc]
+        if places != [(block, start + i) for i in range(len(places))]:
+            return None
+        return Rows(block, start, start + len(places))
+
+
+def recognise(trace: Trace) -> Recognised:
+    """The blocks of a traced graph.
+
+    Raises:
+        UnrecognisedGraphError: for operations on arrays, or a logsumexp of scattered rows.
+    """
+    return _Recogniser(trace).result
+
+
+class _Recogniser:
+    def __init__(self, trace: Trace) -> None:
+        self.result = Recognised()
+        self.parameters = {id(value): index for index, value in enumerate(trace.parameters)}
+        self.result.add(Block("input", len(trace.inputs)), trace.inputs)
+        self.result.add(Block("target", len(trace.targets)), trace.targets)
+        for nodes in self._levels(trace.roots):
+            self._place_neurons([node for node in nodes if node.op is OPS["weighted_sum"]])
+            self._place_operations([node for node in nodes if node.op is not OPS["weighted_sum"]])
+
+    def _levels(self, roots: Sequence[Value]) -> list[list[Value]]:
+        """Computed values by their distance from the leaves."""
+        level: dict[int, int] = {}
+        nodes: dict[int, list[Value]] = defaultdict(list)
+        for root in roots:
+            for value in topological_order(root):
+                if value.op is not None and id(value) not in level:
+                    level[id(value)] = 1 + max(level.get(id(source), 0) for source in value.inputs)
+                    nodes[level[id(value)]].append(value)
+        return [nodes[depth] for depth in sorted(nodes)]
+
+    def _place_neurons(self, nodes: Sequence[Value]) -> None:
+        groups: dict[tuple[int, ...], list[Value]] = defaultdict(list)
+        for node in nodes:
+            groups[tuple(map(id, node.inputs[1:-1:2]))].append(node)
+        for neurons in groups.values():
+            if not self._place_layer(neurons):
+                for neuron in neurons:
+                    self._place_taken_apart(neuron)
+
+    def _place_layer(self, neurons: Sequence[Value]) -> bool:
+        """Places neurons with the same inputs as one layer, if their parameters lie in a row."""
+        inputs = self.result.rows(neurons[0].inputs[1:-1:2])
+        if inputs is None or inputs.stop != self.result.blocks[inputs.block].n_rows or inputs.start != 0:
+            return False
+        own = [
+            self.parameters.get(id(p), -1) for neuron in neurons for p in (*neuron.inputs[0:-1:2], neuron.inputs[-1])
+        ]
+        if own[0] < 0 or own != list(range(own[0], own[0] + len(own))):
+            return False
+        self.result.add(Block("layer", len(neurons), None, (inputs,), own[0]), neurons)
+        return True
+
+    def _place_taken_apart(self, neuron: Value) -> None:
+        """Places a weighted sum as products and sums, one row each."""
+        *pairs, bias = neuron.inputs
+        total = self._operand(bias)
+        for weight, x in zip(pairs[0::2], pairs[1::2], strict=True):
+            product = self.result.add(Block("op", 1, OPS["mul"], (self._operand(weight), self._operand(x))))
+            index = self.result.add(Block("op", 1, OPS["add"], (total, Rows(product, 0, 1))))
+            total = Rows(index, 0, 1)
+        assert isinstance(total, Rows)
+        self.result.places[id(neuron)] = (total.block, 0)
+
+    def _place_operations(self, nodes: Sequence[Value]) -> None:
+        groups: dict[tuple[object, ...], list[tuple[tuple[Rows | float, ...], Value]]] = defaultdict(list)
+        for node in nodes:
+            assert node.op is not None
+            operands = self._operands(node)
+            where = tuple(("rows", o.block) if isinstance(o, Rows) else ("constant", o) for o in operands)
+            groups[(node.op, *where)].append((operands, node))
+        for group in groups.values():
+            group.sort(key=lambda entry: [o.start if isinstance(o, Rows) else 0 for o in entry[0]])
+            for run in _runs(group):
+                self._place_run(run)
+
+    def _place_run(self, run: Sequence[tuple[tuple[Rows | float, ...], Value]]) -> None:
+        (first, node), (last, _) = run[0], run[-1]
+        joined = tuple(
+            Rows(a.block, a.start, b.stop) if isinstance(a, Rows) and isinstance(b, Rows) else a
+            for a, b in zip(first, last, strict=True)
+        )
+        self.result.add(Block("op", len(run), node.op, joined), [value for _, value in run])
+
+    def _operands(self, node: Value) -> tuple[Rows | float, ...]:
+        assert node.op is not None
+        if node.op.variadic:
+            rows = self.result.rows(node.inputs)
+            if rows is None:
+                raise UnrecognisedGraphError(f"{node.op.name} of values that are not neighbours")
+            return (rows,)
+        if not node.op.elementwise:
+            raise UnrecognisedGraphError(f"{node.op.name} works on arrays")
+        return tuple(self._operand(source) for source in node.inputs)
+
+    def _operand(self, value: Value) -> Rows | float:
+        """Where a value is; a leaf that is no input, target or parameter is a constant."""
+        if id(value) not in self.result.places:
+            index = self.parameters.get(id(value))
+            if index is None:
+                return float(value.data)
+            self.result.add(Block("parameter", 1, first=index), [value])
+        block, row = self.result.places[id(value)]
+        return Rows(block, row, row + 1)
+
+
+def _runs(
+    group: Sequence[tuple[tuple[Rows | float, ...], Value]],
+) -> Iterable[list[tuple[tuple[Rows | float, ...], Value]]]:
+    """Cuts sorted nodes where their operands stop being neighbours."""
+    run = [group[0]]
+    for entry in group[1:]:
+        if _follows(run[-1][0], entry[0]) and not (entry[1].op and entry[1].op.variadic):
+            run.append(entry)
+        else:
+            yield run
+            run = [entry]
+    yield run
+
+
+def _follows(before: Sequence[Rows | float], after: Sequence[Rows | float]) -> bool:
+    """Whether every operand of `after` is the row below that of `before` (constants are equal in a group)."""
+    pairs = list(zip(before, after, strict=True))
+    return all(b.start == a.stop for a, b in pairs if isinstance(a, Rows) and isinstance(b, Rows)) and any(
+        isinstance(a, Rows) for a, _ in pairs
+    )
