@@ -1,6 +1,9 @@
 """Values and their gradients."""
 
+from engine.autograd.check import GradientCheck, Nudge, check_gradients, check_value, gradients_of, nudge, slope
 from engine.autograd.contributions import Contribution, contributions, local_derivatives
+from engine.autograd.expand import COMPOSITES, Expansion, expand
+from engine.autograd.explain import Explanation, Line, Run, explain
 from engine.autograd.expression import (
     Completion,
     Evaluation,
@@ -17,8 +20,11 @@ from engine.autograd.expression import (
     replace_number,
 )
 from engine.autograd.kernels import ShapeError
+from engine.autograd.notation import name_of, short
 from engine.autograd.ops import OPS, Op
 from engine.autograd.problems import problem_of
+from engine.autograd.replay import Replay, recompute
+from engine.autograd.steps import Step, Steps, StepState
 from engine.autograd.value import (
     Constant,
     Value,
@@ -31,32 +37,53 @@ from engine.autograd.value import (
 )
 
 __all__ = [
+    "COMPOSITES",
     "OPS",
     "Completion",
     "Constant",
     "Contribution",
     "Evaluation",
+    "Expansion",
+    "Explanation",
     "ExpressionError",
     "Fix",
+    "GradientCheck",
     "Leaf",
+    "Line",
     "Note",
+    "Nudge",
     "Op",
     "Origin",
     "Problem",
+    "Replay",
+    "Run",
     "ShapeError",
     "Span",
+    "Step",
+    "StepState",
+    "Steps",
     "Value",
     "ValueDataError",
     "apply",
+    "check_gradients",
+    "check_value",
     "collector_paused",
     "completions",
     "contributions",
     "evaluate",
+    "expand",
+    "explain",
+    "gradients_of",
     "highlight",
     "local_derivatives",
     "logsumexp",
+    "name_of",
+    "nudge",
     "problem_of",
+    "recompute",
     "replace_number",
+    "short",
+    "slope",
     "topological_order",
     "weighted_sum",
 ]

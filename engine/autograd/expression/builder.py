@@ -72,6 +72,11 @@ class Builder:
         self._short: dict[Value, names.Short] = {}
         self._expressions = 0
 
+    def given(self, name: str, value: Value, shown: str) -> None:
+        """Lets `name` stand for a value from outside, which is called `shown` in labels."""
+        self.names[name] = value
+        self._short[value] = names.Short(shown, names.ATOM if len(shown) < names.MAX_LENGTH else names.SUM)
+
     def number(self, data: float, start: int, end: int, written_zero: bool = True) -> Value:
         """A number written in the text; `written_zero`: whether a 0 was meant."""
         value = Constant(data)

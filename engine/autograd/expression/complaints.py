@@ -145,12 +145,9 @@ def _replacement(letter: str, start: int) -> Fix | None:
 def bad_number(parser: Parser, token: Token) -> ExpressionError:
     """`2x`, `2²`, `1.2.3`, `1__0`, `0x`."""
     found = re.match(r"((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([^\W\d]\w*)$", token.text)
-    if (
-        found is None
-        or not found[2].isidentifier()
-        or re.fullmatch(r"[eE]|_\w*", found[2])
-        or re.match("0[xXbBoO]", token.text)
-    ):
+    if found is None or not found[2].isidentifier() or re.fullmatch(r"[eE]|_\w*", found[2]):
+        return _odd_number(parser, token)
+    if re.match("0[xXbBoO]", token.text):
         return _odd_number(parser, token)
     number, name = found.groups()
     if name in "jJ":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from engine.autograd.expression import words
@@ -82,8 +83,8 @@ def _statements(text: str) -> Iterator[list[Token]]:
 
 
 def _kind(token: Token, statement: list[Token], index: int) -> str:
-    if token.kind != "name":
-        return "bad" if token.kind == "newline" else token.kind
+    if token.kind != "name" or not token.text.isidentifier():
+        return "bad" if token.kind == "name" else token.kind
     if token.text in words.KEYWORDS:
         return "keyword"
     following = next((other for other in statement[index + 1 :] if other.kind != "space"), None)
@@ -98,7 +99,7 @@ def _is_set_aside(tokens: list[Token]) -> bool:
     if first in ("import", "from", *words.SHOWERS) and (first in ("import", "from") or texts[1:2] == ["("]):
         return True
     ends = words.NOT_NEEDED.keys() - words.DETACHING
-    return any(dot == "." and name in ends for dot, name in zip(texts, texts[1:], strict=False))
+    return any(dot == "." and name in ends for dot, name in pairwise(texts))
 
 
 def completions(text: str, position: int) -> list[Completion]:

@@ -1,0 +1,254 @@
+"""Why this data, why this grad: the chain rule at one node in words, with names and with the numbers put in.
+
+The result is plain structured text, lines of runs, for a panel to typeset; nothing here knows how it will look. All
+rules come from the table of operations, all numbers from the graph, and an equals sign stands only where the numbers as
+shown give the number shown (`≈` elsewhere).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.autograd.check import GradientCheck, check_value
+from engine.autograd.contributions import Contribution, contributions
+from engine.autograd.notation import derivative, equality, factor, grouped, is_constant, name_of, short, shown
+from engine.autograd.problems import problem_of
+from engine.autograd.value import Value
+from engine.autograd.wording import in_both, in_names, partial_in_words, statement
+
+MAX_TERMS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Text in one face: `word`, `math` (names and formulas) or `number`."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of an explanation.
+
+    Attributes:
+        kind: `heading`, `formula` or `text`.
+        runs: its pieces from left to right.
+    """
+
+    kind: str
+    runs: tuple[Run, ...]
+
+    @property
+    def text(self) -> str:
+        """The line without faces."""
+        return "".join(run.text for run in self.runs)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation:
+    """Why a value has its data and its gradient.
+
+    Attributes:
+        value: the value explained.
+        root: the value that was differentiated.
+        why_data: lines about the data.
+        why_grad: lines about the gradient.
+        gradient: of the root with respect to the value; an array for an array.
+        terms: the contribution of each consumer edge, in the order of the algorithm.
+        path: one way from the value to the root (the shortest), each node followed by its consumer; both ends included.
+        path_partials: local derivative of each edge of `path`; empty where arrays are on it.
+        check: the gradient beside a central difference; None for arrays and values outside the graph.
+    """
+
+    value: Value
+    root: Value
+    why_data: tuple[Line, ...]
+    why_grad: tuple[Line, ...]
+    gradient: Any
+    terms: tuple[Contribution, ...]
+    path: tuple[Value, ...]
+    path_partials: tuple[float, ...]
+    check: GradientCheck | None
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """Everything in reading order."""
+        return self.why_data + self.why_grad
+
+    @property
+    def text(self) -> str:
+        """Everything as plain text, line by line."""
+        return "\n".join(line.text for line in self.lines)
+
+
+def explain(value: Value, root: Value) -> Explanation:
+    """Explains one value of the graph of `root`; reads data only, never `grad`.
+
+    Args:
+        value: any value; outside the graph of the root its gradient is 0.
+        root: a scalar value.
+
+    Raises:
+        ValueDataError: when the root is an array.
+    """
+    edges = list(contributions(root))
+    terms = tuple(edge for edge in edges if edge.input is value)
+    gradient = sum((edge.amount for edge in terms), 1.0 if value is root else 0.0)
+    path, partials = _shortest_path(value, root, edges)
+    check = check_value(root, value) if path and value.data.__class__ is float else None
+    why_grad = (
+        _heading(f"Why is {_name(value)}.grad = ", short(gradient), "?"),
+        *_gradient_lines(value, root, terms, gradient),
+        *_path_lines(path, partials, _number_of_paths(value, root, edges)),
+        *_slope_lines(value, root, check),
+    )
+    return Explanation(value, root, _data_lines(value), why_grad, gradient, terms, path, partials, check)
+
+
+def _data_lines(value: Value) -> tuple[Line, ...]:
+    lines = [_heading(f"Why is {_name(value)}.data = ", short(value.data), "?")]
+    if value.op is None:
+        kind = "a number written in the formula" if is_constant(value) else "a leaf: its number is given, not computed"
+        return (*lines, _text(f"{name_of(value)} is {kind}."))
+    before, _, number = in_both(value).rpartition(" ")
+    lines.append(_formula(statement(value, in_names(value))))
+    lines.append(_formula(before.removeprefix(in_names(value)).lstrip() + " ", number))
+    trouble = problem_of(value)
+    return (*lines, _text(f"Trouble: {trouble}.")) if trouble else tuple(lines)
+
+
+def _gradient_lines(value: Value, root: Value, terms: Sequence[Contribution], gradient: Any) -> list[Line]:
+    if value is root and not terms:
+        return [_formula(f"{derivative(root, root)} = ", "1"), _text("The root changes one for one with itself.")]
+    if not terms:
+        return [_text(f"{_name(root)} does not depend on {_name(value)}, so nudging it changes nothing.")]
+    lines = [line for edge in terms[:MAX_TERMS] for line in _local_lines(edge)]
+    if all(edge.partial is not None for edge in terms):
+        lines += _chain_rule_lines(value, root, terms, gradient)
+    rules = dict.fromkeys(edge.node.op.rule for edge in terms if edge.node.op is not None)
+    return lines + [_text(rule) for rule in rules]
+
+
+def _local_lines(edge: Contribution) -> list[Line]:
+    """`∂n/∂x = formula = numbers = number` for one edge."""
+    if edge.partial is None:
+        return []
+    words, numbers, given = partial_in_words(edge.node, edge.index)
+    left = derivative(edge.node, edge.input)
+    exact = short(edge.partial)
+    steps = list(dict.fromkeys(text for text in (words, numbers) if text != exact))
+    if steps:
+        lines = [_formula(f"{left} = {' = '.join(steps)} ", equality(given, edge.partial))]
+    else:
+        lines = [_formula(f"{left} ", f"= {exact}")]
+    op = edge.node.op
+    datas = [source.data for source in edge.node.inputs]
+    if op is not None and op.kink and op.at_kink and op.elementwise and op.distance_to_kink(*datas) == 0.0:
+        lines.append(_text(f"At a kink of {op.name} there is no derivative; the one used is {op.at_kink}."))
+    return lines
+
+
+def _chain_rule_lines(value: Value, root: Value, terms: Sequence[Contribution], gradient: float) -> list[Line]:
+    """The sum over consumers: with names, with numbers, and the sum of the terms."""
+    left, more = derivative(root, value), " + …" if len(terms) > MAX_TERMS else ""
+    first = terms[:MAX_TERMS]
+    names = " + ".join(f"{derivative(root, edge.node)} × {derivative(edge.node, value)}" for edge in first)
+    numbers = " + ".join(
+        f"{short(edge.upstream) if index == 0 else factor(edge.upstream)} × {factor(edge.partial)}"
+        for index, edge in enumerate(first)
+    )
+    computed = sum(shown(edge.upstream) * shown(edge.partial) for edge in terms)
+    lines = [_formula(f"{left} = {names}{more}"), _formula(f"= {numbers}{more} ", equality(computed, gradient))]
+    if len(terms) > 1:
+        amounts = " + ".join(short(e.amount) if i == 0 else factor(e.amount) for i, e in enumerate(first))
+        total = sum(shown(edge.amount) for edge in terms)
+        lines.append(_formula(f"= {amounts}{more} ", equality(total, gradient)))
+        lines.append(_text(f"{_name(value)} is used {len(terms)} times: the contributions add up."))
+    return lines
+
+
+def _shortest_path(
+    value: Value, root: Value, edges: Sequence[Contribution]
+) -> tuple[tuple[Value, ...], tuple[float, ...]]:
+    """The way to the root over the fewest operations; empty when there is none."""
+    consumers: dict[Value, list[Contribution]] = {}
+    for edge in edges:
+        consumers.setdefault(edge.input, []).append(edge)
+    came: dict[Value, Contribution | None] = {value: None}
+    queue = deque([value])
+    while queue and root not in came:
+        for edge in consumers.get(queue.popleft(), ()):
+            if edge.node not in came:
+                came[edge.node] = edge
+                queue.append(edge.node)
+    return _walked_back(root, came)
+
+
+def _walked_back(root: Value, came: dict[Value, Contribution | None]) -> tuple[tuple[Value, ...], tuple[float, ...]]:
+    if root not in came:
+        return (), ()
+    path, partials = [root], []
+    while (edge := came[path[-1]]) is not None:
+        path.append(edge.input)
+        partials.append(edge.partial)
+    known = all(partial is not None for partial in partials)
+    return tuple(reversed(path)), tuple(reversed(partials)) if known else ()
+
+
+def _number_of_paths(value: Value, root: Value, edges: Sequence[Contribution]) -> int:
+    counts = {root: 1}
+    for edge in edges:
+        counts[edge.input] = counts.get(edge.input, 0) + counts.get(edge.node, 0)
+    return counts.get(value, 0)
+
+
+def _path_lines(path: Sequence[Value], partials: Sequence[float], number: int) -> list[Line]:
+    if len(path) < 2:
+        return []
+    names = name_of(path[0])
+    for value in path[1:]:
+        names += f" → {value.op.text if value.op else ''} → {name_of(value)}" if value.label else f" → {name_of(value)}"
+    which = "Path to the output: " if number == 1 else f"The shortest of {number:,} paths to the output: "
+    lines = [Line("text", (Run("word", which), Run("math", names)))]
+    if len(partials) > 1:
+        product, computed = math.prod(partials), math.prod(map(shown, partials))
+        factors = " × ".join([short(partials[0]), *map(factor, partials[1:])])
+        runs = (Run("word", "Local derivatives along it: "), Run("number", f"{factors} {equality(computed, product)}"))
+        lines.append(Line("text", runs))
+    return lines
+
+
+def _slope_lines(value: Value, root: Value, check: GradientCheck | None) -> list[Line]:
+    if check is None:
+        return []
+    if not math.isfinite(check.central_difference):
+        return [_text(f"Nudging {_name(value)} gives {_name(root)} no finite number: undefined here.")]
+    lead = f"Nudging {_name(value)} up and down a little moves {_name(root)} with a slope of "
+    digits = check.agreeing_digits
+    agree = "agrees to every digit" if digits >= 16 else f"agrees to {digits} digit{'' if digits == 1 else 's'}"
+    verdict = check.note if check.note.startswith("at a kink") else agree
+    return [
+        Line("text", (Run("word", lead), Run("number", short(check.central_difference)), Run("word", f": {verdict}.")))
+    ]
+
+
+def _name(value: Value) -> str:
+    return grouped(name_of(value))
+
+
+def _heading(before: str, number: str, after: str) -> Line:
+    return Line("heading", (Run("word", before), Run("number", number), Run("word", after)))
+
+
+def _formula(text: str, number: str = "") -> Line:
+    runs = (Run("math", text), Run("number", number)) if number else (Run("math", text),)
+    return Line("formula", runs)
+
+
+def _text(text: str) -> Line:
+    return Line("text", (Run("word", text),))

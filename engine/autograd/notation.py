@@ -1,0 +1,88 @@
+"""Numbers and names as they are shown: short, and true to what is shown beside them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.value import Constant, Value
+
+DECIMALS = 4
+
+
+def short(number: Any, decimals: int = DECIMALS) -> str:
+    """A number in few characters: `2`, `-0.5`, `0.7071`, `0.004165`, `1.5e-7`; an array by its shape, `[2×3]`.
+
+    `decimals` digits behind the point without zeros at the end; a small number keeps `decimals` significant digits
+    instead, and very large and very small ones are written with an exponent.
+    """
+    if not isinstance(number, (float, int)):
+        shape = "×".join(map(str, np.shape(number)))
+        return f"[{shape}]" if shape else short(float(number), decimals)
+    if number == 0:
+        return "0"
+    if not math.isfinite(number):
+        return "undefined" if number != number else ("∞" if number > 0 else "-∞")
+    size = abs(number)
+    if 1e-4 <= size < 0.5 * 10.0 ** (2 - decimals):
+        return _trimmed(f"{number:.{decimals - 1 - math.floor(math.log10(size))}f}")
+    if size >= 1e9 or size < 1e-4:
+        mantissa, exponent = f"{number:.{decimals - 1}e}".split("e")
+        return f"{_trimmed(mantissa)}e{int(exponent)}"
+    return _trimmed(f"{number:.{decimals}f}")
+
+
+def shown(number: float, decimals: int = DECIMALS) -> float:
+    """The number that `short` shows, as a float."""
+    return float(short(number, decimals).replace("∞", "inf").replace("undefined", "nan"))
+
+
+def factor(number: Any, decimals: int = DECIMALS) -> str:
+    """A number as it stands in a formula: negative ones in parentheses."""
+    text = short(number, decimals)
+    return f"({text})" if text.startswith("-") else text
+
+
+def equality(computed: Any, exact: Any, decimals: int = DECIMALS) -> str:
+    """`= 0.25`, or `≈ 0.3333` when the numbers shown beside it do not give exactly the number shown.
+
+    Args:
+        computed: what the shown numbers give.
+        exact: what the engine holds.
+        decimals: digits behind the point.
+    """
+    text = short(exact, decimals)
+    if np.ndim(exact) or not math.isfinite(computed):
+        return f"= {text}"
+    same = abs(computed - shown(exact, decimals)) <= 1e-12 * max(1.0, abs(exact))
+    return f"= {text}" if same else f"≈ {text}"
+
+
+def name_of(value: Value) -> str:
+    """The label of a value; without one, the number of a constant or leaf and the operation of a computed value."""
+    if value.label:
+        return value.label
+    if value.op is None:
+        return short(value.data)
+    return f"[{value.op.text}]"
+
+
+def grouped(name: str) -> str:
+    """A name as part of a longer one: `(a+b)` of `(a+b).grad`, in parentheses where it is a formula itself."""
+    return f"({name})" if any(sign in name for sign in "+-/·^") and name[-1] not in ")]" else name
+
+
+def derivative(of: Value, to: Value) -> str:
+    """`∂o/∂n`."""
+    return f"∂{grouped(name_of(of))}/∂{grouped(name_of(to))}"
+
+
+def is_constant(value: Value) -> bool:
+    """Whether the value is a number written in a formula."""
+    return isinstance(value, Constant)
+
+
+def _trimmed(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,168 @@
+"""An operation written down for a learner: in the names of its inputs, then with the numbers put in.
+
+Reads the table only: infix operations are written with their sign, all others as calls.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from engine.autograd.notation import equality, factor, name_of, short, shown
+from engine.autograd.ops import Op
+from engine.autograd.value import Value
+
+_SIGNS = MappingProxyType({"*": "×", "**": "^"})
+_COMPOUND = re.compile(r".*[-+/· ].*")
+_CLOSED_NUMBER = re.compile(r"\(-[0-9.e-]+\)")
+_SUM = re.compile(r".+[-+].*")
+_CLOSED = re.compile(r"[^\W\d]*\([^()]*\)|\d[\d.]*e-?\d+")
+
+
+def in_names(value: Value) -> str:
+    """How a value was computed, in the names of its inputs: `x1w1 + x2w2`, `tanh(n)`; its number for a leaf."""
+    if value.op is None:
+        return short(value.data)
+    return written(value.op, [name_of(source) for source in value.inputs])
+
+
+def in_numbers(value: Value) -> str:
+    """How a value was computed, with the numbers put in: `-6 + 0`, `tanh(0.8814)`; its number for a leaf."""
+    if value.op is None:
+        return short(value.data)
+    return written(value.op, [short(source.data) for source in value.inputs])
+
+
+def in_both(value: Value) -> str:
+    """Names, numbers and result: `x1w1 + x2w2 = -6 + 0 = -6`; what is the same twice is said once."""
+    if value.op is None:
+        return short(value.data)
+    names, numbers = in_names(value), in_numbers(value)
+    result = equality(result_of_shown(value), value.data)
+    return f"{numbers} {result}" if names == numbers else f"{names} = {numbers} {result}"
+
+
+def statement(value: Value, right: str) -> str:
+    """`n = right`, or `right` alone where the name of the value is its formula in short."""
+    name = name_of(value)
+    same = name.replace("·", "×") == in_names(value).replace(" ", "") or not value.label
+    return right if same else f"{name} = {right}"
+
+
+def result_of_shown(value: Value) -> float:
+    """What the operation gives for its inputs as they are shown; nan where that cannot be said."""
+    op, datas = value.op, [source.data for source in value.inputs]
+    if op is None or any(data.__class__ is not float for data in datas):
+        return float("nan")
+    numbers = [shown(data) for data in datas]
+    if op.name == "weighted_sum":
+        return float(op.scalar(numbers[0:-1:2], numbers[1:-1:2], numbers[-1]))
+    return float(op.scalar(numbers) if op.variadic else op.scalar(*numbers))
+
+
+def written(op: Op, operands: Sequence[str]) -> str:
+    """`op` with these operands; those that are compound or negative get parentheses where they need them."""
+    if op.name == "weighted_sum":
+        pairs = zip(operands[0:-1:2], operands[1:-1:2], strict=True)
+        return " + ".join([*(f"{_first(w)} × {_operand(x)}" for w, x in pairs), _term(operands[-1])])
+    if not op.infix:
+        return f"{op.name}({', '.join(operands)})"
+    if op.arity == 1:
+        return f"-{_operand(operands[0])}"
+    sign = _SIGNS.get(op.infix, op.infix)
+    if sign == "+":
+        return f"{operands[0]} + {_term(operands[1])}"
+    if sign == "-":
+        return f"{operands[0]} - {_term(operands[1])}"
+    if sign == "^":
+        return f"{_operand(operands[0])}^{_operand(operands[1])}"
+    return f"{_first(operands[0])} {sign} {_operand(operands[1])}"
+
+
+def partial_in_words(value: Value, index: int) -> tuple[str, str, float]:
+    """The local derivative of a scalar node with respect to input `index`.
+
+    Returns:
+        The formula with names, the formula with the numbers put in, and what it gives for the numbers as shown.
+    """
+    op = value.op
+    assert op is not None
+    if op.name == "weighted_sum":
+        return _weighted_partial(value, index)
+    inputs = [value.inputs[index]] if op.variadic else value.inputs
+    place = 0 if op.variadic else index
+    named = dict(zip(op.arguments, inputs, strict=True)) | {"y": value}
+    names = {letter: _operand(name_of(node)) for letter, node in named.items()}
+    numbers = {letter: factor(node.data) for letter, node in named.items()}
+    formula = op.partials[place]
+    given = float(op.scalar_partials[place](*[shown(node.data) for node in named.values()]))
+    truth = {letter: node.data for letter, node in named.items()}
+    return _put_in(formula, names, truth), _put_in(formula, numbers, truth), given
+
+
+def _weighted_partial(value: Value, index: int) -> tuple[str, str, float]:
+    if index == len(value.inputs) - 1:
+        return "1", "1", 1.0
+    partner = value.inputs[index + 1 if index % 2 == 0 else index - 1]
+    return name_of(partner), short(partner.data), shown(partner.data)
+
+
+class _PutIn(ast.NodeTransformer):
+    """Writes texts for the letters of a formula, and `a if c else b` for `where(c, a, b)`.
+
+    A guard against a special case, `where(b == 0, 0.0, ...)`, is left out where the case is not met.
+    """
+
+    def __init__(self, texts: Mapping[str, str], truth: Mapping[str, float]) -> None:
+        self.texts = texts
+        self.truth = truth
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Name(self.texts.get(node.id, node.id), ast.Load())
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return ast.Name(f"{node.value!s:.6}".removesuffix(".0"), ast.Load())
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Name) and node.func.id == "where":
+            condition, yes, no = node.args
+            if (
+                isinstance(yes, ast.Constant)
+                and not isinstance(no, (ast.Constant, ast.Call))
+                and self._guards(condition)
+            ):
+                return self.visit(no)  # type: ignore[no-any-return]
+            return ast.IfExp(self.visit(condition), self.visit(yes), self.visit(no))
+        self.generic_visit(node)
+        return node
+
+    def _guards(self, condition: ast.expr) -> bool:
+        """Whether this is a comparison of a letter with 0 for equality that does not hold."""
+        if not isinstance(condition, ast.Compare) or not isinstance(condition.ops[0], ast.Eq):
+            return False
+        left = condition.left
+        return isinstance(left, ast.Name) and self.truth.get(left.id) != 0.0
+
+
+def _put_in(formula: str, texts: Mapping[str, str], truth: Mapping[str, float]) -> str:
+    """A formula of the table in the notation of a learner: `1 - o²`, `0.5·2`."""
+    tree = _PutIn(texts, truth).visit(ast.parse(formula, mode="eval"))
+    text = ast.unparse(tree).replace(" ** 2", "²").replace(" ** 3", "³").replace(" ** ", "^").replace(" * ", "·")
+    return text[1:-1] if _CLOSED_NUMBER.fullmatch(text) else text
+
+
+def _operand(text: str) -> str:
+    """Text as the second operand of a product: in parentheses unless it is one word or number."""
+    return f"({text})" if _COMPOUND.fullmatch(text) and not _CLOSED.fullmatch(text) else text
+
+
+def _first(text: str) -> str:
+    """Text as the first operand of a product: a leading minus needs no parentheses."""
+    return text if text.startswith("-") and not _COMPOUND.fullmatch(text[1:]) else _operand(text)
+
+
+def _term(text: str) -> str:
+    """Text as the second operand of a sum: in parentheses where it begins with a sign or is a sum itself."""
+    return f"({text})" if text.startswith("-") or (_SUM.fullmatch(text) and not _CLOSED.fullmatch(text)) else text
