@@ -1,0 +1,229 @@
+"""Runner: training in one background thread; commands go in by a queue, the newest progress comes out by one slot.
+
+A signal per step would freeze the window, so nothing is announced: the worker leaves its newest `Progress` in a slot,
+at most about 60 times a second, and the window takes it when it has time. Plain `threading`, no Qt.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from engine.network import Snapshot, Trainer
+from gui.training_run import Bounds, GridRequest, Progress, TrainingRun
+
+__all__ = ["Progress", "Runner"]
+
+SLICE_SECONDS = 0.005
+SHORTEST_PAUSE, LONGEST_PAUSE = 1 / 60, 0.03  # seconds between two reports; the longer one when nobody takes them
+TRAINING_PER_REPORT = 4.0  # a report that took 10 ms is followed by 40 ms of training at least
+JOIN_SECONDS = 2.0
+
+_log = logging.getLogger(__name__)
+
+
+class _Mailbox:
+    """One slot: what is put in replaces what was there."""
+
+    def __init__(self) -> None:
+        self._content: tuple[int, Progress] | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def empty(self) -> bool:
+        return self._content is None
+
+    def put(self, issued: int, progress: Progress) -> None:
+        """Leaves the newest; a message that nobody has read is handed on."""
+        with self._lock:
+            if self._content is not None:
+                waiting = self._content[1]
+                if waiting.message and waiting.run == progress.run and not progress.message:
+                    progress = replace(progress, message=waiting.message)
+            self._content = (issued, progress)
+
+    def take(self) -> tuple[int, Progress] | None:
+        with self._lock:
+            content, self._content = self._content, None
+        return content
+
+
+class Runner:
+    """Drives one Trainer at a time; every method is called from one thread, usually the window's.
+
+    Once loaded, a trainer (and its model) belongs to the worker. The thread starts with the first command that trains
+    or wants a grid; what was sent before is done then.
+    """
+
+    def __init__(self) -> None:
+        self._run_number = 0
+        self._issued = 0
+        self._mailbox = _Mailbox()
+        self._worker = _Worker(self._mailbox)
+        self._thread: threading.Thread | None = None
+
+    def load(self, trainer: Trainer) -> None:
+        """Takes a trainer over as a new run, idle; the run before stops and its progress is dropped."""
+        self._run_number += 1
+        self._issued += 1
+        run = TrainingRun(self._run_number, trainer)
+        self._send(lambda worker: worker.load(run))
+
+    def run(self) -> None:
+        """Trains until paused."""
+        self._issued += 1
+        self._train(lambda run: run.run())
+
+    def pause(self) -> None:
+        """Stops after the step that is under way."""
+        self._send(lambda worker: worker.tell(lambda run: run.pause()))
+
+    def step(self, count: int = 1) -> None:
+        """Makes `count` steps, 1 or more."""
+        self._train(lambda run: run.step(count))
+
+    def epoch(self) -> None:
+        """Goes on to the end of the present pass over the data."""
+        self._train(lambda run: run.epoch())
+
+    def phase(self) -> None:
+        """Does the next phase of the present step."""
+        self._train(lambda run: run.phase())
+
+    def change(self, **settings: Any) -> None:
+        """Other settings from the next step on, the weights kept: attributes of TrainingSettings."""
+        self._send(lambda worker: worker.tell(lambda run: run.change(**settings)))
+
+    def restore(self, moment: int | Snapshot) -> None:
+        """Goes back to a snapshot of this run, or to a step that the trainer's history has."""
+        self._train(lambda run: run.restore(moment))
+
+    def go_back(self) -> None:
+        """After the loss became nan or inf: the last parameters that gave a finite loss again."""
+        self._train(lambda run: run.go_back())
+
+    def set_grid(self, bounds: Bounds | None, resolution: int = 120) -> None:
+        """Asks for the network's output over a rectangle with each progress; None: not wanted any more.
+
+        Args:
+            bounds: smallest and largest x, smallest and largest y.
+            resolution: points along each side, 2 .. 1000.
+        """
+        request = None if bounds is None else GridRequest(bounds, resolution)
+        self._send(lambda worker: worker.set_grid(request))
+        if request is not None:
+            self._start()
+
+    def take(self) -> Progress | None:
+        """The newest progress of the present run, once; None when there is nothing new. Never waits for training."""
+        content = self._mailbox.take()
+        # older than the last "load" is another run's; older than the last "run" it would say that nothing runs
+        return content[1] if content is not None and content[0] == self._issued else None
+
+    def close(self) -> bool:
+        """Stops training and the thread; whether it ended within two seconds (it never keeps the process alive)."""
+        self._worker.stop()
+        if self._thread is None:
+            return True
+        self._thread.join(JOIN_SECONDS)
+        return not self._thread.is_alive()
+
+    def _train(self, command: Callable[[TrainingRun], None]) -> None:
+        self._send(lambda worker: worker.tell(command))
+        self._start()
+
+    def _send(self, command: Callable[[_Worker], None]) -> None:
+        self._worker.commands.put((self._issued, command))
+
+    def _start(self) -> None:
+        if self._thread is None and not self._worker.stopped:
+            self._thread = threading.Thread(target=self._worker.work, name="training", daemon=True)
+            self._thread.start()
+
+
+class _Worker:
+    """What happens in the thread; `commands`, `stop` and `stopped` may be used from outside."""
+
+    def __init__(self, mailbox: _Mailbox) -> None:
+        self.commands: queue.SimpleQueue[tuple[int, Callable[[_Worker], None]]] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._mailbox = mailbox
+        self._run: TrainingRun | None = None
+        self._request: GridRequest | None = None
+        self._issued = 0
+        self._reported, self._cost = 0.0, 0.0
+
+    @property
+    def stopped(self) -> bool:
+        return self._stop.is_set()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self.commands.put((self._issued, lambda worker: None))
+
+    def load(self, run: TrainingRun) -> None:
+        self._run = run
+
+    def tell(self, command: Callable[[TrainingRun], None]) -> None:
+        if self._run is not None:
+            command(self._run)
+
+    def set_grid(self, request: GridRequest | None) -> None:
+        self._request = request
+
+    def work(self) -> None:
+        """Until stopped: commands first, then a slice of training, then a report when one is due."""
+        while not self.stopped:
+            try:
+                self._turn()
+            except Exception as error:
+                _log.exception("the training thread goes on after an error")
+                self._tell_of(error)
+
+    def _tell_of(self, error: Exception) -> None:
+        """Reports an error outside of the steps themselves, without the grid, which may be what went wrong."""
+        if self._run is None:
+            return
+        self._run.fail(f"training stopped: {type(error).__name__}: {error}")
+        try:
+            self._mailbox.put(self._issued, self._run.describe(None))
+        except Exception:
+            _log.exception("nothing can be said about this run")
+
+    def _turn(self) -> None:
+        run = self._run
+        obeyed = self._obey(wait=run is None or not run.busy)
+        if self._run is None or self.stopped:
+            return
+        advanced = self._run.busy
+        self._run.advance(SLICE_SECONDS)
+        if self._is_due() if self._run.busy else (obeyed or advanced):
+            self._report(self._run)
+
+    def _obey(self, wait: bool) -> bool:
+        """Does every command that waits, one at least if asked to wait for it; whether there were any."""
+        obeyed = False
+        while True:
+            try:
+                issued, command = self.commands.get(block=wait and not obeyed)
+            except queue.Empty:
+                return obeyed
+            self._issued, obeyed = issued, True
+            command(self)
+
+    def _is_due(self) -> bool:
+        passed = time.monotonic() - self._reported
+        if passed < max(SHORTEST_PAUSE, TRAINING_PER_REPORT * self._cost):
+            return False
+        return self._mailbox.empty or passed >= LONGEST_PAUSE
+
+    def _report(self, run: TrainingRun) -> None:
+        began = time.monotonic()
+        self._mailbox.put(self._issued, run.describe(self._request))
+        self._reported = time.monotonic()
+        self._cost = self._reported - began

@@ -1,0 +1,346 @@
+"""One run of training: advances a Trainer in short slices and describes where it stands.
+
+Plain Python without a thread or a window: the runner drives it in its thread, a test drives it step by step. What it
+hides: how far a command reaches, phases left half done, and what becomes of a run that went bad.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network import LOSSES, Phase, SettingError, Snapshot, Trainer, TrainingDiverged
+from gui.loss_curve import LossCurve
+
+RunState = Literal["idle", "running", "paused", "finished", "failed"]
+Bounds = tuple[float, float, float, float]
+Floats = NDArray[Any]
+
+MOST_OUTPUTS = 200
+STARTS_STEP_ANEW = frozenset({"loss", "dtype", "batch_size", "seed"})
+_SHORT_SLICE, _LONG_SLICE = 0.001, 0.004  # seconds that a few steps in a row may take
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class GridRequest:
+    """Where the network's output is wanted.
+
+    Attributes:
+        bounds: smallest and largest x, smallest and largest y, in the units of the data.
+        resolution: points along each side, 2 .. 1000.
+    """
+
+    bounds: Bounds
+    resolution: int
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """Where training stands at one moment; the arrays are its own, any thread may read them.
+
+    Attributes:
+        run: number of the run, counted from 1 with every trainer that is loaded.
+        state: "idle" (no step yet), "running", "paused", "finished" (a stop rule), "failed" (see `message`).
+        snapshot: parameters, gradients and figures.
+        phase: the phase of the present step that was done last, when going phase by phase; else None.
+        curve_steps: (n,) steps of the loss curve, at most 2,000, covering the whole run.
+        curve_losses: (n,) what those steps saw.
+        test_steps: (m,) steps at which the loss of the test data was looked at.
+        test_losses: (m,) that loss; empty without test data.
+        grid: the outputs, or probabilities where the loss reads them so, over `grid_bounds`, float32: (n, n) for one
+            output and (n, n, n_outputs) for several, rows by ascending y; (n,) or (n, n_outputs) along x when the
+            network has one input; None when not asked for, or for three inputs and more.
+        grid_bounds: the bounds the grid was asked for with.
+        outputs: (at most 200, n_outputs) the same for the first training samples.
+        accuracy: of the training data, 0 to 1; None for regression.
+        steps_per_second: speed while running, else 0.
+        message: "", or why training stopped or a command was refused, one sentence.
+    """
+
+    run: int
+    state: RunState
+    snapshot: Snapshot
+    phase: Phase | None
+    curve_steps: Floats = field(repr=False)
+    curve_losses: Floats = field(repr=False)
+    test_steps: Floats = field(repr=False)
+    test_losses: Floats = field(repr=False)
+    grid: Floats | None = field(repr=False)
+    grid_bounds: Bounds | None
+    outputs: Floats = field(repr=False)
+    accuracy: float | None
+    steps_per_second: float
+    message: str
+
+
+class TrainingRun:
+    """A trainer on its way; for one thread at a time.
+
+    Attributes:
+        number: of the run.
+        state: see `Progress`.
+    """
+
+    def __init__(self, number: int, trainer: Trainer, clock: Callable[[], float] = time.monotonic) -> None:
+        """Takes the trainer over.
+
+        Args:
+            number: of the run, 1 or more.
+            trainer: nobody else may use it any more.
+            clock: seconds, never backwards.
+        """
+        self.number = number
+        self.state: RunState = "idle"
+        self._trainer = trainer
+        self._clock = clock
+        self._steps_left: int | None = 0
+        self._until_epoch: int | None = None
+        self._phases: Iterator[Phase] | None = None
+        self._phase: Phase | None = None
+        self._diverged = False
+        self._reason = self._note = ""
+        self._slice = 1
+        self._curve = LossCurve(trainer.step_count - len(trainer.losses))
+        self._test_curve = LossCurve()
+        self._test_steps: list[int] = []
+        self._pace: deque[tuple[float, int]] = deque(maxlen=20)
+
+    @property
+    def busy(self) -> bool:
+        """Whether steps are still to be done."""
+        return self.state == "running"
+
+    # Commands
+
+    def run(self) -> None:
+        """Trains until paused."""
+        self._start(steps=None)
+
+    def pause(self) -> None:
+        """Leaves it where it is."""
+        if self.busy:
+            self.state = "paused"
+
+    def step(self, count: int = 1) -> None:
+        """Makes `count` steps (1 or more), added to those still to be made."""
+        waiting = self._steps_left if self.busy and self._until_epoch is None else 0
+        self._start(steps=None if waiting is None else waiting + count)
+
+    def epoch(self) -> None:
+        """Goes on to the end of the present pass over the data."""
+        self._start(steps=None, until_epoch=self._trainer.epoch_count + 1)
+
+    def phase(self) -> None:
+        """Does the next phase of the present step."""
+        self._start(steps=0)
+        self.state = "paused"
+        self._guarded(self._next_phase)
+
+    def _start(self, steps: int | None, until_epoch: int | None = None) -> None:
+        if self._diverged:
+            self._go_back()
+        self._reason = ""
+        self._steps_left, self._until_epoch = steps, until_epoch
+        self.state = "running"
+        self._pace.clear()
+
+    def _go_back(self) -> None:
+        self._trainer.go_back()
+        self._drop_phases()
+        self._diverged = False
+
+    def go_back(self) -> None:
+        """After the loss became nan or inf: the last parameters that gave a finite loss again."""
+        if self._diverged:
+            self._go_back()
+            self._reason, self.state = "", "paused"
+
+    def change(self, **settings: Any) -> None:
+        """Other settings from the next step on (see `Trainer.change`); refused ones are told in `message`.
+
+        A batch larger than the data is cut to it.
+        """
+        size = settings.get("batch_size")
+        if size is not None:
+            settings["batch_size"] = min(size, self._trainer.data.n_samples)
+        if STARTS_STEP_ANEW & settings.keys():
+            self._drop_phases()
+        try:
+            self._trainer.change(**settings)
+        except SettingError as error:
+            self._note = f"not changed: {error}"
+
+    def restore(self, moment: int | Snapshot) -> None:
+        """Goes back to a snapshot of this run, or to the newest moment that the trainer's history has at a step."""
+        try:
+            self._trainer.restore(self._found(moment))
+        except SettingError as error:
+            self._note = f"not restored: {error}"
+            return
+        self._drop_phases()
+        self._curve.forget_from(self._trainer.step_count)
+        kept = sum(step <= self._trainer.step_count for step in self._test_steps)
+        del self._test_steps[kept:]
+        self._test_curve.forget_from(kept)
+        self._diverged, self._reason, self.state = False, "", "paused"
+
+    def _found(self, moment: int | Snapshot) -> Snapshot:
+        if isinstance(moment, Snapshot):
+            return moment
+        if self._trainer.history is None:
+            raise SettingError("moment", "one of the trainer's history, and it has none", moment)
+        return self._trainer.history.at(moment)
+
+    # Advancing
+
+    def advance(self, seconds: float) -> None:
+        """Trains for about `seconds`, a single step longer at most; an error ends the run and is told in `message`."""
+        if self.busy:
+            self._guarded(lambda: self._advance(self._clock() + seconds))
+
+    def _advance(self, deadline: float) -> None:
+        self._finish_phases()
+        while self._clock() < deadline and not self._arrived():
+            began, before = self._clock(), self._trainer.step_count
+            reason = self._trainer.run(self._slice_length())
+            if self._steps_left is not None:
+                self._steps_left -= self._trainer.step_count - before
+            self._adapt(self._clock() - began)
+            if reason:
+                self.state, self._reason = "finished", reason
+                return
+        if self._arrived():
+            self.state = "paused"
+
+    def _arrived(self) -> bool:
+        if self._until_epoch is not None:
+            return self._trainer.epoch_count >= self._until_epoch
+        return self._steps_left is not None and self._steps_left <= 0
+
+    def _slice_length(self) -> int:
+        if self._until_epoch is not None:
+            return 1
+        return self._slice if self._steps_left is None else min(self._slice, self._steps_left)
+
+    def _adapt(self, seconds: float) -> None:
+        if seconds < _SHORT_SLICE:
+            self._slice = min(2 * self._slice, 4096)
+        elif seconds > _LONG_SLICE:
+            self._slice = max(1, self._slice // 2)
+
+    def _finish_phases(self) -> None:
+        """Ends a step that was begun phase by phase, and counts it."""
+        if self._phases is None:
+            self._phase = None
+            return
+        while self._phases is not None:
+            self._next_phase()
+        self._phase = None
+        if self._steps_left:
+            self._steps_left -= 1
+
+    def _next_phase(self) -> None:
+        if self._phases is None:
+            self._phases = self._trainer.phases()
+        self._phase = next(self._phases)
+        if self._phase.name == "update":
+            self._phases = None
+
+    def _drop_phases(self) -> None:
+        self._phases = self._phase = None
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        """Does the work; what goes wrong ends the run, not the thread."""
+        try:
+            work()
+        except TrainingDiverged as error:
+            self._drop_phases()
+            self._diverged = True
+            self.fail(str(error))
+        except Exception as error:
+            _log.exception("training stopped")
+            self._drop_phases()
+            self.fail(f"training stopped: {type(error).__name__}: {error}")
+
+    def fail(self, reason: str) -> None:
+        """Ends the run for a reason; commands may start it again."""
+        self.state, self._reason = "failed", reason[:300]
+
+    # Describing
+
+    def describe(self, request: GridRequest | None) -> Progress:
+        """Where training stands now; costs a forward pass over the training data, and one over the grid if asked for.
+
+        A refused command is told once; the reason why training stopped stays until it goes on.
+        """
+        with np.errstate(all="ignore"):
+            snapshot = self._trainer.snapshot()
+            outputs = self._readable(self._trainer.predict(self._trainer.data.X[:MOST_OUTPUTS]))
+            grid = None if request is None else self._grid(request)
+        self._record(snapshot)
+        message, self._note = self._reason or self._note, ""
+        return Progress(
+            self.number,
+            self.state,
+            snapshot,
+            self._phase,
+            *self._curve.points(),
+            *self._test_points(),
+            grid,
+            request.bounds if request is not None and grid is not None else None,
+            outputs,
+            snapshot.accuracy,
+            self._steps_per_second(),
+            message,
+        )
+
+    def _record(self, snapshot: Snapshot) -> None:
+        new = self._trainer.step_count - self._curve.length
+        if new > 0:
+            self._curve.extend(self._trainer.losses[-new:])
+        looked_at = self._test_steps[-1] if self._test_steps else -1
+        if snapshot.test_loss is not None and snapshot.step > looked_at:
+            self._test_steps.append(snapshot.step)
+            self._test_curve.extend([snapshot.test_loss])
+
+    def _test_points(self) -> tuple[Floats, Floats]:
+        """The curve of the test data: it counts looks, which come at irregular steps."""
+        looks, losses = self._test_curve.points()
+        return np.array([self._test_steps[int(look)] for look in looks], dtype=float), losses
+
+    def _grid(self, request: GridRequest) -> Floats | None:
+        n_inputs, resolution = self._trainer.model.n_inputs, request.resolution
+        left, right, bottom, top = request.bounds
+        if n_inputs == 1:
+            outputs = self._trainer.predict(np.linspace(left, right, resolution)[:, None], dtype="float32")
+            return _squeezed(self._readable(outputs))
+        if n_inputs > 2:
+            return None
+        outputs = self._trainer.decision_grid((left, right), (bottom, top), resolution)
+        readable = self._readable(outputs.reshape(resolution * resolution, -1))
+        return _squeezed(readable.reshape(resolution, resolution, -1))
+
+    def _readable(self, outputs: Floats) -> Floats:
+        return LOSSES[self._trainer.settings.loss].probabilities(outputs)
+
+    def _steps_per_second(self) -> float:
+        if not self.busy:
+            self._pace.clear()
+            return 0.0
+        self._pace.append((self._clock(), self._trainer.step_count))
+        (began, first), (now, last) = self._pace[0], self._pace[-1]
+        return (last - first) / (now - began) if now > began else 0.0
+
+
+def _squeezed(outputs: Floats) -> Floats:
+    """float32, the last axis gone when it is a single output."""
+    return np.asarray(outputs[..., 0] if outputs.shape[-1] == 1 else outputs, dtype=np.float32)

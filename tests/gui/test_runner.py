@@ -1,0 +1,198 @@
+import logging
+import random
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from datasets import make_dataset
+from engine.network import MLP, Trainer
+from gui.runner import Runner
+
+PATIENCE = 10.0
+
+
+def make_trainer(data="xor", sizes=(4, 1), learning_rate=0.05, **settings):
+    dataset = make_dataset(data, seed=1)
+    model = MLP(dataset.n_features, list(sizes), activation="tanh", rng=random.Random(1))
+    return Trainer(model, X=dataset.X, y=dataset.y, learning_rate=learning_rate, **settings)
+
+
+@pytest.fixture
+def runner():
+    runner = Runner()
+    yield runner
+    assert runner.close()
+
+
+def awaited(runner, condition):
+    """The first progress that fits; other ones are thrown away."""
+    give_up = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up:
+        progress = runner.take()
+        if progress is not None and condition(progress):
+            return progress
+        threading.Event().wait(0.001)
+    raise AssertionError("the progress waited for never came")
+
+
+def training_threads():
+    return [thread for thread in threading.enumerate() if thread.name == "training"]
+
+
+def test_no_thread_before_the_first_command_that_trains(runner):
+    runner.load(make_trainer())
+    runner.change(learning_rate=0.1)
+    runner.set_grid(None)
+    assert training_threads() == []
+    runner.step()
+    assert awaited(runner, lambda progress: progress.snapshot.step == 1).snapshot.learning_rate == 0.1
+
+
+def test_a_wanted_grid_comes_before_any_step(runner):
+    runner.load(make_trainer())
+    runner.set_grid((0, 1, 0, 1), 10)
+    progress = awaited(runner, lambda progress: progress.grid is not None)
+    assert (progress.state, progress.snapshot.step) == ("idle", 0)
+
+
+def test_running_reports_until_paused(runner):
+    runner.load(make_trainer())
+    runner.run()
+    awaited(runner, lambda progress: progress.state == "running" and progress.snapshot.step > 50)
+    runner.pause()
+    assert awaited(runner, lambda progress: progress.state == "paused").snapshot.step > 50
+
+
+def test_fifty_starts_make_one_thread(runner):
+    runner.load(make_trainer())
+    for _ in range(50):
+        runner.run()
+    awaited(runner, lambda progress: progress.snapshot.step > 0)
+    assert len(training_threads()) == 1
+
+
+def test_starting_and_stopping_in_turn_ends_as_asked_last(runner):
+    runner.load(make_trainer())
+    for _ in range(50):
+        runner.run()
+        runner.pause()
+    stopped = awaited(runner, lambda progress: progress.state == "paused").snapshot.step
+    runner.step()
+    assert awaited(runner, lambda progress: progress.snapshot.step > stopped).snapshot.step == stopped + 1
+
+
+def test_progress_from_before_a_start_is_not_handed_out(runner):
+    runner.load(make_trainer())
+    runner.step()
+    awaited(runner, lambda progress: progress.snapshot.step == 1)
+    for _ in range(20):
+        runner.set_grid((0, 1, 0, 1), 10)  # each makes a report that says "paused"
+        runner.run()
+        assert awaited(runner, lambda progress: True).state == "running"
+        runner.pause()
+        awaited(runner, lambda progress: progress.state == "paused")
+
+
+def test_progress_of_an_older_run_is_dropped(runner):
+    runner.load(make_trainer())
+    runner.run()
+    awaited(runner, lambda progress: progress.snapshot.step > 0)
+    runner.load(make_trainer("moons"))
+    runner.step()
+    seen = awaited(runner, lambda progress: progress.run != 2 or progress.snapshot.step == 1)
+    assert seen.run == 2
+
+
+def test_nothing_new_is_taken_twice(runner):
+    runner.load(make_trainer())
+    runner.step()
+    awaited(runner, lambda progress: progress.snapshot.step == 1)
+    assert runner.take() is None
+
+
+def test_an_epoch_and_a_phase(runner):
+    runner.load(make_trainer("moons", batch_size=10))
+    runner.epoch()
+    awaited(runner, lambda progress: progress.snapshot.step == 10)
+    runner.phase()
+    assert awaited(runner, lambda progress: progress.phase is not None).phase.name == "forward"
+
+
+def test_a_setting_changes_while_it_runs_and_weights_stay(runner):
+    runner.load(make_trainer())
+    runner.run()
+    awaited(runner, lambda progress: progress.snapshot.step > 10)
+    runner.change(learning_rate=0.0)
+    held = awaited(runner, lambda progress: progress.snapshot.learning_rate == 0.0)
+    later = awaited(runner, lambda progress: progress.snapshot.step > held.snapshot.step)
+    assert later.snapshot.parameters.tolist() == held.snapshot.parameters.tolist()
+    runner.change(optimizer="adam", learning_rate=0.01)
+    awaited(runner, lambda progress: progress.snapshot.optimizer == "adam" and progress.state == "running")
+
+
+def test_a_moment_is_restored(runner):
+    runner.load(make_trainer())
+    runner.step(3)
+    moment = awaited(runner, lambda progress: progress.snapshot.step == 3).snapshot
+    runner.step(4)
+    awaited(runner, lambda progress: progress.snapshot.step == 7)
+    runner.restore(moment)
+    restored = awaited(runner, lambda progress: progress.snapshot.step == 3)
+    assert restored.snapshot.parameters.tolist() == moment.parameters.tolist()
+
+
+def test_divergence_is_told_and_another_run_works(runner):
+    runner.load(make_trainer(sizes=[1], learning_rate=1e9))
+    runner.run()
+    assert "step" in awaited(runner, lambda progress: progress.state == "failed").message
+    runner.load(make_trainer())
+    runner.run()
+    awaited(runner, lambda progress: progress.snapshot.step > 10 and progress.state == "running")
+
+
+def test_a_message_is_not_lost_behind_newer_progress(runner):
+    runner.load(make_trainer())
+    runner.run()
+    runner.change(learning_rate=-1.0)
+    assert "not changed" in awaited(runner, lambda progress: progress.message).message
+
+
+def test_an_error_outside_of_the_steps_is_told_too(runner, monkeypatch, caplog):
+    trainer = make_trainer()
+    monkeypatch.setattr(trainer, "decision_grid", lambda *_: 1 / 0)
+    runner.load(trainer)
+    with caplog.at_level(logging.ERROR):
+        runner.set_grid((0, 1, 0, 1), 10)
+        assert "ZeroDivisionError" in awaited(runner, lambda progress: progress.state == "failed").message
+    runner.set_grid(None)
+    runner.step()
+    awaited(runner, lambda progress: progress.snapshot.step == 1)
+
+
+def test_closing_while_it_runs_ends_the_thread():
+    runner = Runner()
+    runner.load(make_trainer())
+    runner.run()
+    awaited(runner, lambda progress: progress.snapshot.step > 0)
+    assert runner.close()
+    assert training_threads() == []
+    runner.run()
+    assert training_threads() == []
+
+
+def test_closing_twice_or_without_a_thread_is_fine():
+    runner = Runner()
+    assert runner.close()
+    assert runner.close()
+
+
+def test_progress_is_frozen(runner):
+    runner.load(make_trainer())
+    runner.step()
+    progress = awaited(runner, lambda progress: progress.snapshot.step == 1)
+    with pytest.raises(AttributeError):
+        progress.state = "idle"
+    with pytest.raises(ValueError, match="read-only"):
+        progress.snapshot.parameters[0] = np.nan
