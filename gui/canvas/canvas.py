@@ -1,0 +1,327 @@
+"""The graph canvas: shows a picture with its numbers, and lets people look around and point at things in it.
+
+It draws what it is given and says what the user does; it knows neither session nor engine objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QStyle, QToolTip, QWidget
+
+from engine.graph.picture import Picture, Reading
+from gui.canvas.activity import Activity
+from gui.canvas.hand import Hand
+from gui.canvas.marking import Highlight, marks_of_all
+from gui.canvas.motion import Motion
+from gui.canvas.paint import Marks
+from gui.canvas.scene import GraphScene
+from gui.canvas.view import ZoomView
+from gui.canvas.walk import Direction, find, neighbour, path_to_output, place, value_of
+from gui.canvas.words import described, tool_tip
+from gui.theme import LIGHT, Colors
+
+ARROWS: dict[int, Direction] = {
+    Qt.Key.Key_Left: "left", Qt.Key.Key_Right: "right", Qt.Key.Key_Up: "up", Qt.Key.Key_Down: "down",
+}  # fmt: skip
+ZOOM_STEP = 1.25
+
+
+class GraphCanvas(ZoomView):
+    """The view of a computation graph.
+
+    Signals:
+        node_selected(object): key of the value the user selected, None for nothing. Not emitted by `select`.
+        node_activated(object): key of a value that was double-clicked or entered.
+        node_moved(str, float, float): key and new centre of a value dragged by hand, when the drag ends.
+        group_toggled(object): key of a collapsed group that was double-clicked or entered.
+        zoom_changed(float): scale, 1.0 is natural size.
+        context_requested(object, QPoint): key of the value under the pointer or None, and the place on the screen.
+    """
+
+    node_selected = Signal(object)
+    node_activated = Signal(object)
+    node_moved = Signal(str, float, float)
+    group_toggled = Signal(object)
+    context_requested = Signal(object, QPoint)
+
+    def __init__(self, colors: Colors = LIGHT, parent: QWidget | None = None) -> None:
+        self._graph = GraphScene(colors)
+        super().__init__(self._graph, parent)
+        self._graph.setParent(self)
+        self._hint = ""
+        self._selected: str | None = None
+        self._hovered: str | None = None
+        self._hand = Hand(self)
+        self._motion = Motion(self._graph)
+        self.setAccessibleName("computation graph")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setMinimumSize(160, 120)
+        self.set_colors(colors)
+
+    # What is shown
+
+    @property
+    def picture(self) -> Picture:
+        """What is drawn, nodes moved by hand included."""
+        return self._graph.picture
+
+    @property
+    def readings(self) -> Mapping[str, Reading]:
+        """The numbers that are drawn."""
+        return self._graph.readings
+
+    @property
+    def marks(self) -> dict[object, Marks]:
+        """What is set apart now, for an export of what is on the screen."""
+        return marks_of_all(self._graph.activity, self._graph.highlight)
+
+    @property
+    def selected(self) -> str | None:
+        """Key of the selected value."""
+        return self._selected
+
+    def show_picture(self, picture: Picture, *, keep_view: bool = True, animate: bool = False) -> None:
+        """Shows another graph, or the same one laid out anew.
+
+        Args:
+            keep_view: leave zoom and position alone; a graph that comes after an empty one, or while the whole graph
+                is fitted, is fitted all the same.
+            animate: let nodes that stay move to their new places, where motion is allowed.
+        """
+        before = self.picture
+        self._motion.finish()
+        self._graph.show_picture(picture)
+        self._hand.forget_missing()
+        self._hovered = None
+        self.select(self._selected)
+        if self._fitted or not keep_view or not before.boxes:
+            self.fit()
+        self.view_moved()
+        if animate and self.motion_allowed():
+            self._motion.begin(before, self.picture)
+        self.viewport().update()
+
+    def show_readings(self, readings: Mapping[str, Reading]) -> None:
+        """Shows new numbers; only boxes whose numbers changed are painted again. Unknown keys are ignored."""
+        self._graph.show_readings(readings)
+
+    def show_activity(self, activity: Activity) -> None:
+        """Marks what a step has just touched."""
+        self._graph.show_activity(activity)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Draws in another theme."""
+        self._graph.set_colors(colors)
+        self.setBackgroundBrush(self._graph.ink.canvas)
+        self.viewport().update()
+
+    def set_hint(self, text: str) -> None:
+        """Text in the middle of an empty canvas."""
+        self._hint = text
+        self.viewport().update()
+
+    def motion_allowed(self) -> bool:
+        """Whether the system lets things move."""
+        return self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        """Writes the hint on an empty canvas."""
+        if self._hint and not self.picture.boxes:
+            painter.resetTransform()
+            painter.setPen(self._graph.ink.muted)
+            painter.setFont(self._graph.ink.hint_font)
+            area = QRectF(self.viewport().rect()).adjusted(24, 24, -24, -24)
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._hint)
+
+    # Selection and path
+
+    def select(self, key: str | None) -> None:
+        """Selects a value without telling anybody; a key that is not drawn selects nothing."""
+        self._selected = key if key in self.picture.boxes else None
+        self._light_path()
+        self.setAccessibleDescription(described(self.picture, self.readings, self._selected))
+
+    def choose(self, key: str | None) -> None:
+        """Selects a value as the user does, and says so."""
+        if key != self._selected:
+            self.select(key)
+            self.node_selected.emit(self._selected)
+
+    def activate(self, key: str) -> None:
+        """Does what a double click does: opens a group, or asks for an explanation."""
+        signal = self.group_toggled if self.picture.boxes[key].members else self.node_activated
+        signal.emit(key)
+
+    def hover(self, key: str | None) -> None:
+        """Lights the way from a value to the output; None goes back to that of the selection."""
+        if key != self._hovered:
+            self._hovered = key
+            self._light_path()
+
+    def _light_path(self) -> None:
+        start = self._hovered or self._selected or ""
+        nodes, edges = path_to_output(self.picture, self._graph.links, start)
+        self._graph.show_highlight(Highlight(self._selected, self.hasFocus(), nodes, edges))
+
+    def find(self, text: str) -> list[str]:
+        """Keys of the values whose label contains the text, best matches first."""
+        return find(self.picture, text)
+
+    def key_at(self, position: QPointF) -> str | None:
+        """The value at a place of the viewport; over an operation the value it computes."""
+        point = self.mapToScene(position.toPoint())
+        key = self._graph.index.node_at(point.x(), point.y())
+        return None if key is None else value_of(self.picture, self._graph.links, key)
+
+    def centre_of(self, key: str) -> QPointF:
+        """Where a node stands, scene pixels."""
+        node = place(self.picture, key)
+        return QPointF(node.x, node.y)
+
+    # Looking around
+
+    def view_moved(self) -> None:
+        """Sees to it that what came into view has items."""
+        self._graph.cover(self.visible_region, self.zoom)
+
+    def content_area(self) -> QRectF:
+        """The whole graph."""
+        left, top, right, bottom = self.picture.bounds
+        return QRectF(left, top, right - left, bottom - top)
+
+    def fit_selection(self) -> None:
+        """Shows the selected value with its path to the output; the whole graph when nothing is selected."""
+        nodes = self._graph.highlight.nodes
+        if not nodes:
+            self.fit()
+            return
+        area = QRectF()
+        for key in nodes:
+            area = area.united(self._graph.rect_of(key))
+        self.show_area(area)
+
+    def center_on(self, key: str) -> None:
+        """Brings a value into the middle; a key that is not drawn does nothing."""
+        if key in self._graph.links.after:
+            self._fitted = False
+            self.centerOn(self.centre_of(key))
+
+    def reveal(self, key: str) -> None:
+        """Moves the view just so far that a value is seen."""
+        if not self.visible_region.contains(self._graph.rect_of(key)):
+            self._fitted = False
+            self.ensureVisible(self._graph.rect_of(key), 40, 40)
+
+    # Pointer
+
+    def drag_node(self, key: str, x: float, y: float) -> None:
+        """Moves a value to where the pointer drags it, scene pixels."""
+        self._motion.finish()
+        self._fitted = False
+        self._graph.move_node(key, x, y)
+        self.view_moved()
+
+    def finish_drag(self, key: str) -> None:
+        """Says where a dragged value came to rest."""
+        centre = self.centre_of(key)
+        self.node_moved.emit(key, centre.x(), centre.y())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begins to select, drag or pan."""
+        if not self._hand.press(event):
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Goes on with it, or lights the path of what is under the pointer."""
+        self._hand.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Ends it."""
+        if not self._hand.release(event):
+            super().mouseReleaseEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Opens a group or asks for an explanation; on the background fits."""
+        key = self.key_at(event.position())
+        if event.button() != Qt.MouseButton.LeftButton:
+            super().mouseDoubleClickEvent(event)
+        elif key is None:
+            self.fit()
+        else:
+            self.activate(key)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Asks for a menu."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and self._selected is not None:
+            at = self.mapFromScene(self.centre_of(self._selected))
+            self.context_requested.emit(self._selected, self.viewport().mapToGlobal(at))
+        else:
+            self.context_requested.emit(self.key_at(QPointF(event.pos())), event.globalPos())
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Stops lighting the hovered path."""
+        self.hover(None)
+        super().leaveEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Shows all digits of the value under the pointer."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            text = tool_tip(self.picture, self.readings, self.key_at(QPointF(event.pos())))
+            QToolTip.showText(event.globalPos(), text, self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    # Keyboard
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walks, zooms, fits, opens."""
+        key = event.key()
+        if key == Qt.Key.Key_Space:
+            self._hand.hold_space(True)
+        elif key in ARROWS:
+            self._walk(ARROWS[key])
+        elif key == Qt.Key.Key_Home:
+            self.fit()
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.zoom_by(ZOOM_STEP)
+        elif key == Qt.Key.Key_Minus:
+            self.zoom_by(1 / ZOOM_STEP)
+        elif key == Qt.Key.Key_Escape and self._selected is not None:
+            self.choose(None)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._selected is not None:
+            self.activate(self._selected)
+        else:
+            super().keyPressEvent(event)
+
+    def _walk(self, direction: Direction) -> None:
+        if self._selected is None:
+            key = next((name for name, box in self.picture.boxes.items() if box.role == "output"), None)
+            key = key or next(iter(self.picture.boxes), None)
+        else:
+            key = neighbour(self.picture, self._graph.links, self._selected, direction)
+        if key is not None:
+            self.choose(key)
+            self.reveal(key)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Space goes up."""
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            self._hand.hold_space(False)
+        else:
+            super().keyReleaseEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Shows that the keyboard is here."""
+        super().focusInEvent(event)
+        self._light_path()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """The keyboard is elsewhere."""
+        super().focusOutEvent(event)
+        self._hand.hold_space(False)
+        self._light_path()

@@ -1,0 +1,64 @@
+"""Where everything is, as arrays: what lies in a rectangle or under a point, found without touching an item."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.graph.picture import Edge, Picture
+
+Area = tuple[float, float, float, float]
+"""left, top, right, bottom, scene pixels"""
+ROOM = 12.0
+"""How far a node's halo or an edge's line may reach over its own bounds."""
+
+
+class Index:
+    """The rectangles of all nodes and edges of one picture."""
+
+    def __init__(self, picture: Picture) -> None:
+        self._nodes = (*picture.circles, *picture.boxes)
+        self._edges = tuple(picture.edges)
+        circles = [(c.x - c.radius, c.y - c.radius, c.x + c.radius, c.y + c.radius) for c in picture.circles.values()]
+        boxes = [
+            (b.x - b.width / 2, b.y - b.height / 2, b.x + b.width / 2, b.y + b.height / 2)
+            for b in picture.boxes.values()
+        ]
+        self._node_areas = np.array(circles + boxes, dtype=float).reshape(-1, 4)
+        self._edge_areas = np.array([edge_area(edge) for edge in picture.edges.values()], dtype=float).reshape(-1, 4)
+
+    def __len__(self) -> int:
+        return len(self._nodes) + len(self._edges)
+
+    def node_at(self, x: float, y: float) -> str | None:
+        """The node that covers the point; the one drawn last where several do."""
+        hits = _overlapping(self._node_areas, (x, y, x, y))
+        return self._nodes[hits[-1]] if len(hits) else None
+
+    def nodes_in(self, area: Area) -> list[str]:
+        """Nodes that may be seen in the area."""
+        return [self._nodes[i] for i in _overlapping(self._node_areas, _grown(area))]
+
+    def edges_in(self, area: Area) -> list[tuple[str, str]]:
+        """Edges that may be seen in the area."""
+        return [self._edges[i] for i in _overlapping(self._edge_areas, _grown(area))]
+
+    def count_nodes_in(self, area: Area) -> int:
+        """How many nodes may be seen in the area."""
+        return len(_overlapping(self._node_areas, area))
+
+
+def edge_area(edge: Edge) -> Area:
+    """The rectangle around an edge's control points."""
+    xs = [point[0] for curve in edge.curves for point in curve]
+    ys = [point[1] for curve in edge.curves for point in curve]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _grown(area: Area) -> Area:
+    return area[0] - ROOM, area[1] - ROOM, area[2] + ROOM, area[3] + ROOM
+
+
+def _overlapping(areas: np.ndarray, area: Area) -> np.ndarray:
+    left, top, right, bottom = area
+    seen = (areas[:, 0] <= right) & (areas[:, 2] >= left) & (areas[:, 1] <= bottom) & (areas[:, 3] >= top)
+    return np.flatnonzero(seen)

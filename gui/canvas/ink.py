@@ -1,0 +1,118 @@
+"""Fonts, pens and brushes of one theme, made once: painting a node only picks them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPen
+
+from engine.graph.build import CELL_WIDTH
+from gui.theme import Colors, mono_font, text_font
+
+LONGEST_NUMBER = 10
+CELL_MARGIN = 4.0
+
+
+def blend(front: str, back: str, share: float) -> QColor:
+    """`share` (0 to 1) of one colour over another, opaque: looks the same in every export format."""
+    a, b = QColor(front), QColor(back)
+    mixed = (share * x + (1 - share) * y for x, y in zip(a.getRgbF()[:3], b.getRgbF()[:3], strict=True))
+    return QColor.fromRgbF(*mixed)
+
+
+def clear(color: str, alpha: float) -> QColor:
+    """The colour, `alpha` (0 to 1) opaque."""
+    see_through = QColor(color)
+    see_through.setAlphaF(alpha)
+    return see_through
+
+
+def drawn_font(font: QFont) -> QFont:
+    """A font whose letters keep their proportions at every zoom."""
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return font
+
+
+def fitting(font: QFont, text: str, width: float) -> QFont:
+    """The font, smaller where `text` would be wider than `width` pixels; never under 6 pixels."""
+    while font.pixelSize() > 6 and QFontMetricsF(font).horizontalAdvance(text) > width:
+        font.setPixelSize(font.pixelSize() - 1)
+    return font
+
+
+def line(color: QColor | str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    """A pen with round corners and flat ends."""
+    return QPen(QColor(color), width, style, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin)
+
+
+class Ink:
+    """Everything to draw with in one theme.
+
+    Attributes:
+        colors: the theme.
+        tints: fill of the label cell, by role.
+        numbers: pen of a number, by its state.
+    """
+
+    def __init__(self, colors: Colors) -> None:
+        self.colors = colors
+        self._make_fonts()
+        self._make_pens(colors)
+        self._make_fills(colors)
+
+    def _make_fonts(self) -> None:
+        widest = "0" * LONGEST_NUMBER
+        self.number_font = fitting(drawn_font(mono_font(11)), widest, CELL_WIDTH - 2 * CELL_MARGIN)
+        self.constant_font = drawn_font(mono_font(10))
+        self.label_font = drawn_font(text_font(12, bold=True))
+        self.caption_font = drawn_font(text_font(8))
+        self.note_font = drawn_font(text_font(9))
+        self.symbol_font = drawn_font(text_font(14))
+        self.word_font = drawn_font(text_font(10))
+        self.mark_font = drawn_font(text_font(10, bold=True))
+        self.hint_font = drawn_font(text_font(14))
+
+    def _make_pens(self, colors: Colors) -> None:
+        self.border = line(blend(colors.muted, colors.line, 0.25))
+        self.thick_border = line(blend(colors.muted, colors.line, 0.75), 2.0)
+        self.faint = line(colors.line)
+        self.dashed = line(blend(colors.muted, colors.panel, 0.6), 1.0, Qt.PenStyle.DashLine)
+        self.hatch = line(blend(colors.muted, colors.panel, 0.28), 1.0)
+        self.selected_border = line(colors.accent, 2.0)
+        self.path_border = line(colors.accent, 1.4)
+        self.error_border = line(colors.error, 1.6)
+        self.differing_border = line(colors.error, 2.0, Qt.PenStyle.DashLine)
+        self.halo = line(clear(colors.accent, 0.30), 7.0)
+        self.focus = line(clear(colors.accent, 0.55), 1.0, Qt.PenStyle.DotLine)
+        self.text, self.muted = QPen(QColor(colors.text)), QPen(QColor(colors.muted))
+        self.on_accent, self.on_error = QPen(QColor(colors.on_accent)), QPen(QColor(colors.panel))
+        self.accent = QPen(QColor(colors.accent))
+        self.numbers: Mapping[str, QPen] = {
+            "unknown": self.muted, "zero": self.muted, "bad": QPen(QColor(colors.error)),
+            "positive": QPen(QColor(colors.positive)), "negative": QPen(QColor(colors.negative)),
+        }  # fmt: skip
+        self.edge = line(blend(colors.muted, colors.canvas, 0.55), 1.2)
+        self.path_edge = line(colors.accent, 2.2)
+        self.touched_edge = line(colors.accent, 3.4)
+
+    def _make_fills(self, colors: Colors) -> None:
+        self.panel, self.canvas = QBrush(QColor(colors.panel)), QBrush(QColor(colors.canvas))
+        self.neutral = QBrush(QColor(colors.neutral))
+        self.accent_fill, self.error_fill = QBrush(QColor(colors.accent)), QBrush(QColor(colors.error))
+        self.tints: Mapping[str, QBrush] = {
+            "input": QBrush(QColor(colors.input)), "parameter": QBrush(QColor(colors.parameter)),
+            "output": QBrush(QColor(colors.output)), "intermediate": self.neutral, "group": self.neutral,
+            "constant": QBrush(blend(colors.neutral, colors.canvas, 0.6)),
+        }  # fmt: skip
+        self.touched_circle = QBrush(blend(colors.accent, colors.panel, 0.18))
+
+    def flow_edge(self, flow: float) -> QPen:
+        """The line of an edge along which a gradient flows.
+
+        Args:
+            flow: -1 to 1; the sign gives the colour, the size the width.
+        """
+        size = min(1.0, abs(flow))
+        color = self.colors.positive if flow > 0 else self.colors.negative
+        return line(blend(color, self.colors.canvas, 0.35 + 0.65 * size), 1.0 + 3.5 * size)

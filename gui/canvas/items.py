@@ -1,0 +1,162 @@
+"""The graphics items: each holds what it draws ready-made, so that nothing is worked out while painting."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPainterPath
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from engine.graph.picture import Box, Circle, Edge, Reading
+from gui.canvas.forms import BoxForm, CircleForm, EdgeForm, box_form, circle_form, edge_form
+from gui.canvas.ink import Ink
+from gui.canvas.paint import NOTHING_READ, PLAIN, Marks, paint_box, paint_circle, paint_edge
+
+EDGE_LEVEL, MARKED_EDGE_LEVEL, NODE_LEVEL = 0.0, 1.0, 2.0
+
+
+class Look:
+    """What all items share: the ink of the theme, and whether small words can be read at this zoom."""
+
+    __slots__ = ("captions", "ink")
+
+    def __init__(self, ink: Ink) -> None:
+        self.ink = ink
+        self.captions = True
+
+
+class DrawnItem(QGraphicsItem):
+    """One node or edge.
+
+    Attributes:
+        marks: what sets it apart now.
+    """
+
+    def __init__(self, look: Look, level: float) -> None:
+        super().__init__()
+        self._look = look
+        self.marks = PLAIN
+        self._bounds = QRectF()
+        self._shape = QPainterPath()
+        self.setZValue(level)
+
+    def boundingRect(self) -> QRectF:
+        """What may be painted."""
+        return self._bounds
+
+    def shape(self) -> QPainterPath:
+        """What the pointer hits."""
+        return self._shape
+
+    def set_marks(self, marks: Marks) -> None:
+        """Draws it apart from others."""
+        if marks != self.marks:
+            self.marks = marks
+            self.update()
+
+
+class BoxItem(DrawnItem):
+    """A value."""
+
+    def __init__(self, box: Box, reading: Reading | None, look: Look) -> None:
+        super().__init__(look, NODE_LEVEL)
+        self._box: Box | None = None
+        self._form: BoxForm
+        self.reading = reading or NOTHING_READ
+        self.take(box)
+
+    def take(self, box: Box) -> None:
+        """Becomes another box, or the same one elsewhere."""
+        if self._box is None or not _same_form(self._box, box):
+            self.remake(box)
+        self._box = box
+        self.setPos(box.x, box.y)
+
+    def remake(self, box: Box | None = None) -> None:
+        """Works the form out anew, after a change of size or theme."""
+        box = box or self._box
+        assert box is not None
+        self.prepareGeometryChange()
+        self._form = box_form(box, self._look.ink)
+        self._bounds, self._shape = self._form.bounds, self._form.outline
+        self.update()
+
+    def show_reading(self, reading: Reading) -> bool:
+        """Takes new numbers; tells whether they differ."""
+        if reading is self.reading or reading == self.reading:
+            return False
+        self.reading = reading
+        return True
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Draws the box."""
+        paint_box(painter, self._form, self.reading, self._look.ink, self.marks, self._look.captions)
+
+
+def _same_form(one: Box, two: Box) -> bool:
+    return (one.width, one.height, one.label, one.role, one.members) == (
+        two.width, two.height, two.label, two.role, two.members,
+    )  # fmt: skip
+
+
+class CircleItem(DrawnItem):
+    """An operation."""
+
+    def __init__(self, circle: Circle, look: Look) -> None:
+        super().__init__(look, NODE_LEVEL)
+        self._circle: Circle | None = None
+        self._form: CircleForm
+        self.take(circle)
+
+    def take(self, circle: Circle) -> None:
+        """Becomes another circle, or the same one elsewhere."""
+        if self._circle is None or (self._circle.text, self._circle.radius) != (circle.text, circle.radius):
+            self.remake(circle)
+        self._circle = circle
+        self.setPos(circle.x, circle.y)
+
+    def remake(self, circle: Circle | None = None) -> None:
+        """Works the form out anew."""
+        circle = circle or self._circle
+        assert circle is not None
+        self.prepareGeometryChange()
+        self._form = circle_form(circle, self._look.ink)
+        self._bounds, self._shape = self._form.bounds, self._form.outline
+        self.update()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Draws the circle."""
+        paint_circle(painter, self._form, self._look.ink, self.marks)
+
+
+class EdgeItem(DrawnItem):
+    """An edge, in scene coordinates."""
+
+    def __init__(self, edge: Edge, look: Look) -> None:
+        super().__init__(look, EDGE_LEVEL)
+        self._edge: Edge | None = None
+        self._form: EdgeForm
+        self.take(edge)
+
+    def take(self, edge: Edge) -> None:
+        """Becomes another edge, or the same one on another way."""
+        if edge == self._edge:
+            return
+        self.prepareGeometryChange()
+        self._edge = edge
+        self._form = edge_form(edge)
+        self._bounds = self._form.bounds
+        self.update()
+
+    def remake(self) -> None:
+        """Draws itself in new colours."""
+        self.update()
+
+    def set_marks(self, marks: Marks) -> None:
+        """Draws it apart from others, and above them."""
+        super().set_marks(marks)
+        raised = marks.touched or marks.on_path or bool(marks.text)
+        self.setZValue(MARKED_EDGE_LEVEL if raised else EDGE_LEVEL)
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Draws the lines."""
+        paint_edge(painter, self._form, self._look.ink, self.marks)

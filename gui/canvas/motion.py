@@ -1,0 +1,54 @@
+"""Nodes that stay move to their new places in less than 200 ms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEasingCurve, QVariantAnimation
+
+from engine.graph.picture import EMPTY_PICTURE, Picture
+from gui.canvas.moves import between
+
+if TYPE_CHECKING:
+    from gui.canvas.scene import GraphScene
+
+MILLISECONDS = 160
+MOST_MOVING = 400
+"""Nodes and edges up to which things move; a larger graph is there at once."""
+
+
+class Motion(QVariantAnimation):
+    """The way of a scene's items from one picture to the next."""
+
+    def __init__(self, scene: GraphScene) -> None:
+        super().__init__(scene)
+        self._scene = scene
+        self._old: Picture = EMPTY_PICTURE
+        self._new: Picture = EMPTY_PICTURE
+        self.setStartValue(0.0)
+        self.setEndValue(1.0)
+        self.setDuration(MILLISECONDS)
+        self.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self.valueChanged.connect(self._show)
+        self.finished.connect(self._forget)
+
+    def begin(self, old: Picture, new: Picture) -> None:
+        """Starts moving; large graphs and those without a common node are left where they are."""
+        size = len(new.boxes) + len(new.circles) + len(new.edges)
+        moving = any(key in old.boxes and old.boxes[key] != box for key, box in new.boxes.items())
+        if moving and size <= MOST_MOVING:
+            self._old, self._new = old, new
+            self.start()
+
+    def finish(self) -> None:
+        """Ends at once, everything in its new place."""
+        if self.state() == QVariantAnimation.State.Running:
+            self.stop()
+            self._scene.place_items(self._new)
+        self._forget()
+
+    def _show(self, share: float) -> None:
+        self._scene.place_items(between(self._old, self._new, share))
+
+    def _forget(self) -> None:
+        self._old = self._new = EMPTY_PICTURE

@@ -1,0 +1,237 @@
+"""The scene: one picture, its numbers and marks, and the items that are needed to show what is in view.
+
+Items are made for what comes into view and re-used by key from picture to picture. A graph of up to `ALL_AT_ONCE` nodes
+and edges has all its items all the time; from a larger one items far outside the view are let go. When too many
+nodes are in view to be read, one item draws them all (`far.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from PySide6.QtCore import QObject, QRectF
+from PySide6.QtWidgets import QGraphicsScene
+
+from engine.graph.picture import EMPTY_PICTURE, Picture, Point, Reading
+from gui.canvas.activity import QUIET, Activity, EdgeKey
+from gui.canvas.far import FarDrawing, FarItem, node_rect
+from gui.canvas.index import Area, Index
+from gui.canvas.ink import Ink
+from gui.canvas.items import BoxItem, CircleItem, DrawnItem, EdgeItem, Look
+from gui.canvas.marking import Highlight, marks_of
+from gui.canvas.moves import kept_places, with_node_at
+from gui.canvas.walk import Links, links_of
+from gui.theme import Colors
+
+ALL_AT_ONCE = 900
+MOST_ITEMS = 3_000
+FAR_FROM, NEAR_UNTIL = 1_100, 800
+"""Nodes in view from which they are drawn from far, and until which they are drawn one by one again."""
+READABLE_ZOOM = 0.5
+MOST_IN_VIEW = 3_000
+"""Above this number of nodes in view even readable ones are drawn from far."""
+
+Key = str | EdgeKey
+
+
+class GraphScene(QGraphicsScene):
+    """Holds the drawn graph; knows nothing of views, pointers and keys.
+
+    Attributes:
+        picture: what is drawn, nodes moved by hand included.
+        links: who feeds whom in it.
+        index: where everything is.
+        readings: numbers by key.
+        highlight: selection and path.
+        far: whether one item draws everything.
+    """
+
+    def __init__(self, colors: Colors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
+        self.picture: Picture = EMPTY_PICTURE
+        self.links = Links()
+        self.index = Index(EMPTY_PICTURE)
+        self.readings: dict[str, Reading] = {}
+        self.activity: Activity = QUIET
+        self.highlight = Highlight()
+        self.far = False
+        self._moved: dict[str, tuple[Point, Point]] = {}
+        self._look = Look(Ink(colors))
+        self._items: dict[Key, DrawnItem] = {}
+        self._far_item = FarItem()
+        self._far_item.setVisible(False)
+        self.addItem(self._far_item)
+
+    @property
+    def ink(self) -> Ink:
+        """The ink everything is drawn with."""
+        return self._look.ink
+
+    @property
+    def item_count(self) -> int:
+        """Number of nodes and edges that have an item now."""
+        return len(self._items)
+
+    # What is drawn
+
+    def show_picture(self, picture: Picture) -> None:
+        """Draws another picture; nodes moved by hand stay where the layout has not moved them."""
+        self.links = links_of(picture)
+        self._moved = kept_places(self._moved, picture)
+        for key, (_from, (x, y)) in self._moved.items():
+            picture = with_node_at(picture, self.links, key, x, y)
+        self._take(picture)
+        self.readings = {key: reading for key, reading in self.readings.items() if key in picture.boxes}
+
+    def _take(self, picture: Picture) -> None:
+        self.picture = picture
+        self.index = Index(picture)
+        self._far_item.take(FarDrawing(picture, self.ink) if self.far else None)
+        for key in [key for key in self._items if not self._is_drawn(key)]:
+            self._drop(key)
+        self.place_items(picture)
+
+    def place_items(self, picture: Picture) -> None:
+        """Puts the items that exist where a picture with the same or more keys has them."""
+        for key, item in self._items.items():
+            if isinstance(item, BoxItem):
+                item.take(picture.boxes[key])  # type: ignore[index]
+            elif isinstance(item, CircleItem):
+                item.take(picture.circles[key])  # type: ignore[index]
+            elif isinstance(item, EdgeItem):
+                item.take(picture.edges[key])  # type: ignore[index]
+
+    def _is_drawn(self, key: Key) -> bool:
+        item = self._items[key]
+        if isinstance(item, BoxItem):
+            return key in self.picture.boxes
+        return key in (self.picture.circles if isinstance(item, CircleItem) else self.picture.edges)
+
+    def rect_of(self, key: str) -> QRectF:
+        """The rectangle of a node, scene pixels."""
+        return node_rect(self.picture, key)
+
+    def move_node(self, key: str, x: float, y: float) -> None:
+        """Moves a value by hand; it stays there until the layout moves it."""
+        box = self.picture.boxes[key]
+        origin = self._moved.get(key, ((box.x, box.y), (x, y)))[0]
+        self._moved[key] = (origin, (x, y))
+        self._take(with_node_at(self.picture, self.links, key, x, y))
+
+    def show_readings(self, readings: Mapping[str, Reading]) -> int:
+        """Takes new numbers; returns how many drawn boxes changed. Unknown keys are ignored."""
+        changed = 0
+        many = len(self._items) > ALL_AT_ONCE
+        for key, reading in readings.items():
+            if key not in self.picture.boxes:
+                continue
+            self.readings[key] = reading
+            item = self._items.get(key)
+            if isinstance(item, BoxItem) and item.show_reading(reading):
+                changed += 1
+                if not many:
+                    item.update()
+        if many and changed:
+            self.update()
+        return changed
+
+    def set_colors(self, colors: Colors) -> None:
+        """Draws everything in another theme."""
+        self._look.ink = Ink(colors)
+        for item in self._items.values():
+            item.remake()  # type: ignore[attr-defined]
+        if self.far:
+            self._far_item.take(FarDrawing(self.picture, self.ink))
+        self._mark_far()
+
+    # Marks
+
+    def show_activity(self, activity: Activity) -> None:
+        """Marks what was just touched."""
+        old, self.activity = self.activity, activity
+        differing = old.differing ^ activity.differing
+        self._mark((old.nodes ^ activity.nodes) | differing, (old.edges ^ activity.edges) | _spoken(old, activity))
+
+    def show_highlight(self, highlight: Highlight) -> None:
+        """Marks the selection and the path to the output."""
+        old, self.highlight = self.highlight, highlight
+        ends = {key for key in (old.selected, highlight.selected) if key is not None}
+        self._mark((old.nodes ^ highlight.nodes) | ends, old.edges ^ highlight.edges)
+
+    def _mark(self, nodes: Iterable[str], edges: Iterable[EdgeKey]) -> None:
+        for key in (*nodes, *edges):
+            item = self._items.get(key)
+            if item is not None:
+                item.set_marks(marks_of(key, self.activity, self.highlight))
+        self._mark_far()
+
+    def _mark_far(self) -> None:
+        if self.far:
+            marked = {*self.highlight.nodes, *self.activity.nodes, self.highlight.selected}
+            drawn = [key for key in marked if key in self.links.after]
+            self._far_item.mark(self.picture, drawn, self.ink.selected_border)  # type: ignore[arg-type]
+
+    # Items for what is in view
+
+    def cover(self, view: QRectF, zoom: float) -> None:
+        """Makes sure that everything in `view` (scene pixels) can be painted at this zoom."""
+        self._look.captions = zoom >= 0.6
+        area = view.getCoords()
+        in_view = self.index.count_nodes_in(area)
+        limit = MOST_IN_VIEW if zoom >= READABLE_ZOOM else NEAR_UNTIL if self.far else FAR_FROM
+        self._set_far(in_view > limit)
+        if self.far:
+            return
+        if len(self.index) <= ALL_AT_ONCE:
+            area = (-1e9, -1e9, 1e9, 1e9)
+        else:
+            area = _with_margin(area)
+        wanted: list[Key] = [*self.index.edges_in(area), *self.index.nodes_in(area)]
+        if len(self._items) > MOST_ITEMS:
+            self._keep_only(set(wanted))
+        for key in wanted:
+            if key not in self._items:
+                self._make(key)
+
+    def _set_far(self, far: bool) -> None:
+        if far == self.far:
+            return
+        self.far = far
+        if far:
+            self._keep_only(set())
+        self._far_item.take(FarDrawing(self.picture, self.ink) if far else None)
+        self._far_item.setVisible(far)
+        self._mark_far()
+
+    def _keep_only(self, wanted: set[Key]) -> None:
+        for key in [key for key in self._items if key not in wanted]:
+            self._drop(key)
+
+    def _make(self, key: Key) -> None:
+        item: DrawnItem
+        if isinstance(key, tuple):
+            item = EdgeItem(self.picture.edges[key], self._look)
+        elif key in self.picture.boxes:
+            item = BoxItem(self.picture.boxes[key], self.readings.get(key), self._look)
+        else:
+            item = CircleItem(self.picture.circles[key], self._look)
+        item.set_marks(marks_of(key, self.activity, self.highlight))
+        self._items[key] = item
+        self.addItem(item)
+
+    def _drop(self, key: Key) -> None:
+        self.removeItem(self._items.pop(key))
+
+
+def _spoken(one: Activity, two: Activity) -> set[EdgeKey]:
+    """Edges whose flow or text differs."""
+    flows = {pair for pair in {*one.flow, *two.flow} if one.flow.get(pair) != two.flow.get(pair)}
+    texts = {*one.edge_texts, *two.edge_texts}
+    return flows | {pair for pair in texts if one.edge_texts.get(pair) != two.edge_texts.get(pair)}
+
+
+def _with_margin(area: Area) -> Area:
+    left, top, right, bottom = area
+    across, down = 0.25 * (right - left), 0.25 * (bottom - top)
+    return left - across, top - down, right + across, bottom + down

@@ -1,0 +1,135 @@
+"""A view that is zoomed to the pointer, panned without scroll bars, and fitted; of what, its subclass knows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QNativeGestureEvent, QPainter, QResizeEvent, QTransform, QWheelEvent
+from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
+
+LEAST_ZOOM, MOST_ZOOM = 0.02, 6.0
+MOST_FIT = 1.5
+"""A small graph is not blown up further than this when it is fitted."""
+FIT_MARGIN = 28
+ENDLESS = QRectF(-1e6, -1e6, 2e6, 2e6)
+ZOOM_PER_WHEEL_DEGREE = 1.012
+
+
+class ZoomView(QGraphicsView):
+    """A QGraphicsView with a clamped zoom.
+
+    Signals:
+        zoom_changed(float): scale, 1.0 is natural size.
+    """
+
+    zoom_changed = Signal(float)
+
+    def __init__(self, scene: QGraphicsScene, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._fitted = True
+        self.setScene(scene)
+        self.setSceneRect(ENDLESS)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setResizeAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
+
+    def view_moved(self) -> None:
+        """Called whenever another part of the scene may have come into view."""
+
+    def content_area(self) -> QRectF:
+        """What `fit` shows, scene pixels."""
+        return self.scene().itemsBoundingRect()
+
+    @property
+    def zoom(self) -> float:
+        """The scale; 1.0 is natural size."""
+        return self.transform().m11()
+
+    @property
+    def visible_region(self) -> QRectF:
+        """What is on the screen, in scene pixels."""
+        inverse, _invertible = self.viewportTransform().inverted()
+        return inverse.mapRect(QRectF(self.viewport().rect()))
+
+    def set_zoom(self, zoom: float, anchor: QPointF | None = None) -> None:
+        """Scales; clamped to between 2 % and 600 %.
+
+        Args:
+            anchor: the place of the viewport that keeps showing the same; its middle when None.
+        """
+        self._fitted = False
+        self._scale_to(zoom, anchor)
+
+    def zoom_by(self, factor: float, anchor: QPointF | None = None) -> None:
+        """Scales relative to the present zoom."""
+        self.set_zoom(self.zoom * factor, anchor)
+
+    def _scale_to(self, zoom: float, anchor: QPointF | None = None) -> None:
+        zoom = max(LEAST_ZOOM, min(MOST_ZOOM, zoom))
+        if zoom == self.zoom:
+            return
+        at = anchor if anchor is not None else QRectF(self.viewport().rect()).center()
+        inverse, _invertible = self.viewportTransform().inverted()
+        point = inverse.map(at)
+        self.setTransform(QTransform.fromScale(zoom, zoom))
+        off = self.viewportTransform().map(point) - at
+        self._scroll(off.x(), off.y())
+        self.view_moved()
+        self.zoom_changed.emit(zoom)
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Moves what is shown by viewport pixels."""
+        self._fitted = False
+        self._scroll(-dx, -dy)
+
+    def _scroll(self, dx: float, dy: float) -> None:
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
+        across.setValue(across.value() + round(dx))
+        down.setValue(down.value() + round(dy))
+
+    def fit(self) -> None:
+        """Shows everything; until the next zoom or pan, a change of size keeps it so."""
+        self.show_area(self.content_area())
+        self._fitted = True
+
+    def show_area(self, area: QRectF) -> None:
+        """Zooms and pans so that an area of the scene fills the view, at most at 150 %."""
+        self._fitted = False
+        size = self.viewport().size()
+        if area.isEmpty() or size.isEmpty():
+            return
+        width, height = max(40, size.width() - 2 * FIT_MARGIN), max(40, size.height() - 2 * FIT_MARGIN)
+        self._scale_to(min(width / area.width(), height / area.height(), MOST_FIT))
+        self.centerOn(area.center())
+        self.view_moved()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zooms to the pointer; with Shift pans sideways."""
+        turned = event.angleDelta().y() or event.angleDelta().x()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.pan(turned / 2, 0)
+        else:
+            degrees = max(-60.0, min(60.0, turned / 8))
+            self.zoom_by(ZOOM_PER_WHEEL_DEGREE**degrees, event.position())
+        event.accept()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Zooms with two fingers on a touchpad; everything else goes its usual way."""
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            self.zoom_by(1 + event.value(), event.position())
+            return True
+        return super().viewportEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keeps a fitted graph fitting."""
+        super().resizeEvent(event)
+        if self._fitted:
+            self.fit()
+        self.view_moved()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Tells that the view moved."""
+        super().scrollContentsBy(dx, dy)
+        self.view_moved()

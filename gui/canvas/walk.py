@@ -1,0 +1,122 @@
+"""Ways through a picture: to the output, along edges by arrow keys, to a name. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from engine.graph.picture import Box, Circle, Picture
+
+Direction = Literal["left", "right", "up", "down"]
+STEPS: dict[Direction, tuple[int, int]] = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+
+
+@dataclass(frozen=True)
+class Links:
+    """Who feeds whom in one picture; made once for it.
+
+    Attributes:
+        after, before: keys of the nodes an edge leads to, and comes from.
+        downwards: whether most edges point down rather than right.
+    """
+
+    after: dict[str, list[str]] = field(default_factory=dict)
+    before: dict[str, list[str]] = field(default_factory=dict)
+    downwards: bool = False
+
+
+def links_of(picture: Picture) -> Links:
+    """The neighbours of every node."""
+    after: dict[str, list[str]] = {key: [] for key in (*picture.boxes, *picture.circles)}
+    before: dict[str, list[str]] = {key: [] for key in after}
+    across = along = 0.0
+    for (source, target), edge in picture.edges.items():
+        after[source].append(target)
+        before[target].append(source)
+        (x0, y0), (x1, y1) = edge.curves[0][0], edge.curves[-1][3]
+        across, along = across + x1 - x0, along + y1 - y0
+    return Links(after, before, along > across)
+
+
+def place(picture: Picture, key: str) -> Box | Circle:
+    """The box or circle of that key."""
+    return picture.boxes.get(key) or picture.circles[key]
+
+
+def value_of(picture: Picture, links: Links, key: str) -> str:
+    """The value a node stands for: itself, or what an operation computes."""
+    return next(iter(links.after[key]), key) if key in picture.circles else key
+
+
+def path_to_output(picture: Picture, links: Links, key: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """Nodes and edges over which a node reaches the output; all it reaches when it does not reach the output.
+
+    A key without a node gives nothing.
+    """
+    if key not in links.after:
+        return frozenset(), frozenset()
+    reached = _reached([key], links.after)
+    outputs = [name for name in reached if name in picture.boxes and picture.boxes[name].role == "output"]
+    nodes = reached & _reached(outputs, links.before) if outputs else reached
+    edges = frozenset((name, target) for name in nodes for target in links.after[name] if target in nodes)
+    return frozenset(nodes), edges
+
+
+def _reached(starts: Iterable[str], neighbours: dict[str, list[str]]) -> set[str]:
+    seen = set(starts)
+    waiting = list(seen)
+    while waiting:
+        for key in neighbours[waiting.pop()]:
+            if key not in seen:
+                seen.add(key)
+                waiting.append(key)
+    return seen
+
+
+def neighbour(picture: Picture, links: Links, key: str, direction: Direction) -> str | None:
+    """Where an arrow key leads from a value: along an edge, or across to the nearest value of the same column.
+
+    Args:
+        key: a box of the picture.
+        direction: as seen on the screen.
+    """
+    flow: tuple[Direction, Direction] = ("up", "down") if links.downwards else ("left", "right")
+    if direction in flow:
+        candidates = set(_values(picture, links.before if direction == flow[0] else links.after, key))
+        return min(candidates, key=lambda name: (_cost(picture, key, name, direction), name), default=None)
+    ahead = [name for name in picture.boxes if _cost(picture, key, name, direction) < float("inf")]
+    return min(ahead, key=lambda name: (_cost(picture, key, name, direction), name), default=None)
+
+
+def _values(picture: Picture, neighbours: dict[str, list[str]], key: str) -> Iterator[str]:
+    """The values next to one, over the operation between them."""
+    for name in neighbours[key]:
+        if name in picture.boxes:
+            yield name
+        else:
+            yield from (further for further in neighbours[name] if further in picture.boxes)
+
+
+def _cost(picture: Picture, start: str, end: str, direction: Direction) -> float:
+    """Small for what lies straight ahead and near; infinite for what lies beside or behind."""
+    here, there = picture.boxes[start], picture.boxes[end]
+    step_x, step_y = STEPS[direction]
+    dx, dy = there.x - here.x, there.y - here.y
+    ahead, aside = dx * step_x + dy * step_y, abs(dx * step_y) + abs(dy * step_x)
+    return ahead + 3 * aside if ahead > 1.0 else float("inf")
+
+
+def find(picture: Picture, text: str) -> list[str]:
+    """Keys of the values whose label contains the text, in any case: equal names first, then those that begin with it.
+
+    An empty text finds nothing; a text that is the symbol or name of an operation finds what it computes.
+    """
+    wanted = text.strip().casefold()
+    if not wanted:
+        return []
+    found = [(key, box.label.casefold()) for key, box in picture.boxes.items() if wanted in box.label.casefold()]
+    found.sort(key=lambda pair: (pair[1] != wanted, not pair[1].startswith(wanted)))
+    keys = [key for key, _label in found]
+    named = {key for key, circle in picture.circles.items() if wanted in (circle.text.casefold(), circle.name)}
+    return keys + [target for source, target in picture.edges if source in named and target not in keys]
