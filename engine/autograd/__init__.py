@@ -3,7 +3,7 @@
 from engine.autograd.check import GradientCheck, Nudge, check_gradients, check_value, gradients_of, nudge, slope
 from engine.autograd.contributions import Contribution, contributions, local_derivatives
 from engine.autograd.expand import COMPOSITES, Expansion, expand
-from engine.autograd.explain import Explanation, Line, Run, explain
+from engine.autograd.explain import Explanation, ExplanationLine, TextRun, explain
 from engine.autograd.expression import (
     Completion,
     Evaluation,
@@ -23,7 +23,7 @@ from engine.autograd.kernels import ShapeError
 from engine.autograd.notation import name_of, short
 from engine.autograd.ops import OPS, Op
 from engine.autograd.problems import problem_of
-from engine.autograd.replay import Replay, recompute
+from engine.autograd.replay import Replay, what_if
 from engine.autograd.steps import Step, Steps, StepState
 from engine.autograd.value import (
     Constant,
@@ -45,23 +45,23 @@ __all__ = [
     "Evaluation",
     "Expansion",
     "Explanation",
+    "ExplanationLine",
     "ExpressionError",
     "Fix",
     "GradientCheck",
     "Leaf",
-    "Line",
     "Note",
     "Nudge",
     "Op",
     "Origin",
     "Problem",
     "Replay",
-    "Run",
     "ShapeError",
     "Span",
     "Step",
     "StepState",
     "Steps",
+    "TextRun",
     "Value",
     "ValueDataError",
     "apply",
@@ -80,10 +80,10 @@ __all__ = [
     "name_of",
     "nudge",
     "problem_of",
-    "recompute",
     "replace_number",
     "short",
     "slope",
     "topological_order",
     "weighted_sum",
+    "what_if",
 ]

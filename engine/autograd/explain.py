@@ -24,7 +24,7 @@ MAX_TERMS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """Text in one face: `word`, `math` (names and formulas) or `number`."""
 
     kind: str
@@ -32,7 +32,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ExplanationLine:
     """A line of an explanation.
 
     Attributes:
@@ -41,7 +41,7 @@ class Line:
     """
 
     kind: str
-    runs: tuple[Run, ...]
+    runs: tuple[TextRun, ...]
 
     @property
     def text(self) -> str:
@@ -67,8 +67,8 @@ class Explanation:
 
     value: Value
     root: Value
-    why_data: tuple[Line, ...]
-    why_grad: tuple[Line, ...]
+    why_data: tuple[ExplanationLine, ...]
+    why_grad: tuple[ExplanationLine, ...]
     gradient: Any
     terms: tuple[Contribution, ...]
     path: tuple[Value, ...]
@@ -76,7 +76,17 @@ class Explanation:
     check: GradientCheck | None
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def slope(self) -> float | None:
+        """The central difference; None for arrays and values outside the graph."""
+        return self.check.central_difference if self.check is not None else None
+
+    @property
+    def agreeing_digits(self) -> int:
+        """Digits in which gradient and slope agree, 0 to 16."""
+        return self.check.agreeing_digits if self.check is not None else 0
+
+    @property
+    def lines(self) -> tuple[ExplanationLine, ...]:
         """Everything in reading order."""
         return self.why_data + self.why_grad
 
@@ -110,7 +120,7 @@ def explain(value: Value, root: Value) -> Explanation:
     return Explanation(value, root, _data_lines(value), why_grad, gradient, terms, path, partials, check)
 
 
-def _data_lines(value: Value) -> tuple[Line, ...]:
+def _data_lines(value: Value) -> tuple[ExplanationLine, ...]:
     lines = [_heading(f"Why is {_name(value)}.data = ", short(value.data), "?")]
     if value.op is None:
         kind = "a number written in the formula" if is_constant(value) else "a leaf: its number is given, not computed"
@@ -122,7 +132,7 @@ def _data_lines(value: Value) -> tuple[Line, ...]:
     return (*lines, _text(f"Trouble: {trouble}.")) if trouble else tuple(lines)
 
 
-def _gradient_lines(value: Value, root: Value, terms: Sequence[Contribution], gradient: Any) -> list[Line]:
+def _gradient_lines(value: Value, root: Value, terms: Sequence[Contribution], gradient: Any) -> list[ExplanationLine]:
     if value is root and not terms:
         return [_formula(f"{derivative(root, root)} = ", "1"), _text("The root changes one for one with itself.")]
     if not terms:
@@ -134,7 +144,7 @@ def _gradient_lines(value: Value, root: Value, terms: Sequence[Contribution], gr
     return lines + [_text(rule) for rule in rules]
 
 
-def _local_lines(edge: Contribution) -> list[Line]:
+def _local_lines(edge: Contribution) -> list[ExplanationLine]:
     """`∂n/∂x = formula = numbers = number` for one edge."""
     if edge.partial is None:
         return []
@@ -153,7 +163,9 @@ def _local_lines(edge: Contribution) -> list[Line]:
     return lines
 
 
-def _chain_rule_lines(value: Value, root: Value, terms: Sequence[Contribution], gradient: float) -> list[Line]:
+def _chain_rule_lines(
+    value: Value, root: Value, terms: Sequence[Contribution], gradient: float
+) -> list[ExplanationLine]:
     """The sum over consumers: with names, with numbers, and the sum of the terms."""
     left, more = derivative(root, value), " + …" if len(terms) > MAX_TERMS else ""
     first = terms[:MAX_TERMS]
@@ -207,23 +219,26 @@ def _number_of_paths(value: Value, root: Value, edges: Sequence[Contribution]) -
     return counts.get(value, 0)
 
 
-def _path_lines(path: Sequence[Value], partials: Sequence[float], number: int) -> list[Line]:
+def _path_lines(path: Sequence[Value], partials: Sequence[float], number: int) -> list[ExplanationLine]:
     if len(path) < 2:
         return []
     names = name_of(path[0])
     for value in path[1:]:
         names += f" → {value.op.text if value.op else ''} → {name_of(value)}" if value.label else f" → {name_of(value)}"
     which = "Path to the output: " if number == 1 else f"The shortest of {number:,} paths to the output: "
-    lines = [Line("text", (Run("word", which), Run("math", names)))]
+    lines = [ExplanationLine("text", (TextRun("word", which), TextRun("math", names)))]
     if len(partials) > 1:
         product, computed = math.prod(partials), math.prod(map(shown, partials))
         factors = " × ".join([short(partials[0]), *map(factor, partials[1:])])
-        runs = (Run("word", "Local derivatives along it: "), Run("number", f"{factors} {equality(computed, product)}"))
-        lines.append(Line("text", runs))
+        runs = (
+            TextRun("word", "Local derivatives along it: "),
+            TextRun("number", f"{factors} {equality(computed, product)}"),
+        )
+        lines.append(ExplanationLine("text", runs))
     return lines
 
 
-def _slope_lines(value: Value, root: Value, check: GradientCheck | None) -> list[Line]:
+def _slope_lines(value: Value, root: Value, check: GradientCheck | None) -> list[ExplanationLine]:
     if check is None:
         return []
     if not math.isfinite(check.central_difference):
@@ -233,7 +248,14 @@ def _slope_lines(value: Value, root: Value, check: GradientCheck | None) -> list
     agree = "agrees to every digit" if digits >= 16 else f"agrees to {digits} digit{'' if digits == 1 else 's'}"
     verdict = check.note if check.note.startswith("at a kink") else agree
     return [
-        Line("text", (Run("word", lead), Run("number", short(check.central_difference)), Run("word", f": {verdict}.")))
+        ExplanationLine(
+            "text",
+            (
+                TextRun("word", lead),
+                TextRun("number", short(check.central_difference)),
+                TextRun("word", f": {verdict}."),
+            ),
+        )
     ]
 
 
@@ -241,14 +263,14 @@ def _name(value: Value) -> str:
     return grouped(name_of(value))
 
 
-def _heading(before: str, number: str, after: str) -> Line:
-    return Line("heading", (Run("word", before), Run("number", number), Run("word", after)))
+def _heading(before: str, number: str, after: str) -> ExplanationLine:
+    return ExplanationLine("heading", (TextRun("word", before), TextRun("number", number), TextRun("word", after)))
 
 
-def _formula(text: str, number: str = "") -> Line:
-    runs = (Run("math", text), Run("number", number)) if number else (Run("math", text),)
-    return Line("formula", runs)
+def _formula(text: str, number: str = "") -> ExplanationLine:
+    runs = (TextRun("math", text), TextRun("number", number)) if number else (TextRun("math", text),)
+    return ExplanationLine("formula", runs)
 
 
-def _text(text: str) -> Line:
-    return Line("text", (Run("word", text),))
+def _text(text: str) -> ExplanationLine:
+    return ExplanationLine("text", (TextRun("word", text),))

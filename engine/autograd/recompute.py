@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from engine.autograd import kernels
+from engine.autograd.ops import Op
 from engine.autograd.value import Value
 
 
 def computed_data(value: Value) -> Any:
     """What the value's operation gives for the data its inputs hold now; its own data for a leaf."""
-    op = value.op
-    if op is None:
+    if value.op is None:
         return value.data
-    datas = [source.data for source in value.inputs]
+    return computed(value.op, [source.data for source in value.inputs])
+
+
+def computed(op: Op, datas: Sequence[Any]) -> Any:
+    """What `op` gives for inputs with these data: floats or float64 arrays."""
     if op.name == "weighted_sum":
-        return kernels.dot(datas[0:-1:2], datas[1:-1:2], datas[-1])
+        return kernels.dot(list(datas[0:-1:2]), list(datas[1:-1:2]), datas[-1])
     if op.variadic:
-        return op.scalar(datas)
+        return op.scalar(list(datas))
     if op.elementwise and all(data.__class__ is float for data in datas):
         return op.scalar(*datas)
     return kernels.array_result(op, *datas)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from engine.autograd.kernels import array_result, dot
 from engine.autograd.ops import Op
+from engine.autograd.recompute import computed
 from engine.autograd.value import Value, topological_order
 
 Compute = Callable[[Sequence[Any]], Any]
@@ -72,7 +72,7 @@ class Replay:
         return new.get(len(data) - 1, data[-1])
 
 
-def recompute(root: Value, changes: Mapping[Value, Any]) -> Any:
+def what_if(root: Value, changes: Mapping[Value, Any]) -> Any:
     """The root's data if the values in `changes` had these data instead; the graph is left as it is."""
     return Replay(root).root_data(changes)
 
@@ -81,11 +81,9 @@ def _real(value: Value) -> Compute:
     op = value.op
     if op is None:
         return _leaf
-    if op.variadic:
-        return lambda datas: _variadic(op, op.scalar, datas)
     if op.elementwise and all(source.data.__class__ is float for source in value.inputs):
         return lambda datas: op.scalar(*datas)
-    return lambda datas: array_result(op, *datas)
+    return lambda datas: computed(op, datas)
 
 
 def _complex(value: Value) -> Compute:
@@ -93,7 +91,7 @@ def _complex(value: Value) -> Compute:
     if op is None or not (op.elementwise or op.variadic):
         return _leaf
     if op.variadic:
-        return lambda datas: _variadic(op, op.complex, datas)
+        return lambda datas: _complex_variadic(op, datas)
     return lambda datas: op.complex(*datas)
 
 
@@ -101,8 +99,7 @@ def _leaf(datas: Sequence[Any]) -> Any:
     raise ValueError("a leaf is not computed, and a complex step needs single numbers")
 
 
-def _variadic(op: Op, function: Callable[..., Any], datas: Sequence[Any]) -> Any:
-    if op.name != "weighted_sum":
-        return function(list(datas))
-    weights, inputs, bias = list(datas[0:-1:2]), list(datas[1:-1:2]), datas[-1]
-    return dot(weights, inputs, bias) if function is op.scalar else function(weights, inputs, bias)
+def _complex_variadic(op: Op, datas: Sequence[Any]) -> Any:
+    if op.name == "weighted_sum":
+        return op.complex(datas[0:-1:2], datas[1:-1:2], datas[-1])
+    return op.complex(datas)

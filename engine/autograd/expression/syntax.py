@@ -102,13 +102,18 @@ def _is_set_aside(tokens: list[Token]) -> bool:
     return any(dot == "." and name in ends for dot, name in pairwise(texts))
 
 
-def completions(text: str, position: int) -> list[Completion]:
-    """What could stand at offset `position`: methods after a dot, else names bound in the text, then functions."""
-    found = _WORD_BEFORE.search(text[max(0, position - 65) : position])
+def completions(text: str, at: int | str) -> list[Completion]:
+    """What could stand at a place: methods after a dot, else names bound in the text, then functions.
+
+    Args:
+        text: the whole program.
+        at: offset of the caret, or the beginning of the word itself.
+    """
+    found = _WORD_BEFORE.search(at if isinstance(at, str) else text[max(0, at - 65) : at])
     dot, prefix = (found[1], found[2] or "") if found else ("", "")
     if dot:
         return [completion for completion in _functions("method") if completion.text.startswith(prefix)]
-    bound = dict.fromkeys(name for name in _BOUND.findall(text) if name != prefix)
+    bound = dict.fromkeys(name for name in _BOUND.findall(text[:MAX_CHARACTERS]) if name != prefix)
     known = [Completion(name, "name", "a value of this program") for name in bound]
     matching = (c for c in (*known, *_functions("function")) if c.text.lower().startswith(prefix.lower()))
     return list(matching)
