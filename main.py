@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from engine import __version__
+
 if TYPE_CHECKING:
     from engine.document import Document
     from engine.document.shown import Shown
@@ -58,6 +60,7 @@ def _with_window(arguments: list[str]) -> list[str]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="gradstep", description="See how autograd and neural networks work.")
+    parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     for name, (run, words, add_options) in COMMANDS.items():
         sub = commands.add_parser(name, help=words, description=words)

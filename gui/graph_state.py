@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.autograd import Steps, Value
+from engine.autograd import Constant, Steps, Value, topological_order
 from engine.document.shown import SampleGraph, Shown, show_expression, show_network
 from engine.graph import EMPTY_PICTURE, Picture, Placed, Reading, make_picture, read_numbers
 from engine.network import Phase
@@ -61,6 +61,7 @@ class GraphState(QObject):
         self.readings: dict[str, Reading] = {}
         self.cursor = ALL
         self._steps: Steps | None = None
+        self._counts: tuple[int, int] | None = None
         self._sample: SampleGraph | None = None
         self._placed: Placed | None = None
         self._structure: Any = None
@@ -86,8 +87,10 @@ class GraphState(QObject):
 
     @property
     def n_steps(self) -> int:
-        """Length of the script; 0 for an empty graph."""
-        return len(self.steps.steps) if self.steps is not None else 0
+        """Length of the script; 0 for an empty graph. Counted without writing the script."""
+        if self._counts is None:
+            self._counts = _count_steps(self.shown.root)
+        return sum(self._counts)
 
     def keys(self) -> dict[int, str]:
         """Node keys of the values that have a box, by `id(value)`."""
@@ -131,7 +134,7 @@ class GraphState(QObject):
 
     def _show(self, shown: Shown) -> None:
         self.shown = shown
-        self._steps = None
+        self._steps = self._counts = None
         self.cursor = ALL
         view = self._session.document.view
         structure = (shown.structure, view.direction, view.moved)
@@ -212,7 +215,7 @@ class GraphState(QObject):
         """Node keys and edges that the step before the cursor, or the phase of training, has just touched."""
         if self.cursor in (ALL, 0) or self.steps is None:
             return self._touched_by_phase(), frozenset()
-        step, keys = self.steps.steps[self.cursor - 1], self.keys()
+        step, keys = self.steps.script[self.cursor - 1], self.keys()
         node = keys.get(id(step.node))
         if node is None:
             return frozenset(), frozenset()
@@ -234,7 +237,7 @@ class GraphState(QObject):
         """One line on what just happened: the step before the cursor, or the phase of training."""
         progress = self._session.progress
         if self.cursor not in (ALL, 0) and self.steps is not None:
-            return self.steps.steps[self.cursor - 1].text
+            return self.steps.script[self.cursor - 1].numbers
         if self.shows_network and progress is not None and progress.phase is not None and self.cursor == ALL:
             return phase_words(progress.phase)
         root = self.shown.root
@@ -246,13 +249,11 @@ class GraphState(QObject):
 
     def place(self) -> str:
         """Where the cursor stands: "forward 3 of 8", "backward 2 of 14"."""
-        if self.steps is None:
+        if not self.n_steps or self._counts is None:
             return ""
-        forward = sum(step.kind == "forward" for step in self.steps.steps)
+        forward, backward = self._counts
         at = self.n_steps if self.cursor == ALL else self.cursor
-        if at <= forward:
-            return f"forward {at} of {forward}"
-        return f"backward {at - forward} of {self.n_steps - forward}"
+        return f"forward {at} of {forward}" if at <= forward else f"backward {at - forward} of {backward}"
 
     def toggle_group(self, key: str) -> None:
         """Opens a collapsed group, or closes the group that a node belongs to."""
@@ -274,10 +275,7 @@ class GraphState(QObject):
             state = self.steps.state(self.cursor)
             self.readings = read_numbers(
                 graph,
-                lambda value: (
-                    value.data if id(value) in state.known else None,
-                    state.grads.get(id(value)),
-                ),
+                lambda value: (self.shown.numbers(value)[0] if value in state.known else None, state.grads.get(value)),
                 problems,
             )
         if emit:
@@ -299,3 +297,12 @@ def phase_words(phase: Phase) -> str:
     else:
         number = f"  {len(phase.rows)} samples" if phase.name == "forward" else ""
     return f"{phase.name}: {phase.description}{number}"
+
+
+def _count_steps(root: Value | None) -> tuple[int, int]:
+    """Operations forward, and the seed with the contributions backward."""
+    if root is None:
+        return 0, 0
+    computed = [value for value in topological_order(root) if value.op is not None]
+    edges = sum(not isinstance(source, Constant) for value in computed for source in value.inputs)
+    return len(computed), 1 + edges

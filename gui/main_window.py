@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from engine.document import Document
 from gui import exports
 from gui.panels.boundary import BoundaryPanel
+from gui.panels.checks import ChecksPanel
 from gui.panels.data import DataPanel
 from gui.panels.explain import ExplainPanel
 from gui.panels.expression import ExpressionPanel
@@ -87,19 +88,20 @@ class MainWindow(QMainWindow):
     # Panels
 
     def _make_docks(self) -> dict[str, PanelDock]:
-        places: list[tuple[type[QWidget], Qt.DockWidgetArea]] = [
+        places: list[tuple[Callable[[Session], QWidget], Qt.DockWidgetArea]] = [
             (ExpressionPanel, LEFT),
             (NetworkPanel, LEFT),
             (DataPanel, LEFT),
             (BoundaryPanel, RIGHT),
             (TrainingPanel, RIGHT),
             (ExplainPanel, BOTTOM),
+            (ChecksPanel, BOTTOM),
         ]
         docks = {}
         for kind, area in places:
-            dock = PanelDock(kind(self.session), self)  # type: ignore[call-arg]
+            panel = kind(self.session)
+            docks[type(panel).__name__] = dock = PanelDock(panel, self)
             self.addDockWidget(area, dock)
-            docks[kind.__name__] = dock
         return docks
 
     def arrange(self) -> None:
@@ -110,6 +112,8 @@ class MainWindow(QMainWindow):
         network, data = self.docks["NetworkPanel"], self.docks["DataPanel"]
         self.tabifyDockWidget(network, data)
         network.raise_()
+        self.tabifyDockWidget(self.docks["ExplainPanel"], self.docks["ChecksPanel"])
+        self.docks["ExplainPanel"].raise_()
         wide = self.width() >= 1300
         columns = [self.docks["ExpressionPanel"], self.docks["BoundaryPanel"]]
         self.resizeDocks(columns, [320, 340] if wide else [270, 250], Qt.Orientation.Horizontal)
@@ -159,7 +163,7 @@ class MainWindow(QMainWindow):
             action.setShortcut(QKeySequence(keys))
             action.setToolTip(tip)
             action.setStatusTip(tip)
-            action.triggered.connect(lambda _checked=False, act=call: act())
+            action.triggered.connect(_without_arguments(call))
             actions[name] = action
         actions["undo"] = session.undo_stack.createUndoAction(self, "&Undo")
         actions["undo"].setShortcut(QKeySequence.StandardKey.Undo)
@@ -285,8 +289,10 @@ class MainWindow(QMainWindow):
             self.session.set_view(shows="network")
 
     def _check(self) -> None:
-        self.docks["ExplainPanel"].show()
-        self.docks["ExplainPanel"].panel.show_checks()  # type: ignore[attr-defined]
+        dock = self.docks["ChecksPanel"]
+        dock.show()
+        dock.raise_()
+        dock.panel.run()  # type: ignore[attr-defined]
 
     def _new(self) -> None:
         self._unless_unsaved(lambda: self.session.start_afresh(Document()))
@@ -372,6 +378,15 @@ ABOUT = (
     "<b>Gradstep</b><p>See how autograd and neural networks work: type an expression, step through its forward and "
     "backward pass, train a small network with the same engine.</p>"
 )
+
+
+def _without_arguments(call: Callable[[], object]) -> Callable[[], None]:
+    """Drops the `checked` that Qt sends along with `triggered`."""
+
+    def act(_checked: bool = False) -> None:
+        call()
+
+    return act
 
 
 def _escaped(text: str) -> str:

@@ -57,7 +57,7 @@ def _power(a: float, b: float) -> float:
     except (ZeroDivisionError, OverflowError):
         with np.errstate(all="ignore"):
             return float(np.float64(a) ** np.float64(b))
-    return math.nan if y.__class__ is complex else y
+    return math.nan if isinstance(y, complex) else float(y)
 
 
 def _maximum(a: float, b: float) -> float:
@@ -113,7 +113,7 @@ def _array_sigmoid(x: np.ndarray) -> np.ndarray:
 
 def _array_logsumexp(x: np.ndarray) -> np.ndarray:
     largest = np.max(x, axis=-1, keepdims=True)
-    return np.log(np.sum(np.exp(x - largest), axis=-1)) + largest[..., 0]
+    return np.asarray(np.log(np.sum(np.exp(x - largest), axis=-1)) + largest[..., 0])
 
 
 def _spread(g: np.ndarray, x: np.ndarray, axis: int | None = None) -> np.ndarray:
@@ -128,15 +128,15 @@ def _count(x: np.ndarray, axis: int | None = None) -> int:
 def _matmul_left(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """g @ b.T for every mix of vectors and matrices; shape of a."""
     if a.ndim == 1:
-        return b @ g if b.ndim == 2 else g * b
-    return np.outer(g, b) if b.ndim == 1 else g @ b.T
+        return np.asarray(b @ g if b.ndim == 2 else g * b)
+    return np.asarray(np.outer(g, b) if b.ndim == 1 else g @ b.T)
 
 
 def _matmul_right(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a.T @ g for every mix of vectors and matrices; shape of b."""
     if a.ndim == 1:
-        return np.outer(a, g) if b.ndim == 2 else g * a
-    return a.T @ g
+        return np.asarray(np.outer(a, g) if b.ndim == 2 else g * a)
+    return np.asarray(a.T @ g)
 
 
 ARRAY: dict[str, Any] = {

@@ -113,7 +113,8 @@ def _hidden_constants(values: list[Value], hide_all: bool) -> set[int]:
     """Ids of constants that get no box: all of them, or those that only serve as exponents (they stand in a circle)."""
     if hide_all:
         return {id(value) for value in values if isinstance(value, Constant)}
-    exponents, others = set(), set()
+    exponents: set[int] = set()
+    others: set[int] = set()
     for value in values:
         for index, source in enumerate(value.inputs):
             (exponents if index == 1 and _has_constant_exponent(value) else others).add(id(source))

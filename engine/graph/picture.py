@@ -130,7 +130,7 @@ def make_picture(graph: nx.DiGraph, placed: Placed) -> Picture:
                 attributes["label"], attributes["role"], attributes["members"],
             )  # fmt: skip
     edges = {
-        (u, v): Edge(u, v, tuple(placed.curves[u, v]), graph.edges[u, v].get("multiplicity", 1))
+        (str(u), str(v)): Edge(str(u), str(v), tuple(placed.curves[u, v]), graph.edges[u, v].get("multiplicity", 1))
         for u, v in placed.routes
     }
     return Picture(boxes, circles, edges, placed.bounds)

@@ -5,7 +5,7 @@ It knows no session: it shows text, says when the user has changed it, and can b
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QRect, QSize, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
 )
-from PySide6.QtWidgets import QCompleter, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QTextEdit, QWidget
 
 from engine.autograd import completions, highlight
 from gui.theme import LIGHT, Colors, mono_font
@@ -119,11 +119,14 @@ class ProgramEditor(QPlainTextEdit):
         self._update_gutter()
 
     def _make_completer(self) -> QCompleter:
-        completer = QCompleter([], self)
+        self._words = QStringListModel(self)
+        self._popup = QListView()
+        completer = QCompleter(self._words, self)
+        completer.setPopup(self._popup)
         completer.setWidget(self)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseSensitive)
-        completer.activated[str].connect(self._insert_completion)
+        completer.activated.connect(self._insert_completion)
         return completer
 
     def set_colors(self, colors: Colors) -> None:
@@ -224,7 +227,7 @@ class ProgramEditor(QPlainTextEdit):
             self.undo_requested.emit()
         elif event.matches(QKeySequence.StandardKey.Redo):
             self.redo_requested.emit()
-        elif self._completer.popup().isVisible() and event.key() in _COMPLETION_KEYS:
+        elif self._popup.isVisible() and event.key() in _COMPLETION_KEYS:
             event.ignore()
         else:
             asked = event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
@@ -233,7 +236,7 @@ class ProgramEditor(QPlainTextEdit):
             if asked or event.text().isidentifier() or event.key() == Qt.Key.Key_Backspace:
                 self._offer_completions(asked)
             else:
-                self._completer.popup().hide()
+                self._popup.hide()
 
     def _word(self) -> str:
         cursor = self.textCursor()
@@ -248,13 +251,14 @@ class ProgramEditor(QPlainTextEdit):
     def _offer_completions(self, asked: bool) -> None:
         word = self._word()
         if not asked and len(word) < 2:
-            self._completer.popup().hide()
+            self._popup.hide()
             return
-        found = [item.text for item in completions(self.toPlainText(), word) if item.text != word]
+        position = self.textCursor().position()
+        found = [item.text for item in completions(self.toPlainText(), position) if item.text != word]
         if not found:
-            self._completer.popup().hide()
+            self._popup.hide()
             return
-        self._completer.model().setStringList(found)  # type: ignore[attr-defined]
+        self._words.setStringList(found)
         self._completer.setCompletionPrefix(word)
         rect = self.cursorRect().translated(self.gutter_width(), 4)
         rect.setWidth(180)

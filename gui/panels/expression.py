@@ -104,7 +104,9 @@ class ExpressionPanel(QWidget):
         self.editor.show_error(None)
         lines = []
         if evaluation is not None:
-            lines = [f"Line {item.line}: {item.message}" for item in (*evaluation.problems, *evaluation.notes)]
+            told = [(item.line, item.message) for item in evaluation.problems]
+            told += [(item.line, item.message) for item in evaluation.notes]
+            lines = [f"Line {line}: {message}" for line, message in told]
         self._say("\n".join(lines[:3]) + (f"\n… and {len(lines) - 3} more" if len(lines) > 3 else ""))
         self._show_sliders()
 

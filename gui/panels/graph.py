@@ -152,10 +152,14 @@ class GraphHeader(QWidget):
         field.setClearButtonEnabled(True)
         field.returnPressed.connect(self._find_next)
         shortcut = QShortcut(QKeySequence.StandardKey.Find, self)
-        shortcut.activated.connect(lambda: (field.setFocus(), field.selectAll()))
+        shortcut.activated.connect(self._start_find)
         self._found = 0
         field.textChanged.connect(lambda _text: setattr(self, "_found", 0))
         return field
+
+    def _start_find(self) -> None:
+        self._find.setFocus()
+        self._find.selectAll()
 
     def _find_next(self) -> None:
         keys = self._canvas.find(self._find.text())

@@ -1,0 +1,121 @@
+"""The checks panel: every gradient beside a central difference and a complex step."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QBrush, QColor
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.autograd import GradientCheck, check_gradients
+from gui.session import Session
+from gui.theme import LIGHT, Colors, mono_font
+
+COLUMNS = ("", "node", "backward", "central difference", "complex step", "digits", "")
+MOST_ROWS = 5000
+
+
+class ChecksPanel(QWidget):
+    """A tick for each gradient that agrees, both numbers for one that does not.
+
+    Signals:
+        caption_changed(str): how many agree.
+    """
+
+    title = "Checks"
+    caption_changed = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._colors = LIGHT
+        self._button = QPushButton("Check every gradient")
+        self._button.clicked.connect(self.run)
+        self._verdict = QLabel("Compares backward() with a nudge of each number.")
+        self._verdict.setProperty("muted", True)
+        self._verdict.setWordWrap(True)
+        self._table = self._make_table()
+        self._keys: list[str | None] = []
+        top = QHBoxLayout()
+        top.addWidget(self._button)
+        top.addWidget(self._verdict, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.addLayout(top)
+        column.addWidget(self._table, 1)
+        session.graph.picture_changed.connect(lambda _keep: self._forget())
+
+    def _make_table(self) -> QTableWidget:
+        table = QTableWidget(0, len(COLUMNS))
+        table.setAccessibleName("gradient checks")
+        table.setHorizontalHeaderLabels(COLUMNS)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(24)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setShowGrid(False)
+        table.setMinimumHeight(40)
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        table.cellClicked.connect(self._select)
+        return table
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        self._colors = colors
+
+    def run(self) -> None:
+        """Checks every gradient of the graph that is shown."""
+        root = self._session.graph.shown.root
+        if root is None:
+            self._verdict.setText("There is nothing to check: the program is empty.")
+            return
+        rows = check_gradients(root)
+        wrong = sum(not row.ok for row in rows)
+        self._verdict.setText(
+            f"{len(rows) - wrong:,} of {len(rows):,} gradients agree with the slope of a nudge"
+            + ("." if wrong else ", and with a complex step where there is one.")
+        )
+        self.caption_changed.emit("✓ all agree" if not wrong else f"✗ {wrong} differ")
+        self._show(sorted(rows, key=lambda row: row.ok)[:MOST_ROWS])
+
+    def _show(self, rows: list[GradientCheck]) -> None:
+        keys = self._session.graph.keys()
+        self._table.setRowCount(len(rows))
+        for index, row in enumerate(rows):
+            texts = (
+                "✓" if row.ok else "✗", row.label, f"{row.backward:.10g}", f"{row.central_difference:.10g}",
+                "–" if row.complex_step is None else f"{row.complex_step:.10g}", str(row.agreeing_digits), row.note,
+            )  # fmt: skip
+            for column, text in enumerate(texts):
+                self._table.setItem(index, column, self._cell(text, column, row.ok))
+
+        self._keys = [keys.get(id(row.value)) for row in rows]
+
+    def _cell(self, text: str, column: int, ok: bool) -> QTableWidgetItem:
+        cell = QTableWidgetItem(text)
+        if column == 0:
+            cell.setForeground(QBrush(QColor(self._colors.positive if ok else self._colors.negative)))
+        elif 2 <= column <= 5:
+            cell.setFont(mono_font(12))
+            cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return cell
+
+    def _select(self, row: int, _column: int) -> None:
+        self._session.select(self._keys[row])
+
+    def _forget(self) -> None:
+        if self._table.rowCount():
+            self._table.setRowCount(0)
+            self._verdict.setText("The graph has changed: check again.")
+            self.caption_changed.emit("")

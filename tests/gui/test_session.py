@@ -1,0 +1,217 @@
+"""The session: edits, undo, files, training, all without a widget."""
+
+import dataclasses
+
+import pytest
+
+from engine.document import Document, Trained, from_json
+from gui.graph_state import ALL
+from gui.session import Session
+
+NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
+
+
+@pytest.fixture
+def session(qapp):
+    session = Session()
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def told(session):
+    lines = []
+    session.told.connect(lambda text, kind: lines.append((kind, text)))
+    return lines
+
+
+def train(session, qtbot, amount):
+    with qtbot.waitSignal(session.progressed, timeout=5000):
+        session.train(amount)
+
+
+def test_an_edit_says_which_sections_changed_and_can_be_undone(session):
+    changed = []
+    session.document_changed.connect(changed.append)
+    assert session.edit("learning rate", training={"learning_rate": 0.3})
+    assert changed == [frozenset({"training"})]
+    session.undo_stack.undo()
+    assert session.document == Document()
+    session.undo_stack.redo()
+    assert session.document.training.learning_rate == 0.3
+
+
+def test_an_edit_that_is_not_allowed_is_told_and_changes_nothing(session, told):
+    assert not session.edit("learning rate", training={"learning_rate": float("nan")})
+    assert session.document == Document()
+    assert told[0][0] == "error"
+    assert not session.undo_stack.canUndo()
+
+
+def test_a_drag_is_one_undo_step(session):
+    for number in (1.0, 2.0, 3.0):
+        session.edit("drag", merge="drag a 1", expression={"text": f"a = {number}"})
+    assert session.undo_stack.count() == 1
+    session.undo_stack.undo()
+    assert session.document == Document()
+
+
+def test_undo_leaves_the_view_alone(session):
+    session.edit("text", expression={"text": "a = 1"})
+    session.set_view(shows="network")
+    session.undo_stack.undo()
+    assert session.document.view.shows == "network"
+    assert session.document.expression == Document().expression
+
+
+def test_a_thousand_undos_and_redos_come_back_to_the_same_document(session):
+    for number in range(50):
+        session.edit("text", expression={"text": f"a = {number}\nb = a * a"})
+    last = session.document
+    for _ in range(20):
+        session.undo_stack.setIndex(0)
+        session.undo_stack.setIndex(50)
+    assert session.document == last
+    assert session.graph.shown.root.data == 49.0**2
+
+
+def test_a_mistake_keeps_the_last_good_graph(session):
+    session.edit("text", expression={"text": NEURON})
+    boxes = set(session.graph.picture.boxes)
+    session.edit("text", expression={"text": NEURON + "p = tahn(o)"})
+    assert session.error is not None
+    assert (session.error.line, session.error.column) == (6, 5)
+    assert set(session.graph.picture.boxes) == boxes
+    session.edit("text", expression={"text": NEURON + "p = tanh(o)"})
+    assert session.error is None
+    assert "p" in session.graph.picture.boxes
+
+
+def test_new_numbers_keep_every_place(session):
+    session.edit("text", expression={"text": NEURON})
+    places = {key: (box.x, box.y) for key, box in session.graph.picture.boxes.items()}
+    session.edit("text", expression={"text": NEURON.replace("2.0", "2.5")})
+    assert {key: (box.x, box.y) for key, box in session.graph.picture.boxes.items()} == places
+    assert session.graph.readings["x1"].data == "2.5000"
+
+
+def test_stepping_forward_and_back_shows_exactly_what_is_computed(session):
+    session.edit("text", expression={"text": NEURON})
+    graph = session.graph
+    graph.set_cursor(0)
+    assert graph.readings["o"].data_state == "unknown"
+    assert graph.readings["x1"].data == "2.0000"
+    seen = []
+    for cursor in range(1, graph.n_steps + 1):
+        graph.next()
+        assert graph.cursor == cursor
+        seen.append(dict(graph.readings))
+    assert graph.readings["w1"].grad_state == "positive"
+    for cursor in range(graph.n_steps - 1, 0, -1):
+        graph.back()
+        assert graph.readings == seen[cursor - 1]
+    graph.set_cursor(ALL)
+    assert graph.readings == seen[-1]
+
+
+def test_the_line_of_words_says_the_contribution(session):
+    session.edit("text", expression={"text": "a = 2.0\nb = 3.0\nc = a * b"})
+    session.graph.set_cursor(session.graph.n_steps)
+    assert session.graph.words() == "b.grad += 1 × 2 = 2"
+    nodes, edges = session.graph.touched()
+    assert "b" in nodes
+    assert ("b", "c:op") in edges
+
+
+def test_training_goes_forward_and_reset_brings_the_same_weights_back(session, qtbot):
+    train(session, qtbot, "step")
+    first = session.progress.snapshot.parameters.copy()
+    train(session, qtbot, "epoch")
+    session.reset()
+    train(session, qtbot, "step")
+    assert (session.progress.snapshot.parameters == first).all()
+    assert session.progress.snapshot.step == 1
+
+
+def test_running_pauses_within_the_wink_of_an_eye(session, qtbot):
+    session.run()
+    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 5, timeout=5000)
+    session.pause()
+    qtbot.waitUntil(lambda: session.progress.state != "running", timeout=1000)
+    assert session.run_state == "paused"
+
+
+def test_five_phases_are_a_step_and_the_canvas_follows(session, qtbot):
+    session.set_view(shows="network")
+    names = []
+    for _ in range(5):
+        train(session, qtbot, "phase")
+        names.append(session.progress.phase.name)
+        assert session.graph.words().startswith(names[-1])
+    assert names == ["forward", "loss", "zero_grad", "backward", "update"]
+    assert session.progress.snapshot.step == 1
+
+
+def test_the_learning_rate_changes_without_losing_the_weights(session, qtbot):
+    train(session, qtbot, "epoch")
+    step = session.progress.snapshot.step
+    session.edit("learning rate", training={"learning_rate": 1e-9})
+    train(session, qtbot, "step")
+    assert session.progress.snapshot.step == step + 1
+    assert session.progress.snapshot.learning_rate == 1e-9
+
+
+def test_new_data_fit_the_network_to_themselves(session):
+    session.edit("data", data={"name": "tutorial"})
+    assert session.document.network.layer_sizes[0] == 3
+    session.edit("data", data={"name": "xor"})
+    assert session.document.network.layer_sizes == (2, 4, 4, 1)
+
+
+def test_a_session_is_saved_with_its_trained_weights_and_opens_again(session, qtbot, tmp_path):
+    session.edit("text", expression={"text": NEURON})
+    train(session, qtbot, "epoch")
+    trained = session.progress.snapshot.parameters.copy()
+    path = tmp_path / "a.gradstep"
+    assert session.save(path)
+    assert session.undo_stack.isClean()
+    assert from_json(path.read_text()).trained.step == 1
+    other = Session()
+    assert other.open(path)
+    assert other.document.expression.text == NEURON
+    assert (other.model.weights == trained).all()
+    other.close()
+
+
+def test_a_damaged_file_changes_nothing(session, told, tmp_path):
+    path = tmp_path / "a.gradstep"
+    path.write_text("{")
+    before = session.document
+    assert not session.open(path)
+    assert session.document is before
+    assert "a.gradstep" in told[-1][1]
+
+
+def test_saving_into_a_missing_folder_is_told(session, told, tmp_path):
+    assert not session.save(tmp_path / "missing" / "a.gradstep")
+    assert told[-1][0] == "error"
+
+
+def test_every_section_can_be_edited_and_undone_during_training(session, qtbot):
+    session.run()
+    qtbot.waitUntil(lambda: session.progress is not None, timeout=5000)
+    edits = [
+        {"data": {"n_samples": 60}},
+        {"network": {"layer_sizes": (2, 3, 1)}},
+        {"training": {"optimizer": "adam"}},
+        {"training": {"loss": "hinge"}},
+        {"expression": {"text": "a = 1"}},
+    ]
+    for sections in edits:
+        assert session.edit("edit", **sections)
+    while session.undo_stack.canUndo():
+        session.undo_stack.undo()
+    assert session.document == dataclasses.replace(Document(), trained=Trained())
+    session.run()
+    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 0, timeout=5000)
+    assert session.model.n_parameters == 37

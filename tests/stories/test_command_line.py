@@ -1,0 +1,141 @@
+"""The command line, driven through `main()` as a user drives it."""
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from engine.document import Document, from_json, replace_section, to_json
+from main import main
+
+NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / "neuron.txt"
+    path.write_text(NEURON)
+    return path
+
+
+@pytest.fixture
+def session(tmp_path):
+    path = tmp_path / "moons.gradstep"
+    path.write_text(to_json(replace_section(Document(), "training", learning_rate=0.1)))
+    return path
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf", "dot", "graphml", "json", "txt", "tex"])
+def test_export_writes_every_format(program, tmp_path, kind, qapp):
+    out = tmp_path / f"out.{kind}"
+    assert main(["export", str(program), "-o", str(out)]) == 0
+    assert out.stat().st_size > 200
+
+
+def test_an_exported_svg_holds_the_names_and_numbers_as_text(program, tmp_path, qapp):
+    out = tmp_path / "out.svg"
+    main(["export", str(program), "-o", str(out), "--theme", "dark"])
+    words = "".join(ET.parse(out).getroot().itertext())
+    for expected in ("x1", "tanh", "0.4621", "-3.0000"):
+        assert expected in words
+
+
+def test_export_says_which_formats_there_are(program, tmp_path, capsys, qapp):
+    assert main(["export", str(program), "-o", str(tmp_path / "out.xyz")]) == 2
+    assert "png" in capsys.readouterr().err
+
+
+def test_a_mistake_in_the_program_is_told_with_its_place(tmp_path, capsys):
+    path = tmp_path / "wrong.txt"
+    path.write_text("a = 1\nb = tahn(a)\n")
+    assert main(["check", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert "line 2, column 5" in error
+    assert "tanh" in error
+    assert error.count("\n") == 1
+
+
+def test_check_compares_every_gradient_three_ways(program, capsys):
+    assert main(["check", str(program)]) == 0
+    output = capsys.readouterr().out
+    assert "w1" in output
+    assert "gradients agree" in output
+    assert "✗" not in output
+
+
+def test_train_writes_the_log_and_the_trained_session(session, tmp_path, capsys):
+    log, out = tmp_path / "loss.csv", tmp_path / "trained.gradstep"
+    assert main(["train", str(session), "--steps", "50", "--log", str(log), "-o", str(out)]) == 0
+    rows = log.read_text().splitlines()
+    assert rows[0] == "step,loss"
+    assert len(rows) == 51
+    assert float(rows[-1].split(",")[1]) < float(rows[1].split(",")[1])
+    trained = from_json(out.read_text()).trained
+    assert trained.step == 50
+    assert len(trained.parameters) == 37
+    assert "step 50" in capsys.readouterr().out
+
+
+def test_training_goes_on_from_a_trained_session(session, tmp_path):
+    first, second, whole = (tmp_path / name for name in ("a.csv", "b.csv", "c.csv"))
+    middle = tmp_path / "middle.gradstep"
+    main(["train", str(session), "--steps", "20", "--log", str(first), "-o", str(middle)])
+    main(["train", str(middle), "--steps", "20", "--log", str(second)])
+    main(["train", str(session), "--steps", "40", "--log", str(whole)])
+    losses = [line.split(",")[1] for path in (first, second) for line in path.read_text().splitlines()[1:]]
+    assert losses == [line.split(",")[1] for line in whole.read_text().splitlines()[1:]]
+
+
+def test_gallery_reproduces_the_published_numbers(capsys):
+    assert main(["gallery"]) == 0
+    output = capsys.readouterr().out
+    assert "FAIL" not in output
+    assert "645.5772594752186" in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["check", "missing.txt"], "No such file"),
+        (["--open", "missing.json"], "unrecognized"),
+        (["train", "missing.gradstep", "--steps", "0"], "--steps"),
+        (["export"], "required"),
+    ],
+)
+def test_wrong_use_is_one_line_and_exit_code_2(arguments, words, capsys):
+    try:
+        code = main(arguments)
+    except SystemExit as stop:
+        code = stop.code
+    error = capsys.readouterr().err
+    assert code == 2
+    assert words in error
+    assert error.count("\n") == 1
+
+
+def test_a_damaged_session_is_refused_with_a_reason(tmp_path, capsys):
+    path = tmp_path / "cut.gradstep"
+    path.write_text(to_json(Document())[:200])
+    assert main(["train", str(path), "--steps", "1"]) == 2
+    assert "damaged at line" in capsys.readouterr().err
+    path.write_text(json.dumps({"gradstep": 1, "training": {"loss": "hinges"}}))
+    assert main(["train", str(path), "--steps", "1"]) == 2
+    assert "did you mean 'hinge'" in capsys.readouterr().err
+
+
+def test_without_a_display_the_window_says_so_and_help_needs_no_qt():
+    root = Path(__file__).parents[2]
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
+    call = [sys.executable, str(root / "main.py")]
+    window = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+    assert window.returncode == 2
+    assert "no display" in window.stderr
+    assert window.stderr.count("\n") == 1
+    block = f"import sys; sys.modules['PySide6'] = None; sys.path.insert(0, {str(root)!r}); import main; main.main()"
+    shown = subprocess.run([sys.executable, "-c", block, "--help"], env=environment, capture_output=True, text=True)
+    assert shown.returncode == 0
+    assert "export" in shown.stdout
