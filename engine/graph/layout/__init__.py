@@ -12,14 +12,11 @@ from typing import Any
 
 import networkx as nx
 
-from engine.graph.layout.blocks import BlockGraph, contract, split
-from engine.graph.layout.coordinates import coordinates
-from engine.graph.layout.layers import into_layers
-from engine.graph.layout.order import count_crossings, order_layers
+from engine.graph.layout.arrange import arrange
+from engine.graph.layout.blocks import contract, split
 from engine.graph.layout.packing import pack
-from engine.graph.layout.placed import CyclicGraphError, LayoutCancelled, LayoutError, Placed, Poll, check
-from engine.graph.layout.ranks import latest_ranks, shortest_ranks
-from engine.graph.layout.routes import Drawing, draw, polyline
+from engine.graph.layout.placed import CyclicGraphError, LayoutCancelled, LayoutError, Placed, Poll
+from engine.graph.layout.routes import Drawing, polyline
 
 __all__ = ["CyclicGraphError", "LayoutCancelled", "LayoutError", "Placed", "layout"]
 
@@ -54,22 +51,13 @@ def layout(
     """
     _expect("direction", direction, _DIRECTIONS)
     _expect("quality", quality, _QUALITIES)
-    parts = [_arrange(part, cancelled) for part in split(contract(digraph, direction))]
+    parts = [arrange(part, quality, cancelled) for part in split(contract(digraph, direction))]
     return _finish(pack(parts), direction)
 
 
 def _expect(name: str, given: str, allowed: tuple[str, ...]) -> None:
     if given not in allowed:
         raise LayoutError(f"{name} is one of {', '.join(map(repr, allowed))}, not {given!r}")
-
-
-def _arrange(graph: BlockGraph, cancelled: Poll | None) -> Drawing:
-    check(cancelled)
-    ranks = shortest_ranks(graph, latest_ranks(graph), 20 * len(graph), cancelled)
-    layered = into_layers(graph, ranks)
-    orders = order_layers(layered)
-    y = coordinates(layered, orders, 4 * len(layered), None, cancelled)
-    return draw(layered, y, count_crossings(layered, orders))
 
 
 def _finish(drawing: Drawing, direction: str) -> Placed:

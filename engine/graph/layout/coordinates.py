@@ -1,7 +1,10 @@
 """How high every vertex stands in its layer, once the order is known.
 
 The sum of ``weight * |dy|`` over all steps is minimised exactly (network simplex), steps between two bends weighing most, so
-that long edges run straight. Many drawings share that minimum; among them the one with evenly spread neighbours is chosen.
+that long edges run straight; the height of the whole picture counts a little, so that it does not become a staircase. Many
+drawings share that minimum; `balance` then picks the most even one.
+
+In a large graph the bends of a long edge move as one, unless two long edges cross.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from math import inf
 
 import numpy as np
 
+from engine.graph.layout.balance import balanced
 from engine.graph.layout.layers import Layered
 from engine.graph.layout.placed import Poll
 from engine.graph.layout.simplex import Arc, Tension
@@ -20,6 +24,8 @@ BEND_GAP = 10.0
 MIXED_GAP = 12.0
 _SWEEPS = 4
 _STRAIGHTNESS = (1, 2, 8)
+_ANCHOR = 0.25
+_SOFT = 1600
 
 
 def separation(layered: Layered, upper: int, lower: int) -> float:
@@ -32,7 +38,6 @@ def separation(layered: Layered, upper: int, lower: int) -> float:
 def coordinates(
     layered: Layered,
     orders: Sequence[Sequence[int]],
-    pivots: int,
     anchors: Mapping[int, float] | None = None,
     cancelled: Poll | None = None,
 ) -> list[float]:
@@ -41,37 +46,140 @@ def coordinates(
     Args:
         layered: the graph in layers.
         orders: the vertices of every layer from top to bottom.
-        pivots: how many improvements the simplex may make.
         anchors: where some vertices stood before; they are pulled there weakly.
         cancelled: polled on the way.
     """
-    gaps = [_offsets(layered, order) for order in orders]
-    start = _swept(layered, orders, gaps)
-    problem = Tension(_arcs(layered, orders), start)
-    problem.solve(pivots, cancelled)
-    return problem.y
+    body = _bodies(layered, orders)
+    distances = _distances(layered, orders, body)
+    start = _feasible(_swept(layered, orders, anchors or {}), body, distances)
+    arcs = [*_steps(layered, body), *((u, v, length, -inf, 0.0) for (u, v), length in distances.items())]
+    problem = Tension(*_with_frame(arcs, start, orders, body, len(layered), anchors or {}))
+    problem.solve(_pivots(len(start)), cancelled)
+    y = problem.y
+    if not anchors and problem.optimal and len(start) <= _SOFT:
+        y = balanced(problem, len(start))
+    return [y[body[vertex]] for vertex in range(len(layered))]
 
 
-def _offsets(layered: Layered, order: Sequence[int]) -> np.ndarray:
-    """Where the vertices of a layer stand when they are packed from 0 on."""
-    steps = [separation(layered, upper, lower) for upper, lower in zip(order, order[1:], strict=False)]
-    return np.cumsum([0.0, *steps])
+def _pivots(size: int) -> int:
+    return 6 * size if size <= 6000 else 12000
 
 
-def _arcs(layered: Layered, orders: Sequence[Sequence[int]]) -> list[Arc]:
-    arcs: list[Arc] = []
-    for (upper, lower), count in layered.weight.items():
-        bends = layered.is_bend(upper) + layered.is_bend(lower)
-        weight = float(_STRAIGHTNESS[bends] * count)
-        arcs.append((upper, lower, 0.0, -weight, weight))
+def _bodies(layered: Layered, orders: Sequence[Sequence[int]]) -> list[int]:
+    """The number of the body every vertex belongs to; the vertices of a body stand at one height."""
+    if len(layered) <= _SOFT:
+        return list(range(len(layered)))
+    body = [-1] * len(layered)
+    count = 0
+    crossed = _crossed_inner_steps(layered, orders)
+    for vertex in range(len(layered)):
+        before = layered.before[vertex][0] if layered.is_bend(vertex) else -1
+        if before >= 0 and layered.is_bend(before) and (before, vertex) not in crossed:
+            body[vertex] = body[before]
+        else:
+            body[vertex] = count
+            count += 1
+    return body
+
+
+def _crossed_inner_steps(layered: Layered, orders: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
+    """The steps between bends that cross another such step: these cannot both be level."""
+    found: set[tuple[int, int]] = set()
+    for upper, lower in zip(orders, orders[1:], strict=False):
+        place = {vertex: index for index, vertex in enumerate(lower)}
+        inner = [(v, layered.after[v][0]) for v in upper if layered.is_bend(v) and layered.is_bend(layered.after[v][0])]
+        ends = [place[there] for _, there in inner]
+        for scan, worse in ((range(len(inner)), max), (range(len(inner) - 1, -1, -1), min)):
+            extreme: int | None = None
+            for index in scan:
+                if extreme is not None and worse(extreme, ends[index]) != ends[index]:
+                    found.add(inner[index])
+                extreme = ends[index] if extreme is None else worse(extreme, ends[index])
+    return found
+
+
+def _distances(
+    layered: Layered, orders: Sequence[Sequence[int]], body: Sequence[int]
+) -> dict[tuple[int, int], float]:
+    """The least distance between bodies that are neighbours in some layer."""
+    found: dict[tuple[int, int], float] = {}
     for order in orders:
         for upper, lower in zip(order, order[1:], strict=False):
-            arcs.append((upper, lower, separation(layered, upper, lower), -inf, 0.0))
+            pair = body[upper], body[lower]
+            found[pair] = max(found.get(pair, 0.0), separation(layered, upper, lower))
+    return found
+
+
+def _steps(layered: Layered, body: Sequence[int]) -> list[Arc]:
+    arcs: list[Arc] = []
+    for (here, there), count in layered.weight.items():
+        if body[here] != body[there]:
+            weight = float(_STRAIGHTNESS[layered.is_bend(here) + layered.is_bend(there)] * count)
+            arcs.append((body[here], body[there], 0.0, -weight, weight))
     return arcs
 
 
-def _swept(layered: Layered, orders: Sequence[Sequence[int]], gaps: Sequence[np.ndarray]) -> list[float]:
+def _with_frame(
+    arcs: list[Arc],
+    start: list[float],
+    orders: Sequence[Sequence[int]],
+    body: Sequence[int],
+    vertices: int,
+    anchors: Mapping[int, float],
+) -> tuple[list[Arc], list[float]]:
+    """Add the top and bottom of the picture, whose distance costs, and a fixed ground for anchors."""
+    top, bottom, ground = len(start), len(start) + 1, len(start) + 2
+    for order in orders:
+        arcs.append((top, body[order[0]], 0.0, -inf, 0.0))
+        arcs.append((body[order[-1]], bottom, 0.0, -inf, 0.0))
+    arcs.append((top, bottom, 0.0, -inf, min(64.0, vertices / 16)))
+    for vertex, height in anchors.items():
+        arcs.append((ground, body[vertex], height, -_ANCHOR, _ANCHOR))
+    return arcs, [*start, min(start), max(start), *([0.0] if anchors else [])]
+
+
+def _feasible(wanted: Sequence[float], body: Sequence[int], distances: Mapping[tuple[int, int], float]) -> list[float]:
+    """Heights of bodies near the wanted heights of their vertices, with all distances kept."""
+    size = max(body) + 1
+    if size == len(body):
+        return list(wanted)
+    total, count = [0.0] * size, [0] * size
+    for vertex, which in enumerate(body):
+        total[which] += wanted[vertex]
+        count[which] += 1
+    mean = [float(round(a / b)) for a, b in zip(total, count, strict=True)]
+    order = _downwards(size, distances)
+    below, above = list(mean), list(mean)
+    for which, under in order:
+        for other, distance in under:
+            below[other] = max(below[other], below[which] + distance)
+    for which, under in reversed(order):
+        for other, distance in under:
+            above[which] = min(above[which], above[other] - distance)
+    return [(a + b) / 2 for a, b in zip(below, above, strict=True)]
+
+
+def _downwards(
+    size: int, distances: Mapping[tuple[int, int], float]
+) -> list[tuple[int, list[tuple[int, float]]]]:
+    """The bodies from top to bottom, each with those directly under it."""
+    under: list[list[tuple[int, float]]] = [[] for _ in range(size)]
+    waiting = [0] * size
+    for (upper, lower), distance in distances.items():
+        under[upper].append((lower, distance))
+        waiting[lower] += 1
+    ready = [which for which in range(size) if not waiting[which]]
+    for which in ready:
+        for other, _ in under[which]:
+            waiting[other] -= 1
+            if not waiting[other]:
+                ready.append(other)
+    return [(which, under[which]) for which in ready]
+
+
+def _swept(layered: Layered, orders: Sequence[Sequence[int]], anchors: Mapping[int, float]) -> list[float]:
     """A good start: every layer follows the medians of its neighbours, forth and back a few times."""
+    gaps = [_offsets(layered, order) for order in orders]
     y = [0.0] * len(layered)
     for order, gap in zip(orders, gaps, strict=True):
         for vertex, height in zip(order, gap - gap[-1] / 2, strict=True):
@@ -81,16 +189,30 @@ def _swept(layered: Layered, orders: Sequence[Sequence[int]], gaps: Sequence[np.
         rows = range(len(orders)) if sweep % 2 == 0 else reversed(range(len(orders)))
         for row in rows:
             _follow(orders[row], gaps[row], sides, y)
+    if anchors:
+        for order, gap in zip(orders, gaps, strict=True):
+            _settle(order, gap, [anchors.get(vertex, y[vertex]) for vertex in order], y)
     return y
+
+
+def _offsets(layered: Layered, order: Sequence[int]) -> np.ndarray:
+    """Where the vertices of a layer stand when they are packed from 0 on."""
+    steps = [separation(layered, upper, lower) for upper, lower in zip(order, order[1:], strict=False)]
+    return np.cumsum([0.0, *steps])
 
 
 def _follow(
     order: Sequence[int], gap: np.ndarray, sides: tuple[list[list[int]], list[list[int]]], y: list[float]
 ) -> None:
-    """Move one layer to the medians of its neighbours, as near as the separations allow."""
-    wanted = np.array([_median(sides[0][vertex] or sides[1][vertex], y, y[vertex]) for vertex in order]) - gap
-    low = np.maximum.accumulate(wanted)
-    high = np.minimum.accumulate(wanted[::-1])[::-1]
+    """Move one layer to the medians of its neighbours, as near as the distances allow."""
+    _settle(order, gap, [_median(sides[0][vertex] or sides[1][vertex], y, y[vertex]) for vertex in order], y)
+
+
+def _settle(order: Sequence[int], gap: np.ndarray, wanted: Sequence[float], y: list[float]) -> None:
+    """Between pushing everything down and pushing everything up lies a place for all that keeps the distances."""
+    free = np.array(wanted) - gap
+    low = np.maximum.accumulate(free)
+    high = np.minimum.accumulate(free[::-1])[::-1]
     for vertex, height in zip(order, np.round((low + high) / 2) + gap, strict=True):
         y[vertex] = float(height)
 

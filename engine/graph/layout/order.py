@@ -1,13 +1,83 @@
-"""The order of the vertices within their layers: as few crossings as can be found."""
+"""The order of the vertices within their layers: as few crossings as can be found in a fixed number of rounds.
+
+Many different starts are improved together by insertion, the best few by re-insertion of paths, the best one by small
+kicks. Barycentre sweeps are not used: they pull every start into the same basin.
+"""
 
 from __future__ import annotations
 
+import random
 from bisect import bisect_right, insort
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from engine.graph.layout.insertion import Batch, Orders, Steps
 from engine.graph.layout.layers import Layered
+from engine.graph.layout.placed import Poll
+from engine.graph.layout.search import Search
+from engine.graph.layout.starts import from_leaves, from_results, smoothed
 
-Orders = list[list[int]]
+_SEED = 20
+_FULL_ROUNDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much work an order is worth; counted in rounds, so that the picture does not depend on the machine.
+
+    Attributes:
+        noises: how many noises are smoothed into starts.
+        smoothings: after how many averages each of them is read off.
+        finalists: how many orders get their paths re-inserted.
+        kicked: how many of the finalists are disturbed to see what becomes of them.
+        kicks: how often each of them is.
+    """
+
+    noises: int
+    smoothings: tuple[int, ...]
+    finalists: int
+    kicked: int
+    kicks: int
+
+
+_FULL = (
+    (25, Effort(4, (40,), 1, 1, 4)),
+    (90, Effort(6, (60, 200), 2, 2, 14)),
+    (200, Effort(6, (60, 200), 3, 2, 24)),
+    (600, Effort(8, (100, 300), 3, 2, 10)),
+    (1600, Effort(6, (100, 300), 2, 1, 12)),
+    (4000, Effort(3, (100, 300), 2, 1, 10)),
+    (12000, Effort(1, (100,), 1, 1, 20)),
+)
+_QUICK = ((200, Effort(4, (60,), 1, 1, 0)), (600, Effort(4, (100,), 1, 1, 0)))
+_LEAST = Effort(0, (), 1, 1, 0)
+
+
+def effort(vertices: int, quality: str) -> Effort:
+    """What a graph of so many vertices (blocks and bends) can have."""
+    table = _FULL if quality == "full" else _QUICK
+    return next((work for limit, work in table if vertices <= limit), _LEAST)
+
+
+def finalists(layered: Layered, work: Effort, cancelled: Poll | None = None) -> list[Search]:
+    """A few good and different orders.
+
+    Args:
+        layered: a connected graph in layers.
+        work: how hard to try.
+        cancelled: polled on the way.
+    """
+    steps = Steps(layered)
+    plain = from_results(layered)
+    if len(layered.members) < 2 or count_crossings(layered, plain) == 0:
+        return [Search(steps, plain)]
+    starts = [plain, from_leaves(layered)]
+    if work.noises:
+        starts += smoothed(layered, work.noises, work.smoothings, random.Random(_SEED))
+    found = [Search(steps, start) for start in _best(steps, starts, work.finalists, cancelled)]
+    for search in found:
+        search.settle(range(len(plain)), _FULL_ROUNDS, cancelled=cancelled)
+    return found
 
 
 def count_crossings(layered: Layered, orders: Sequence[Sequence[int]]) -> int:
@@ -24,43 +94,10 @@ def count_crossings(layered: Layered, orders: Sequence[Sequence[int]]) -> int:
     return total
 
 
-def order_layers(layered: Layered) -> Orders:
-    """Depth first from the results, then barycentre sweeps; the best of them."""
-    best = orders = depth_first(layered)
-    fewest = count_crossings(layered, best)
-    for sweep in range(12):
-        orders = _sweep(layered, orders, forwards=sweep % 2 == 0)
-        crossings = count_crossings(layered, orders)
-        if crossings < fewest:
-            best, fewest = orders, crossings
-    return best
-
-
-def depth_first(layered: Layered) -> Orders:
-    """Every layer in the order in which a walk from the results to their operands meets its vertices."""
-    orders: Orders = [[] for _ in layered.members]
-    seen = [False] * len(layered)
-    for root in reversed(range(len(layered.graph))):
-        waiting = [root] if not layered.after[root] else []
-        while waiting:
-            vertex = waiting.pop()
-            if not seen[vertex]:
-                seen[vertex] = True
-                orders[layered.layer[vertex]].append(vertex)
-                waiting.extend(reversed(layered.before[vertex]))
-    return orders
-
-
-def _sweep(layered: Layered, orders: Orders, forwards: bool) -> Orders:
-    swept = [list(order) for order in orders]
-    rows = range(1, len(orders)) if forwards else range(len(orders) - 2, -1, -1)
-    for row in rows:
-        fixed = swept[row - 1] if forwards else swept[row + 1]
-        place = {vertex: index for index, vertex in enumerate(fixed)}
-        beside = layered.before if forwards else layered.after
-        keys = {}
-        for index, vertex in enumerate(swept[row]):
-            ends = [place[other] for other in beside[vertex]]
-            keys[vertex] = sum(ends) / len(ends) if ends else float(index)
-        swept[row].sort(key=keys.__getitem__)
-    return swept
+def _best(steps: Steps, starts: Sequence[Orders], count: int, cancelled: Poll | None) -> list[Orders]:
+    """The starts that are best after insertion, fewest crossings first, and the first in any case."""
+    batch = Batch(steps, starts)
+    batch.improve(40, cancelled=cancelled)
+    crossings = batch.crossings()
+    ranking = sorted(range(len(starts)), key=lambda which: (crossings[which], which))[:count]
+    return [batch.orders(which) for which in dict.fromkeys([*ranking, 0] if count > 1 else ranking)]

@@ -15,9 +15,10 @@ from engine.graph.layout.layers import Layered
 from engine.graph.layout.placed import Cubic, Edge, Point
 
 COLUMN_GAP = 36.0
-_WIDEST_GAP = 140.0
-_GAP_PER_PIXEL = 0.15
+_WIDEST_GAP = 100.0
+_GAP_PER_PIXEL = 0.1
 _SAMPLES = 12
+_STUB = 3.0
 
 
 @dataclass(slots=True)
@@ -112,13 +113,17 @@ def _place(drawing: Drawing, block: Block, right: float, y: float) -> None:
 def _curve(
     layered: Layered, chain: Sequence[int], columns: Sequence[tuple[float, float]], y: Sequence[float]
 ) -> list[Cubic]:
+    """Level through every column and a little beyond, so that no bend begins at the corner of a neighbour's box."""
+    start = (columns[layered.layer[chain[0]]][1], y[chain[0]])
     pieces: list[Cubic] = []
     for here, there in zip(chain, chain[1:], strict=False):
+        leaves = (columns[layered.layer[here]][1] + _STUB, y[here])
         left, right = columns[layered.layer[there]]
-        pieces.append(bent((columns[layered.layer[here]][1], y[here]), (left, y[there])))
-        end = right if layered.is_bend(there) else right - layered.graph.blocks[there].along
-        if end > left:
-            pieces.append(level((left, y[there]), (end, y[there])))
+        pieces.append(level(start, leaves))
+        start = (left - _STUB, y[there])
+        pieces.append(bent(leaves, start))
+        if not layered.is_bend(there):
+            pieces.append(level(start, (right - layered.graph.blocks[there].along, y[there])))
     return pieces
 
 

@@ -1,0 +1,143 @@
+"""One order improved by everything there is: insertion, re-insertion of paths, and small kicks that are kept when they help.
+
+All work is local: after a kick only the layers it touched, and those that change with them, are looked at again.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from math import inf
+
+from engine.graph.layout.insertion import Batch, Orders, Steps
+from engine.graph.layout.paths import Reinsertion, bend_paths, runs
+from engine.graph.layout.placed import Poll, check
+
+_SWEEPS = 12
+
+
+class Search:
+    """An order and the means to improve it."""
+
+    def __init__(self, steps: Steps, orders: Orders):
+        self._steps = steps
+        self._layered = steps.layered
+        self._batch = Batch(steps, [orders])
+        self._paths = Reinsertion(steps, orders)
+        self._through: list[list[list[int]]] = [[] for _ in orders]
+        for path in (*bend_paths(self._layered), *runs(self._layered)):
+            for vertex in path:
+                self._through[self._layered.layer[vertex]].append(path)
+        self._cones = cones(steps)
+
+    @property
+    def orders(self) -> Orders:
+        """The order as it is now."""
+        return self._paths.orders
+
+    def crossings(self) -> int:
+        """How many parallel edges cross now."""
+        return self._paths.crossings()
+
+    def settle(self, rows: Iterable[int], rounds: int, limit: float = inf, cancelled: Poll | None = None) -> None:
+        """Improve from the given layers on until nothing changes, or for so many rounds.
+
+        Args:
+            rows: the layers to begin with.
+            rounds: how many rounds of insertions and re-insertions to make at most.
+            limit: with more crossings than this after the insertions the order is given up as it is.
+            cancelled: polled on the way.
+        """
+        stale = set(rows)
+        paths_stale = set(stale)
+        for _ in range(rounds):
+            changed = self._batch.improve(_SWEEPS, stale, cancelled)
+            orders = self._batch.orders_of(0, changed)
+            for row, order in orders.items():
+                self._paths.put(row, order)
+            if self.crossings() > limit:
+                return
+            changed = self._paths.improve(self._touching(changed | paths_stale), cancelled)
+            if not changed:
+                return
+            for row in changed:
+                self._batch.put(0, row, self._paths.orders[row])
+            size = len(self._paths.orders)
+            paths_stale = set()
+            stale = {near for row in changed for near in (row - 1, row, row + 1) if 0 <= near < size}
+
+    def kick(self, rng: random.Random, trials: int, cancelled: Poll | None = None) -> None:
+        """Disturb the order in one place and settle it again, so many times; worse orders are taken back."""
+        best = self.crossings()
+        for trial in range(trials):
+            if best == 0:
+                return
+            check(cancelled)
+            before = [list(order) for order in self.orders]
+            rows = self._disturb(rng, trial)
+            self.settle(rows, 2, best * 1.1 + 3, cancelled)
+            crossings = self.crossings()
+            if crossings <= best:
+                best = crossings
+            else:
+                for row, order in enumerate(before):
+                    if order != self.orders[row]:
+                        self._put(row, order)
+
+    def _touching(self, rows: Iterable[int]) -> Iterable[list[int]]:
+        seen = set()
+        for row in sorted(rows):
+            for path in self._through[row]:
+                if id(path) not in seen:
+                    seen.add(id(path))
+                    yield path
+
+    def _put(self, row: int, order: list[int]) -> None:
+        self._paths.put(row, order)
+        self._batch.put(0, row, order)
+
+    def _disturb(self, rng: random.Random, trial: int) -> set[int]:
+        if trial % 3 == 2 or not self._cones:
+            rows = self._swap(rng)
+        else:
+            rows = self._move_cone(rng, mirrored=trial % 3 == 0)
+        size = len(self.orders)
+        return {near for row in rows for near in (row - 1, row, row + 1) if 0 <= near < size}
+
+    def _swap(self, rng: random.Random) -> set[int]:
+        first = rng.randrange(len(self.orders))
+        rows = range(first, min(len(self.orders), first + rng.randrange(1, 4)))
+        for row in rows:
+            order = list(self.orders[row])
+            vertex = order.pop(rng.randrange(len(order)))
+            order.insert(rng.randrange(len(order) + 1), vertex)
+            self._put(row, order)
+        return set(rows)
+
+    def _move_cone(self, rng: random.Random, mirrored: bool) -> set[int]:
+        cone = set(self._cones[rng.randrange(len(self._cones))])
+        share = rng.random()
+        rows = {self._layered.layer[vertex] for vertex in cone}
+        for row in rows:
+            order = self.orders[row]
+            inside = [vertex for vertex in order if vertex in cone]
+            if mirrored:
+                back = iter(inside[::-1])
+                self._put(row, [next(back) if vertex in cone else vertex for vertex in order])
+            else:
+                rest = [vertex for vertex in order if vertex not in cone]
+                split = round(share * len(rest))
+                self._put(row, [*rest[:split], *inside, *rest[split:]])
+        return rows
+
+
+def cones(steps: Steps) -> list[list[int]]:
+    """For every vertex that alone uses others: itself and all that is used by it alone."""
+    layered = steps.layered
+    cone = [[vertex] for vertex in range(len(layered))]
+    for members in layered.members:
+        for vertex in members:
+            for other in layered.before[vertex]:
+                if len(layered.after[other]) == 1:
+                    cone[vertex] += cone[other]
+    return [found for found in cone if 1 < len(found) < len(layered)]
