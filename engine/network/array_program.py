@@ -18,6 +18,29 @@ from engine.network.objective import array_objective
 Floats = NDArray[Any]
 
 
+class ArrayBatch:
+    """Samples of one step."""
+
+    def __init__(self, model: MLP, loss: Loss, flat: FlatParameters, X: Floats, targets: Floats) -> None:
+        self._model, self._loss, self._flat, self._X, self._targets = model, loss, flat, X, targets
+        self._root: Value | None = None
+
+    def forward(self) -> float:
+        """The loss at the present parameters, without penalties."""
+        self._root = array_objective(self._model, self._loss, self._X, self._targets)
+        return float(self._root.data)
+
+    def backward(self) -> None:
+        """Overwrites the gradients with those of the last forward."""
+        assert self._root is not None
+        self._root.backward()
+        self._flat.gradients[:] = self._model.array_gradients()
+
+    def outputs(self) -> Floats:
+        """Outputs (n_batch, n_outputs)."""
+        return np.asarray(self._model(self._X).data)
+
+
 class ArrayProgram:
     """Forward and backward over batches by building the array graph each time.
 
@@ -30,28 +53,12 @@ class ArrayProgram:
         self.flat = FlatParameters(model.weights, np.zeros(model.n_parameters))
         self.note = note
         self._model, self._loss = model, loss
-        self._root: Value | None = None
         model.lend(self.flat)
 
-    def deal(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[Any]:
+    def deal(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[ArrayBatch]:
         """The rows in this order, cut into batches."""
         parts = [order[i : i + batch_size] for i in range(0, len(order), batch_size)]
-        return [(X[part], targets[part]) for part in parts]
-
-    def forward(self, batch: Any) -> float:
-        """The loss of a batch at the present parameters, without penalties."""
-        self._root = array_objective(self._model, self._loss, *batch)
-        return float(self._root.data)
-
-    def backward(self, batch: Any) -> None:
-        """Overwrites `flat.gradients` with those of the last forward."""
-        assert self._root is not None
-        self._root.backward()
-        self.flat.gradients[:] = self._model.array_gradients()
-
-    def outputs(self, batch: Any) -> Floats:
-        """The network's outputs for a batch (n_batch, n_outputs)."""
-        return np.asarray(self._model(batch[0]).data)
+        return [ArrayBatch(self._model, self._loss, self.flat, X[part], targets[part]) for part in parts]
 
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
         """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs)."""

@@ -31,7 +31,7 @@ class Bound:
         forward: called with the views of a batch; the sum over samples of the last output times `upstream`, or None
             for passes without backward.
         backward: called with the same views after forward; writes the gradients.
-        outputs: matrices (n_rows, n_samples) that forward fills.
+        outputs: matrices (n_rows, n_samples) that forward fills, the loss's not included.
         batch_views: what a batch has to hand over: views of its inputs and targets.
     """
 
@@ -77,7 +77,8 @@ class _Binder:
         forward = [self._line(call) for call in self._passes.forward_calls]
         backward = [self._line(call) for call in self._passes.backward_calls]
         forward.append(self._total(self._passes.outputs[-1], upstream))
-        outputs = [self._output(term) for term in self._passes.outputs]
+        wanted = self._passes.outputs if upstream is None else self._passes.outputs[:-1]
+        outputs = [self._output(term) for term in wanted]
         arguments = ", ".join(f"i{k}" for k in range(len(self._batch_views)))
         functions = [self._function(arguments, lines) for lines in (forward, backward or ["pass"])]
         return Bound(functions[0], functions[1], outputs, self._batch_views)
@@ -87,9 +88,8 @@ class _Binder:
 
     def _allocate(self, calls: Sequence[Call]) -> None:
         last_use = {view.buffer: i for i, call in enumerate(calls) for view in (*_views(call), call.output)}
-        for term in self._passes.outputs:
-            if term.view is not None:
-                last_use[term.view.buffer] = FOREVER
+        kept = [term.view for term in self._passes.outputs] + list(self._passes.total or ())
+        last_use.update({view.buffer: FOREVER for view in kept if view is not None})
         free: dict[tuple[int, bool, bool], list[Floats]] = defaultdict(list)
         for i, call in enumerate(calls):
             dying = {view.buffer for view in _views(call) if last_use[view.buffer] == i and not view.buffer.source}
@@ -125,10 +125,16 @@ class _Binder:
             return "return None"
         if term.view is None:
             return f"return {term.factor * upstream * self._n_samples!r}"
-        row = self._output(term)[0]
-        total = self._named(row.dot)
-        ones = self._named(np.ones(self._n_samples, self._dtype))
-        return f"return float({total}({ones})) * {term.factor * upstream!r}"
+        if self._passes.total is None:
+            left, right = self._row(term.view), self._named(np.ones(self._n_samples, self._dtype))
+        else:
+            left, right = map(self._row, self._passes.total)
+        return f"return float({self._attribute(left, 'dot')}({right})) * {term.factor * upstream!r}"
+
+    def _row(self, view: View) -> str:
+        """The name of a view's only row as a vector."""
+        name = self._operand(view)
+        return self._named(self._names[name][0]) if name in self._names else f"{name}[0]"
 
     def _line(self, call: Call) -> str:
         function, inputs = call.function, [self._operand(operand) for operand in call.inputs]
@@ -193,7 +199,7 @@ def _seen(array: Floats, view: View) -> Floats:
     """The part of a buffer's array that a view shows."""
     if view.shape is not None:
         matrix = array[view.start : view.stop].reshape(view.shape)
-        return matrix[:, :-1].T if view.form == "weights" else matrix
+        return matrix.T if view.form == "transposed" else matrix
     if view.form:
         whole = array[: view.buffer.rows + 1]
         return whole.T if view.form == "transposed" else whole

@@ -77,6 +77,8 @@ class Optimizer:
         }
         self.state = {key: np.zeros_like(parameters) for key in self.state_names}
         self.updates = 0
+        self._last_rate = 0.0
+        self._rate = np.zeros((), parameters.dtype)  # an array: numpy takes it in faster than a Python number
         self._work = np.empty_like(parameters)
         self._more = np.empty_like(parameters)
 
@@ -95,7 +97,10 @@ class Optimizer:
         self.updates = updates
 
     def _descend(self, parameters: Floats, direction: Floats, learning_rate: float) -> None:
-        np.multiply(direction, learning_rate, self._work)
+        if learning_rate != self._last_rate:
+            self._last_rate = learning_rate
+            self._rate.fill(learning_rate)
+        np.multiply(direction, self._rate, self._work)
         np.subtract(parameters, self._work, parameters)
 
     def _average(self, mean: Floats, gradients: Floats, keep: float) -> None:

@@ -22,6 +22,8 @@ class Passes:
         forward_calls: from inputs to the wanted rows.
         backward_calls: from the last block's one row to the gradients of the parameters; empty unless asked for.
         outputs: the wanted rows, in order.
+        total: two rows whose dot product is the sum of the last output over samples, which is not computed itself then;
+            None when that output is to be added up.
         parameters: the buffer that stands for the flat parameters.
     """
 
@@ -53,6 +55,21 @@ class Passes:
             self._backward(wanted[-1], upstream)
         self.forward_calls: list[Call] = self._tape.calls[:n_forward]
         self.backward_calls: list[Call] = self._tape.calls[n_forward:]
+        self.total: tuple[View, View] | None = None if upstream is None else self._dot_product_total()
+
+    def _dot_product_total(self) -> tuple[View, View] | None:
+        """The two rows whose dot product is the sum over samples, where the last row is a product nobody else reads."""
+        view = self.outputs[-1].view
+        last = self.forward_calls[-1] if self.forward_calls else None
+        if last is None or last.output != view or last.function not in ("square", "multiply"):
+            return None
+        left, right = last.inputs[0], last.inputs[-1]
+        if any(view in call.inputs for call in self.backward_calls):
+            return None
+        if not (isinstance(left, View) and isinstance(right, View)) or {left.shape, right.shape} != {None}:
+            return None
+        del self.forward_calls[-1]
+        return left, right
 
     def _operand(self, operand: Rows | float) -> Term:
         """Rows of an earlier block as a term."""
@@ -133,8 +150,9 @@ class Passes:
         self._add_gradient("dot", gz, x._replace(form="transposed"), output=output)
         source = block.operands[0]
         if isinstance(source, Rows) and source.block in active:
-            weights = View(self.parameters, first, stop, "weights", shape)
-            self._receive(source, Term(1.0, self._tape.call("dot", weights, gz, rows=x.rows)), active)
+            matrix = View(self.parameters, first, stop, "transposed", shape)
+            amount = self._tape.call("dot", matrix, gz, rows=x.rows + 1)  # the last row, that of the ones, goes nowhere
+            self._receive(source, Term(1.0, amount._replace(stop=x.rows)), active)
 
     def _pull_parameter(self, block: Block, g: Term) -> None:
         output = View(self.gradients, block.first, block.first + 1, shape=(1, 1))

@@ -8,7 +8,8 @@ is compared with the scalar graph; where it differs, or cannot be made, the arra
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -30,23 +31,27 @@ TOLERANCE = 1e-12
 CHECKED_SAMPLES = 3
 
 
+class AnyBatch(Protocol):
+    """Samples of one step, ready to run."""
+
+    def forward(self) -> float:
+        """The loss at the present parameters, without penalties."""
+
+    def backward(self) -> None:
+        """Overwrites the program's gradients with those of the last forward."""
+
+    def outputs(self) -> Floats:
+        """Outputs (n_batch, n_outputs) of the last forward."""
+
+
 class AnyProgram(Protocol):
     """What a Trainer needs: loss and gradient of batches, and outputs."""
 
     flat: FlatParameters
     note: str
 
-    def deal(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[Any]:
+    def deal(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> Sequence[AnyBatch]:
         """The rows of X and targets in this order, cut into batches."""
-
-    def forward(self, batch: Any) -> float:
-        """The loss of a batch at the present parameters, without penalties."""
-
-    def backward(self, batch: Any) -> None:
-        """Overwrites `flat.gradients` with those of the last forward."""
-
-    def outputs(self, batch: Any) -> Floats:
-        """Outputs (n_batch, n_outputs) of the last forward."""
 
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
         """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs)."""
@@ -91,17 +96,25 @@ def trace(model: MLP, loss: Loss | None = None) -> Trace:
     return Trace(roots, inputs, targets, model.parameters())
 
 
-@dataclass(frozen=True, eq=False)
 class Batch:
     """Samples in the program's own layout.
 
     Attributes:
-        bound: the program for their number.
-        views: what it is called with.
+        forward: as AnyBatch says.
+        backward: as AnyBatch says.
     """
 
-    bound: Bound
-    views: tuple[Floats, ...]
+    __slots__ = ("_bound", "backward", "forward")
+
+    def __init__(self, bound: Bound, inputs: Floats, targets: Floats) -> None:
+        views = bound.views(inputs, targets)
+        self._bound = bound
+        self.forward: Callable[[], float] = partial(bound.forward, *views)
+        self.backward: Callable[[], None] = partial(bound.backward, *views)
+
+    def outputs(self) -> Floats:
+        """Outputs (n_batch, n_outputs) of the last forward, a copy."""
+        return np.concatenate(self._bound.outputs).T.copy()
 
 
 class Program:
@@ -150,18 +163,6 @@ class Program:
             }
         return self._dealt[key].filled(X[order], targets[order])
 
-    def forward(self, batch: Batch) -> float:
-        """The loss of a batch at the present parameters, without penalties."""
-        return batch.bound.forward(*batch.views)
-
-    def backward(self, batch: Batch) -> None:
-        """Overwrites `flat.gradients` with those of the last forward of this batch."""
-        batch.bound.backward(*batch.views)
-
-    def outputs(self, batch: Batch) -> Floats:
-        """Outputs (n_batch, n_outputs) of the last forward of this batch, a copy."""
-        return np.concatenate(batch.bound.outputs[:-1]).T.copy()
-
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
         """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs), in chunks; float64 whatever the precision."""
         return self._evaluator(len(X), dtype, False).run(X, self.flat.parameters)[0]
@@ -186,11 +187,11 @@ class Program:
         """
         flat = FlatParameters(self._model.weights, np.zeros(self._model.n_parameters))
         bound = self._bind(len(X), flat)
-        views = bound.views(np.vstack([X.T, np.ones(len(X))]), np.ascontiguousarray(targets.T))
+        batch = Batch(bound, np.vstack([X.T, np.ones(len(X))]), np.ascontiguousarray(targets.T))
         with np.errstate(all="ignore"):
-            found = np.append(bound.forward(*views), np.zeros(0))
-            bound.backward(*views)
-        found = np.append(found, flat.gradients)
+            loss = batch.forward()
+            batch.backward()
+        found = np.append(loss, flat.gradients)
         expected = _scalar_figures(self._model, self._loss, X, targets)
         if not np.all(np.isfinite(expected)):
             return 0.0
@@ -227,7 +228,7 @@ class _Deal:
         self._inputs = [np.ones((n_inputs + 1, size), dtype) for size in sizes]
         self._targets = [np.empty((n_outputs, size), dtype) for size in sizes]
         arrays = zip(bounds, self._inputs, self._targets, strict=True)
-        self._batches = [Batch(bound, bound.views(inputs, targets)) for bound, inputs, targets in arrays]
+        self._batches = [Batch(bound, inputs, targets) for bound, inputs, targets in arrays]
 
     def filled(self, X: Floats, targets: Floats) -> list[Batch]:
         start = 0

@@ -35,8 +35,8 @@ class View(NamedTuple):
     """What a call sees of a buffer.
 
     For `source` "parameters" and "gradients" `start` and `stop` are places in the flat array and `shape` says how
-    they are arranged; `form` is "" (the rows), "augmented" (with the row of ones), "transposed" (augmented and
-    transposed) or "weights" (a layer's matrix without biases, transposed).
+    they are arranged; `form` is "" (the rows), "augmented" (with the row of ones) or "transposed" (the whole matrix,
+    row of ones or column of biases included).
     """
 
     buffer: Buffer

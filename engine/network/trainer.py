@@ -22,6 +22,7 @@ from engine.network.losses import LOSSES, Loss, Targets
 from engine.network.mlp import MLP
 from engine.network.optimizers import make_optimizer
 from engine.network.program import AnyProgram, make_program
+from engine.network.quiet import quiet_runner
 from engine.network.settings import Rate, TrainingSettings, checked_batch_size
 from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen
 from engine.network.stopping import StopRules, TrainingDiverged, where_it_went_bad
@@ -83,7 +84,7 @@ class Trainer:
         self.history, self.stop_rules = history, stop_rules or StopRules()
         self.losses: list[float] = []
         self.step_count = self.epoch_count = self._position = 0
-        self._model = model
+        self._model, self._quietly = model, quiet_runner()
         self._start_program()
         self._new_optimizer()
         self._follow_settings()
@@ -150,12 +151,14 @@ class Trainer:
         Raises:
             TrainingDiverged: when the loss is not finite; nothing is updated, and `go_back` undoes the last update.
         """
+        return float(self._quietly(self._step))
+
+    def _step(self) -> float:
         batch = self._batches[self._position]
-        with np.errstate(all="ignore"):
-            loss = self._with_penalty(self._program.forward(batch))
-            self._program.backward(batch)
-            self._finish_gradients()
-            self._update(loss)
+        loss = self._with_penalty(batch.forward())
+        batch.backward()
+        self._finish_gradients()
+        self._update(loss)
         return loss
 
     def epoch(self) -> float:
@@ -178,22 +181,19 @@ class Trainer:
         Each is done when its record is asked for. Run to the end it is the same as `step()`, bit for bit; left early,
         the parameters are as before. Raises TrainingDiverged in the loss phase.
         """
-        batch, rate = self._batches[self._position], self.learning_rate
-        with np.errstate(all="ignore"):
-            data_loss = self._program.forward(batch)
-        outputs = frozen(self._program.outputs(batch))
+        batch, rate, quietly = self._batches[self._position], self.learning_rate, self._quietly
+        data_loss = quietly(batch.forward)
+        outputs = frozen(batch.outputs())
         yield self._phase("forward", outputs, None, rate)
-        loss = self._with_penalty(data_loss)
+        loss = quietly(self._with_penalty, data_loss)
         yield self._phase("loss", outputs, loss, rate)
         self._flat.gradients[:] = 0.0
         yield self._phase("zero_grad", outputs, loss, rate)
-        with np.errstate(all="ignore"):
-            self._program.backward(batch)
-            self._finish_gradients()
+        quietly(batch.backward)
+        quietly(self._finish_gradients)
         last = self._phase("backward", outputs, loss, rate)
         yield last
-        with np.errstate(all="ignore"):
-            self._update(loss)
+        quietly(self._update, loss)
         yield replace(last, name="update", step=self.step_count, parameters=frozen(self._flat.parameters))
 
     def _phase(self, name: PhaseName, outputs: Floats, loss: float | None, rate: float) -> Phase:
@@ -208,7 +208,7 @@ class Trainer:
             loss += self._penalty.of_array(self._flat.parameters)
         if not math.isfinite(loss):
             raise self._diverged(loss)
-        np.copyto(self._good, self._flat.parameters)
+        self._good[:] = self._flat.parameters
         return loss
 
     def _finish_gradients(self) -> None:
