@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QStyle, QToolTip, QWidget
 
@@ -128,7 +128,7 @@ class GraphCanvas(ZoomView):
         """Whether the system lets things move."""
         return self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
 
-    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         """Writes the hint on an empty canvas."""
         if self._hint and not self.picture.boxes:
             painter.resetTransform()
@@ -167,7 +167,7 @@ class GraphCanvas(ZoomView):
         nodes, edges = path_to_output(self.picture, self._graph.links, start)
         self._graph.show_highlight(Highlight(self._selected, self.hasFocus(), nodes, edges))
 
-    def find(self, text: str) -> list[str]:
+    def find(self, text: str) -> list[str]:  # type: ignore[override]  # QWidget.find looks up window handles
         """Keys of the values whose label contains the text, best matches first."""
         return find(self.picture, text)
 

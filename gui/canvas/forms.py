@@ -1,7 +1,7 @@
 """The geometry of nodes and edges, worked out once when a node gets its size: outlines, cells, where texts stand.
 
-Roles differ by shape: an input is round on the left, a parameter has cut corners on the left, an output is pointed on the
-right with a thicker border, a group is a stack of cards, a constant a small pill, everything else a rounded box.
+Roles differ by shape: an input is round on the left, a parameter has cut corners on the left, an output is pointed on
+the right with a thicker border, a group is a stack of cards, a constant a small pill, everything else a rounded box.
 Coordinates are relative to the node's centre, in scene pixels.
 """
 
@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainterPath, QPolygonF
+from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath, QPolygonF
 
 from engine.graph.build import CELL_WIDTH
 from engine.graph.picture import Box, Circle, Curve, Edge
@@ -102,10 +103,10 @@ def box_form(box: Box, ink: Ink) -> BoxForm:
     frame = _frame(box.width, box.height)
     outline = _outline(box.role, frame)
     label_right = frame.right() - 2 * CELL_WIDTH
-    cells = tuple(_cell(name, label_right + i * CELL_WIDTH, frame) for i, name in enumerate(("data", "grad")))
+    middle, end = label_right + CELL_WIDTH, frame.right() - (8.0 if box.role == "output" else 0.0)
+    cells = (_cell("data", label_right, middle, frame), _cell("grad", middle, end, frame))
     separators = tuple(
-        QLineF(x, frame.top() + inset, x, frame.bottom() - inset)
-        for x, inset in ((label_right, 0.5), (label_right + CELL_WIDTH, 6.0))
+        QLineF(x, frame.top() + inset, x, frame.bottom() - inset) for x, inset in ((label_right, 0.5), (middle, 6.0))
     )
     label, note = _label(box, frame.left(), label_right, ink)
     return BoxForm(
@@ -138,7 +139,7 @@ def _outline(role: str, frame: QRectF) -> QPainterPath:
 
 def _cornered(frame: QRectF) -> QPainterPath:
     """Cut corners on the left, round ones on the right."""
-    left, top, right, bottom = frame.getCoords()
+    left, top, right, bottom = frame.left(), frame.top(), frame.right(), frame.bottom()
     path = QPainterPath(QPointF(left + CUT, top))
     path.lineTo(right - RADIUS, top)
     path.quadTo(right, top, right, top + RADIUS)
@@ -153,7 +154,7 @@ def _cornered(frame: QRectF) -> QPainterPath:
 
 def _pointed(frame: QRectF) -> QPainterPath:
     """Round corners on the left, a point on the right."""
-    left, top, right, bottom = frame.getCoords()
+    left, top, right, bottom = frame.left(), frame.top(), frame.right(), frame.bottom()
     path = QPainterPath(QPointF(left + RADIUS, top))
     path.lineTo(right - POINT, top)
     path.lineTo(right, frame.center().y())
@@ -184,13 +185,13 @@ def _cards(frame: QRectF) -> tuple[QPainterPath, ...]:
     return tuple(cards)
 
 
-def _cell(name: str, left: float, frame: QRectF) -> Cell:
+def _cell(name: str, left: float, right: float, frame: QRectF) -> Cell:
     height = frame.height()
-    x = left + 7.0
-    inner = QRectF(left + 4.5, frame.top() + height * 0.40, CELL_WIDTH - 13.0, height * 0.48)
+    inner = QRectF(left + 5.0, frame.top() + height * 0.42, right - left - 10.0, height * 0.46)
+    start = left + 7.0
     return Cell(
-        Text(name, QPointF(x, frame.top() + height * 0.33)),
-        QPointF(x, inner.bottom() - 4.0),
+        Text(name, QPointF(start, frame.top() + height * 0.33)),
+        QPointF(start, inner.bottom() - 3.5),
         _hatch(inner),
         inner,
     )
@@ -198,7 +199,7 @@ def _cell(name: str, left: float, frame: QRectF) -> Cell:
 
 def _hatch(area: QRectF) -> tuple[QLineF, ...]:
     """Slanted lines across a rectangle, cut at its edges."""
-    left, top, right, bottom = area.getCoords()
+    left, top, right, bottom = area.left(), area.top(), area.right(), area.bottom()
     slant = bottom - top
     lines = []
     start = left - slant + HATCH_STEP
@@ -214,10 +215,10 @@ def _hatch(area: QRectF) -> tuple[QLineF, ...]:
 
 
 def _label(box: Box, left: float, right: float, ink: Ink) -> tuple[Text, Text]:
-    name = _centred(printable(box.label), (left + right) / 2, 4.5, right - left - 8, ink, ink.label_font)
+    name = _centred(printable(box.label), (left + right) / 2, 4.5, right - left - 8, ink.label_font)
     if not box.members:
         return name, Text("", QPointF())
-    count = _centred(f"{box.members} values", (left + right) / 2, 11.0, right - left - 4, ink, ink.caption_font)
+    count = _centred(f"{box.members} values", (left + right) / 2, 11.0, right - left - 4, ink.caption_font)
     return Text(name.text, name.at - QPointF(0, 5.5)), count
 
 
@@ -226,7 +227,7 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text.encode("utf-8", "replace").decode("utf-8")).strip()
 
 
-def _centred(text: str, x: float, baseline: float, width: float, ink: Ink, font: object) -> Text:
+def _centred(text: str, x: float, baseline: float, width: float, font: QFont) -> Text:
     metrics = QFontMetricsF(font)
     text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width) if text else ""
     return Text(text, QPointF(x - metrics.horizontalAdvance(text) / 2, baseline))
@@ -286,7 +287,7 @@ def _halfway(curve: Curve) -> QPointF:
 
 def shifted(curve: Curve, distance: float) -> Curve:
     """A curve beside the curve: its control polygon's sides moved `distance` pixels to their right (Tiller-Hanson)."""
-    normals = [_normal(a, b) for a, b in zip(curve, curve[1:], strict=False)]
+    normals = [_normal(a, b) for a, b in pairwise(curve)]
     before, after = [normals[0], *normals], [*normals, normals[-1]]
     moved = []
     for (x, y), (ax, ay), (bx, by) in zip(curve, before, after, strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtCore import QRectF
 
 from engine.graph.picture import Edge, Picture
 
@@ -52,6 +53,11 @@ def edge_area(edge: Edge) -> Area:
     xs = [point[0] for curve in edge.curves for point in curve]
     ys = [point[1] for curve in edge.curves for point in curve]
     return min(xs), min(ys), max(xs), max(ys)
+
+
+def area_of(rect: QRectF) -> Area:
+    """A rectangle's sides."""
+    return rect.left(), rect.top(), rect.right(), rect.bottom()
 
 
 def _grown(area: Area) -> Area:

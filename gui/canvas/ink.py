@@ -17,8 +17,8 @@ CELL_MARGIN = 4.0
 def blend(front: str, back: str, share: float) -> QColor:
     """`share` (0 to 1) of one colour over another, opaque: looks the same in every export format."""
     a, b = QColor(front), QColor(back)
-    mixed = (share * x + (1 - share) * y for x, y in zip(a.getRgbF()[:3], b.getRgbF()[:3], strict=True))
-    return QColor.fromRgbF(*mixed)
+    pairs = ((a.redF(), b.redF()), (a.greenF(), b.greenF()), (a.blueF(), b.blueF()))
+    return QColor.fromRgbF(*(share * x + (1 - share) * y for x, y in pairs))
 
 
 def clear(color: str, alpha: float) -> QColor:

@@ -51,4 +51,5 @@ def marks_of_all(activity: Activity, highlight: Highlight) -> dict[object, Marks
     nodes = {*activity.nodes, *activity.differing, *highlight.nodes}
     if highlight.selected is not None:
         nodes.add(highlight.selected)
-    return {key: marks_of(key, activity, highlight) for key in (*edges, *nodes)}
+    marks: dict[object, Marks] = {key: marks_of(key, activity, highlight) for key in nodes}
+    return marks | {pair: marks_of(pair, activity, highlight) for pair in edges}

@@ -1,8 +1,8 @@
 """How nodes and edges look: the one painting code of the canvas and of every export.
 
-Everything here takes a painter whose origin is the node's centre (edges: the scene's origin), a form with the geometry, the
-reading with the numbers, and the ink of a theme. Nothing is measured and nothing is clipped, so that a window, a PNG, an SVG
-and a PDF come out alike.
+Everything here takes a painter whose origin is the node's centre (edges: the scene's origin), a form with the geometry,
+the reading with the numbers, and the ink of a theme. Nothing is measured and nothing is clipped, so that a window, a
+PNG, an SVG and a PDF come out alike.
 """
 
 from __future__ import annotations
@@ -132,7 +132,10 @@ def _paint_number(painter: QPainter, form: BoxForm, index: int, text: str, state
         painter.drawRect(cell.frame)
     painter.setFont(ink.number_font)
     painter.setPen(ink.text if index == 0 and state not in ("unknown", "bad") else ink.numbers[state])
-    painter.drawText(cell.number_at, text)
+    if state == "unknown":
+        painter.drawText(cell.frame, Qt.AlignmentFlag.AlignCenter, text)
+    else:
+        painter.drawText(cell.number_at, text)
 
 
 def _paint_mark(painter: QPainter, area: QRectF, ink: Ink) -> None:

@@ -7,7 +7,7 @@ nodes are in view to be read, one item draws them all (`far.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from PySide6.QtCore import QObject, QRectF
 from PySide6.QtWidgets import QGraphicsScene
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QGraphicsScene
 from engine.graph.picture import EMPTY_PICTURE, Picture, Point, Reading
 from gui.canvas.activity import QUIET, Activity, EdgeKey
 from gui.canvas.far import FarDrawing, FarItem, node_rect
-from gui.canvas.index import Area, Index
+from gui.canvas.index import Area, Index, area_of
 from gui.canvas.ink import Ink
 from gui.canvas.items import BoxItem, CircleItem, DrawnItem, EdgeItem, Look
 from gui.canvas.marking import Highlight, marks_of
@@ -160,7 +160,7 @@ class GraphScene(QGraphicsScene):
         self._mark((old.nodes ^ highlight.nodes) | ends, old.edges ^ highlight.edges)
 
     def _mark(self, nodes: Iterable[str], edges: Iterable[EdgeKey]) -> None:
-        for key in (*nodes, *edges):
+        for key in _keys(nodes, edges):
             item = self._items.get(key)
             if item is not None:
                 item.set_marks(marks_of(key, self.activity, self.highlight))
@@ -177,7 +177,7 @@ class GraphScene(QGraphicsScene):
     def cover(self, view: QRectF, zoom: float) -> None:
         """Makes sure that everything in `view` (scene pixels) can be painted at this zoom."""
         self._look.captions = zoom >= 0.6
-        area = view.getCoords()
+        area = area_of(view)
         in_view = self.index.count_nodes_in(area)
         limit = MOST_IN_VIEW if zoom >= READABLE_ZOOM else NEAR_UNTIL if self.far else FAR_FROM
         self._set_far(in_view > limit)
@@ -222,6 +222,11 @@ class GraphScene(QGraphicsScene):
 
     def _drop(self, key: Key) -> None:
         self.removeItem(self._items.pop(key))
+
+
+def _keys(nodes: Iterable[str], edges: Iterable[EdgeKey]) -> Iterator[Key]:
+    yield from nodes
+    yield from edges
 
 
 def _spoken(one: Activity, two: Activity) -> set[EdgeKey]:
