@@ -178,9 +178,8 @@ def _row(
     replay: Replay, value: Value, path: Sequence[int], label: str, index: tuple[int, ...], backward: float
 ) -> GradientCheck:
     x = float(value.data[index]) if index else value.data
-    h = _step(x)
     root = replay.order[-1].data
-    below, above = (float(replay.root_data({value: _with(value, index, x + d)}, path)) for d in (-h, h))
+    h, below, above = _sides(replay, value, path, index, x)
     central = (above - below) / ((x + h) - (x - h))
     by_complex_step = None if index or not math.isfinite(central) else _complex_step(replay, value, path)
     noise = 8 * EPSILON * max(abs(root), abs(above), 1e-300) / h
@@ -189,11 +188,23 @@ def _row(
     if not math.isfinite(root):
         ok, note = False, "undefined: the result is not a finite number"
     elif not math.isfinite(central):
-        ok, note = is_constant(value) or not math.isfinite(backward), "undefined"
+        kink = _kink(replay, h, path)
+        ok, note = bool(kink) or is_constant(value) or not math.isfinite(backward), "undefined"
     elif not (agrees and _near(backward, central, noise)) and (kink := _kink(replay, h, path)):
         ok, note = agrees or _between(backward, (root - below) / h, (above - root) / h), kink
     digits = agreeing_digits(backward, central, noise)
     return GradientCheck(label, value, backward, central, by_complex_step, digits, ok, note)
+
+
+def _sides(
+    replay: Replay, value: Value, path: Sequence[int], index: tuple[int, ...], x: float
+) -> tuple[float, float, float]:
+    """A step and the root's data on either side; a smaller step where the first one leaves the domain."""
+    for h in (_step(x), STEP * abs(x) or _step(x)):
+        below, above = (float(replay.root_data({value: _with(value, index, x + d)}, path)) for d in (-h, h))
+        if math.isfinite(below) and math.isfinite(above):
+            break
+    return h, below, above
 
 
 def _agrees(backward: float, central: float, by_complex_step: float | None, noise: float) -> bool:

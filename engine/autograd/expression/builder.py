@@ -143,7 +143,7 @@ class Builder:
             shown = names.numbered(target, count) if self._bindings[target] > 1 else target
             keys.append(target if count == 1 else f"{target}#{count}")
             if own and value not in self.bound:
-                value.label = shown if value.op is not None else value.label or shown
+                value.label = shown if value.op is not None or value.label in ("", target) else value.label
                 self._short[value] = names.Short(value.label, names.ATOM)
                 self.bound[value] = target
             self.names[target] = value
