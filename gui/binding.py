@@ -1,0 +1,325 @@
+"""Widgets tied to a field of the document: what the user enters goes to the session, what the document holds is shown.
+
+An edit, an undo, a redo and an opened file reach the widget by the same path, `Session.document_changed`. What is not
+allowed is said beside the field and stays in the field, while the document keeps the old value. To tie another kind of
+widget, give it a `Tie` and write `show_value`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from engine.document import DocumentError, replace_section
+from gui.session import Session
+from gui.theme import mono_font
+
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
+NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
+LONGEST_ENTRY = 200
+NARROWEST_CHOICE, NARROWEST_ENTRY = 58, 34  # pixels
+
+
+class EntryError(ValueError):
+    """Text that is not what a field holds; the message says what would be."""
+
+
+def parse_integer(text: str) -> int:
+    """A whole number in plain digits; EntryError for anything else, `1_0` and `1.0` included."""
+    if not WHOLE_NUMBER.fullmatch(text.strip()):
+        raise EntryError("a whole number, such as 10")
+    return int(text)
+
+
+def parse_number(text: str) -> float:
+    """A finite number with a decimal point; EntryError for anything else: `0,1`, `1e`, `nan`, `1_0`."""
+    entry = text.strip()
+    if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", entry):
+        raise EntryError(f"a number with a decimal point: {entry.replace(',', '.')}")
+    if not NUMBER.fullmatch(entry):
+        raise EntryError("a number, such as 0.05 or 1e-3")
+    number = float(entry)
+    if not math.isfinite(number):
+        raise EntryError("a number that is not that large")
+    return number
+
+
+def number_text(number: float) -> str:
+    """The shortest text that reads back as the same number: 1e-9, 0.05, 3."""
+    text = repr(float(number)).removesuffix(".0")
+    return re.sub(r"e([+-])0*", lambda match: "e" + match[1].replace("+", ""), text)
+
+
+@dataclass(frozen=True)
+class Tie:
+    """One field of the document, for a widget.
+
+    Attributes:
+        session: whose document.
+        section: of the document, such as "training".
+        name: of the field, such as "learning_rate".
+        label: as the widget, the undo menu and screen readers call it.
+    """
+
+    session: Session
+    section: str
+    name: str
+    label: str
+
+    @property
+    def value(self) -> Any:
+        """What the document holds."""
+        return getattr(getattr(self.session.document, self.section), self.name)
+
+    def problem(self, value: Any) -> str:
+        """Why the document cannot hold `value`; empty when it can."""
+        try:
+            replace_section(self.session.document, self.section, **{self.name: value})
+        except DocumentError as error:
+            return error.reason
+        return ""
+
+    def edit(self, value: Any) -> bool:
+        """Puts `value` into the document as one undoable step; whether the session allowed it."""
+        return self.session.edit(self.label, "", **{self.section: {self.name: value}})
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One entry of a ChoiceField: the value, how it is called, what it is for."""
+
+    value: Any
+    title: str
+    tip: str = ""
+
+
+class ChoiceField(QComboBox):
+    """A combo box on a field with a fixed set of values."""
+
+    def __init__(self, tie: Tie, choices: Sequence[Choice]) -> None:
+        super().__init__()
+        self._tie = tie
+        for index, choice in enumerate(choices):
+            self.addItem(choice.title, choice.value)
+            self.setItemData(index, choice.tip, Qt.ItemDataRole.ToolTipRole)
+        self._tips = [choice.tip for choice in choices]
+        self.setAccessibleName(tie.label)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(3)
+        self.setMinimumWidth(NARROWEST_CHOICE)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.activated.connect(self._choose)
+        tie.session.document_changed.connect(self._follow)
+        self.show_value()
+
+    def show_value(self) -> None:
+        """Shows what the document holds."""
+        index = self.findData(self._tie.value)
+        self.setCurrentIndex(index)
+        self.setToolTip(f"{self.itemText(index)}. {self._tips[index]}" if index >= 0 else "")
+
+    def allow(self, reasons: dict[Any, str]) -> None:
+        """Refuses the values that are keys of `reasons`, each with its reason as tool-tip; allows all others."""
+        model = self.model()
+        assert isinstance(model, QStandardItemModel)
+        for index, tip in enumerate(self._tips):
+            reason = reasons.get(self.itemData(index), "")
+            item = model.item(index)
+            item.setEnabled(not reason)
+            item.setToolTip(reason or tip)
+
+    def wheelEvent(self, event: Any) -> None:
+        """Leaves the wheel to the panel: scrolling past a field must not change it."""
+        event.ignore()
+
+    def _follow(self, _sections: frozenset[str]) -> None:
+        self.show_value()
+
+    def _choose(self, index: int) -> None:
+        value = self.itemData(index)
+        if value != self._tie.value:
+            self.take(value)
+        self.show_value()
+
+    def take(self, value: Any) -> None:
+        """Puts the user's choice into the document; a subclass may take other fields along."""
+        self._tie.edit(value)
+
+
+class EntryField(QLineEdit):
+    """A text field on a field of the document; Return or leaving it takes the entry, Escape gives it up.
+
+    Signals:
+        problem_changed(str): what is wrong with the entry; empty when nothing is.
+    """
+
+    problem_changed = Signal(str)
+
+    def __init__(self, tie: Tie, parse: Callable[[str], Any], write: Callable[[Any], str], tip: str = "") -> None:
+        """Ties a text field.
+
+        Args:
+            tie: the field.
+            parse: text -> value; EntryError says what would be one.
+            write: value -> text.
+            tip: what the number does.
+        """
+        super().__init__()
+        self._tie, self._parse, self._write, self._tip = tie, parse, write, tip
+        self._shown: Any = None
+        self.problem = ""
+        self.setAccessibleName(tie.label)
+        self.setToolTip(tip)
+        self.setFont(mono_font(12))
+        self.setMaxLength(LONGEST_ENTRY)
+        self.setMinimumWidth(NARROWEST_ENTRY)
+        self.textEdited.connect(self._look)
+        self.editingFinished.connect(self._take)
+        tie.session.document_changed.connect(self._follow)
+        self.show_value()
+
+    def show_value(self) -> None:
+        """Shows what the document holds; an entry that was not taken is given up."""
+        self._shown = self._tie.value
+        self.setText(self._write(self._shown))
+        self.setCursorPosition(0)
+        self._tell("")
+
+    def set_tip(self, tip: str) -> None:
+        """Says what the number does, or why it cannot be changed now."""
+        self._tip = tip
+        self.setToolTip(self.problem or tip)
+
+    def enter(self, text: str) -> None:
+        """Takes `text` as if it had been typed and confirmed."""
+        self.setText(text)
+        self.setModified(True)
+        self._take()
+
+    def _follow(self, _sections: frozenset[str]) -> None:
+        if self._tie.value != self._shown:
+            self.show_value()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape brings the document's value back."""
+        if event.key() == Qt.Key.Key_Escape and self.isModified():
+            self.show_value()
+        else:
+            super().keyPressEvent(event)
+
+    def _look(self, text: str) -> None:
+        """Says what is wrong while it is typed, but nothing about a field that has just been emptied."""
+        self._tell(self._read(text)[1] if text.strip() else "")
+
+    def _read(self, text: str) -> tuple[Any, str]:
+        try:
+            value = self._parse(text)
+        except EntryError as error:
+            return None, f"{self._tie.label} must be {error}"
+        problem = self._tie.problem(value)
+        return value, f"{self._tie.label} {problem}" if problem else ""
+
+    def _take(self) -> None:
+        if not self.isModified():
+            return
+        value, problem = self._read(self.text())
+        self._tell(problem)
+        if problem:
+            return
+        self.setModified(False)
+        if value != self._tie.value and not self._tie.edit(value):
+            self._tell("not possible with the rest of the settings; see the line at the bottom")
+            return
+        self.show_value()
+
+    def _tell(self, problem: str) -> None:
+        if problem == self.problem:
+            return
+        self.problem = problem
+        self.setToolTip(problem or self._tip)
+        self.setProperty("invalid", bool(problem))
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.problem_changed.emit(problem)
+
+
+def integer_field(tie: Tie, tip: str = "") -> EntryField:
+    """A text field for a whole number."""
+    return EntryField(tie, parse_integer, str, tip)
+
+
+def number_field(tie: Tie, tip: str = "") -> EntryField:
+    """A text field for a number."""
+    return EntryField(tie, parse_number, number_text, tip)
+
+
+class FormRow(QWidget):
+    """Widgets side by side, and below them what is wrong with one of them."""
+
+    def __init__(self, *parts: QWidget | str) -> None:
+        """Makes a row.
+
+        Args:
+            *parts: widgets; text becomes a small label before the next one.
+        """
+        super().__init__()
+        self._problems: dict[EntryField, str] = {}
+        self._words = QLabel()
+        self._words.setProperty("error", True)
+        self._words.setWordWrap(True)
+        self._words.hide()
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        for part in parts:
+            row.addWidget(_small_label(part) if isinstance(part, str) else part)
+            if isinstance(part, EntryField):
+                part.problem_changed.connect(lambda problem, field=part: self._tell(field, problem))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(3)
+        column.addLayout(row)
+        column.addWidget(self._words)
+
+    @property
+    def problem(self) -> str:
+        """What is written below."""
+        return self._words.text()
+
+    def _tell(self, field: EntryField, problem: str) -> None:
+        self._problems[field] = problem
+        words = "\n".join(filter(None, self._problems.values()))
+        self._words.setText(words)
+        self._words.setVisible(bool(words))
+
+
+def _small_label(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("muted", True)
+    return label
+
+
+def make_form() -> QFormLayout:
+    """A form as narrow as a dock may be: labels on the left, fields as wide as there is room."""
+    form = QFormLayout()
+    form.setContentsMargins(0, 0, 0, 0)
+    form.setHorizontalSpacing(8)
+    form.setVerticalSpacing(6)
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+    return form
+
+
+def add_row(form: QFormLayout, label: str, *parts: QWidget | str) -> FormRow:
+    """A labelled row of a form; the label goes with the first widget."""
+    row = FormRow(*parts)
+    words = _small_label(label)
+    words.setBuddy(next(part for part in parts if isinstance(part, QWidget)))
+    form.addRow(words, row)
+    return row

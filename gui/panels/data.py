@@ -1,0 +1,118 @@
+"""The data panel: which data set, how many points, how much noise, which seed; and what is to be learnt from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from datasets import DATASETS, Dataset
+from gui.binding import (
+    Choice,
+    ChoiceField,
+    EntryField,
+    Tie,
+    add_row,
+    integer_field,
+    make_form,
+    number_field,
+    parse_integer,
+)
+from gui.session import Session
+from gui.theme import Colors
+
+
+class DataChoice(ChoiceField):
+    """The data sets by title; choosing one takes its own number of points and noise along."""
+
+    def __init__(self, session: Session) -> None:
+        tie = Tie(session, "data", "name", "data set")
+        super().__init__(tie, [Choice(entry.name, entry.title, entry.description) for entry in DATASETS.values()])
+        self._session = session
+
+    def take(self, value: Any) -> None:
+        """Puts the data set into the document with the numbers that show it well."""
+        entry = DATASETS[value]
+        numbers = {"n_samples": entry.n_samples, "noise": entry.noise}
+        self._session.edit("data set", "", data={"name": value, **numbers})
+
+
+def data_choice(session: Session) -> DataChoice:
+    """A combo box of the data sets; several may be open on one session."""
+    return DataChoice(session)
+
+
+def what_it_holds(dataset: Dataset) -> str:
+    """Size and task in a few words: `100 points, 2 inputs, 2 classes`."""
+    points = f"{dataset.n_samples:,} point{'s' if dataset.n_samples != 1 else ''}"
+    inputs = f"{dataset.n_features} input{'s' if dataset.n_features != 1 else ''}"
+    task = f"{dataset.n_classes} classes" if dataset.n_classes else "a number to predict"
+    return f"{points}, {inputs}, {task}"
+
+
+class DataPanel(QWidget):
+    """The data set and the numbers it is made from.
+
+    Signals:
+        caption_changed(str): how many points.
+    """
+
+    title = "Data"
+    caption_changed = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.caption = ""
+        self.name = data_choice(session)
+        tie = Tie(session, "data", "n_samples", "number of points")
+        self.n_samples = EntryField(tie, parse_integer, self._points_text)
+        self.noise = number_field(Tie(session, "data", "noise", "noise"))
+        self.seed = integer_field(Tie(session, "data", "seed", "seed of the data"))
+        self._about, self._notes = QLabel(), QLabel()
+        form = make_form()
+        add_row(form, "Data", self.name)
+        add_row(form, "Points", self.n_samples, "noise", self.noise)
+        add_row(form, "Seed", self.seed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 8, 10, 10)
+        column.setSpacing(8)
+        column.addLayout(form)
+        for label in (self._about, self._notes):
+            label.setWordWrap(True)
+            label.setProperty("muted", True)
+            column.addWidget(label)
+        column.addStretch(1)
+        session.document_changed.connect(self._show_document)
+        self._show_document(frozenset({"data"}))
+
+    def set_colors(self, colors: Colors) -> None:
+        """The style sheet does it all."""
+
+    def _points_text(self, n_samples: int) -> str:
+        """A fixed data set has its own points, whatever number the document holds."""
+        entry = DATASETS[self._session.document.data.name]
+        return str(entry.n_samples if entry.fixed else n_samples)
+
+    def _show_document(self, sections: frozenset[str]) -> None:
+        if "data" not in sections:
+            return
+        dataset, entry = self._session.dataset, DATASETS[self._session.document.data.name]
+        self.caption = what_it_holds(dataset)
+        self.caption_changed.emit(self.caption)
+        self._about.setText(entry.description)
+        self._notes.setText("\n".join(dataset.notes))
+        self._notes.setVisible(bool(dataset.notes))
+        few = f"always these {entry.n_samples} points" if entry.fixed else ""
+        by_chance = not entry.fixed or self._session.document.data.noise > 0
+        self.n_samples.show_value()
+        _apply(self.n_samples, few, "How many points are drawn")
+        _apply(self.noise, "", "Standard deviation of the normal noise, in the units of the data")
+        _apply(self.seed, "" if by_chance else "nothing is drawn by chance here", "The same seed draws the same points")
+
+
+def _apply(field: EntryField, reason_against: str, tip: str) -> None:
+    """Enables a field, or disables it and says why."""
+    field.setEnabled(not reason_against)
+    field.set_tip(f"{tip}: {reason_against}" if reason_against else tip)

@@ -1,0 +1,280 @@
+"""The network panel: layers by stepping, typing and in a drawing; activations, first weights, and how it is trained."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.document.assemble import fitted_network
+from engine.document.document import LARGEST_LAYER
+from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
+from gui.binding import (
+    Choice,
+    ChoiceField,
+    EntryError,
+    EntryField,
+    FormRow,
+    Tie,
+    add_row,
+    integer_field,
+    make_form,
+    number_field,
+    parse_integer,
+)
+from gui.panels.data import data_choice
+from gui.panels.layer_row import LayerRow
+from gui.panels.network_drawing import NetworkDrawing
+from gui.session import Session
+from gui.theme import Colors
+
+MOST_HIDDEN, MOST_PARAMETERS = 20, 70_000
+NEW_LAYER = 4
+TITLES = {"sgd": "SGD", "rmsprop": "RMSProp", "adamw": "AdamW", "relu": "ReLU", "leaky_relu": "Leaky ReLU"}
+TITLES |= {"elu": "ELU", "gelu": "GELU", "he": "He", "lecun": "LeCun", "tanh": "tanh"}
+
+
+def named(entries: Iterable[str] | Mapping[str, Any]) -> list[Choice]:
+    """The entries of a registry as choices, with their own titles and descriptions where they have them."""
+    choices = []
+    for name in entries:
+        entry = entries[name] if isinstance(entries, Mapping) else None
+        title = getattr(entry, "title", "") or TITLES.get(name, name.replace("_", " ").capitalize())
+        choices.append(Choice(name, title, getattr(entry, "description", "")))
+    return choices
+
+
+def count_parameters(sizes: Iterable[int]) -> int:
+    """Weights and biases of a network with these layer sizes, inputs first."""
+    return sum((n_in + 1) * n_out for n_in, n_out in pairwise(sizes))
+
+
+class NetworkPanel(QWidget):
+    """Everything about the network and its training, in one scrolling column.
+
+    Signals:
+        caption_changed(str): the number of parameters.
+    """
+
+    title = "Network"
+    caption_changed = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.caption = ""
+        self.layers = LayerRow(LARGEST_LAYER)
+        self.layers.stepped.connect(self._step_layer)
+        self.sizes = EntryField(
+            Tie(session, "network", "layer_sizes", "layer sizes"),
+            self._parse_sizes,
+            lambda sizes: ", ".join(map(str, sizes)),
+            "Neurons of every layer from input to output, such as 2, 4, 4, 1; only the hidden ones are free",
+        )
+        self.more = self._button("+", "add a hidden layer", lambda: self._set_hidden(+1))
+        self.less = self._button("−", "take the last hidden layer away", lambda: self._set_hidden(-1))
+        self.drawing = NetworkDrawing()
+        self.fields: dict[str, ChoiceField | EntryField] = {}
+        self.roll = QPushButton("Roll new weights")
+        self.roll.setToolTip("Draw other first weights: the next seed")
+        self.roll.clicked.connect(self._roll)
+        self._lay_out()
+        self._follow_session()
+
+    def _button(self, text: str, name: str, action: Any) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setAccessibleName(name)
+        button.setToolTip(name.capitalize())
+        button.setFixedWidth(26)
+        button.setStyleSheet("padding: 4px 0;")
+        button.clicked.connect(lambda: action())
+        return button
+
+    def _lay_out(self) -> None:
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(10, 8, 10, 10)
+        column.setSpacing(6)
+        column.addWidget(self.layers)
+        self.size_row = FormRow(self.sizes, "layer", self.less, self.more)
+        column.addWidget(self.size_row)
+        column.addWidget(self.drawing, 1)
+        form = make_form()
+        self._add_network_rows(form)
+        self._add_training_rows(form)
+        column.addLayout(form)
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(content)
+        for background in (area.viewport(), content):
+            background.setAutoFillBackground(False)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(area)
+
+    def _choice(self, section: str, name: str, label: str, entries: Any) -> ChoiceField:
+        field = ChoiceField(Tie(self._session, section, name, label), named(entries))
+        self.fields[f"{section}.{name}"] = field
+        return field
+
+    def _entry(self, section: str, name: str, label: str, make: Any, tip: str) -> EntryField:
+        field: EntryField = make(Tie(self._session, section, name, label), tip)
+        self.fields[f"{section}.{name}"] = field
+        return field
+
+    def _add_network_rows(self, form: QFormLayout) -> None:
+        session = self._session
+        self.fields["data.name"] = data_choice(session)
+        add_row(form, "Data", self.fields["data.name"])
+        activation = self._choice("network", "activation", "activation", ACTIVATIONS)
+        output = self._choice("network", "output_activation", "output activation", ACTIVATIONS)
+        add_row(form, "Activation", activation, "out", output)
+        initialiser = self._choice("network", "initialiser", "first weights", INITIALISERS)
+        tip = "The same seed draws the same first weights"
+        seed = self._entry("network", "seed", "seed of the weights", integer_field, tip)
+        seed.setMaximumWidth(64)
+        add_row(form, "Weights", initialiser, "seed", seed)
+        form.addRow("", self.roll)
+
+    def _add_training_rows(self, form: QFormLayout) -> None:
+        add_row(form, "Loss", self._choice("training", "loss", "loss", LOSSES))
+        optimizer = self._choice("training", "optimizer", "optimizer", OPTIMIZERS)
+        tip = "How far a step goes against the gradient; changes while training, the weights stay"
+        rate = self._entry("training", "learning_rate", "learning rate", number_field, tip)
+        rate.setMaximumWidth(72)
+        add_row(form, "Optimizer", optimizer, "lr", rate)
+        add_row(form, "Schedule", self._choice("training", "schedule", "schedule", SCHEDULES))
+        tip = "Samples in a step: full, or a number"
+        batch = self._entry("training", "batch_size", "batch size", batch_field, tip)
+        tip = "Seed of the order of samples in mini-batches"
+        shuffle = self._entry("training", "seed", "seed of the batches", integer_field, tip)
+        shuffle.setMaximumWidth(64)
+        add_row(form, "Batch", batch, "seed", shuffle)
+        l2 = self._entry("training", "l2", "L2", number_field, "Price on the sum of squared parameters")
+        l1 = self._entry("training", "l1", "L1", number_field, "Price on the sum of absolute parameters")
+        add_row(form, "L2", l2, "L1", l1)
+
+    def _follow_session(self) -> None:
+        self._session.document_changed.connect(self._show_document)
+        self._session.model_replaced.connect(self._show_first_weights)
+        self._session.progressed.connect(self._show_progress)
+        self._show_document(frozenset())
+        self._show_first_weights()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        self.drawing.set_colors(colors)
+
+    # What the document holds
+
+    def _show_document(self, _sections: frozenset[str]) -> None:
+        sizes = self._session.document.network.layer_sizes
+        self.layers.show_sizes(sizes)
+        self.more.setEnabled(len(sizes) - 2 < MOST_HIDDEN)
+        self.less.setEnabled(len(sizes) > 2)
+        hidden = "" if len(sizes) > 2 else ", no hidden layer: a linear model"
+        count = count_parameters(sizes)
+        self.caption = f"{count:,} parameter{'s' if count != 1 else ''}{hidden}"
+        self.caption_changed.emit(self.caption)
+        losses = self.fields["training.loss"]
+        assert isinstance(losses, ChoiceField)
+        losses.allow(self._unfit_losses())
+
+    def _unfit_losses(self) -> dict[str, str]:
+        n_classes = self._session.dataset.n_classes
+        if n_classes == 0:
+            reason = "It needs classes; this data has numbers to predict"
+            return {name: reason for name, loss in LOSSES.items() if loss.encoding != "raw"}
+        if n_classes > 2:
+            reason = f"It tells two classes apart; this data has {n_classes}"
+            return {name: reason for name, loss in LOSSES.items() if loss.encoding != "one_hot"}
+        return {}
+
+    def _show_first_weights(self) -> None:
+        self.drawing.show_network(self._session.document.network.layer_sizes, self._session.model.weights)
+
+    def _show_progress(self, progress: Any) -> None:
+        if self.isVisible():
+            self.drawing.show_network(self._session.document.network.layer_sizes, progress.snapshot.parameters)
+
+    def showEvent(self, event: Any) -> None:
+        """Catches up with what happened while it was hidden."""
+        super().showEvent(event)
+        if self._session.progress is not None:
+            self._show_progress(self._session.progress)
+
+    # What the user does
+
+    def _parse_sizes(self, text: str) -> tuple[int, ...]:
+        words = [word for word in re.split(r"[\s,;→]+", text.strip("[]() ")) if word]
+        try:
+            sizes = tuple(parse_integer(word) for word in words)
+        except EntryError:
+            raise EntryError("whole numbers with commas between, such as 2, 4, 4, 1") from None
+        if len(sizes) < 2:
+            raise EntryError("two numbers at least: inputs and outputs")
+        self._refuse_other_ends(sizes)
+        if len(sizes) - 2 > MOST_HIDDEN:
+            raise EntryError(f"at most {MOST_HIDDEN} hidden layers, not {len(sizes) - 2}")
+        if any(not 1 <= size <= LARGEST_LAYER for size in sizes):
+            raise EntryError(f"from 1 to {LARGEST_LAYER} neurons in every layer")
+        if count_parameters(sizes) > MOST_PARAMETERS:
+            raise EntryError(f"of at most {MOST_PARAMETERS:,} parameters together, not {count_parameters(sizes):,}")
+        return sizes
+
+    def _refuse_other_ends(self, sizes: tuple[int, ...]) -> None:
+        dataset, loss = self._session.dataset, LOSSES[self._session.document.training.loss]
+        fitted = fitted_network(self._session.document, dataset.n_features, dataset.n_classes).network.layer_sizes
+        if sizes[0] != fitted[0]:
+            raise EntryError(f"such that the first is {fitted[0]}: the data has that many inputs")
+        if sizes[-1] != fitted[-1]:
+            raise EntryError(f"such that the last is {fitted[-1]}: that many outputs go with the loss {loss.title!r}")
+
+    def _step_layer(self, layer: int, change: int) -> None:
+        sizes = list(self._session.document.network.layer_sizes)
+        sizes[layer] += change
+        self._set_sizes(sizes)
+
+    def _set_hidden(self, change: int) -> None:
+        first, *hidden, last = self._session.document.network.layer_sizes
+        hidden = [*hidden, hidden[-1] if hidden else NEW_LAYER] if change > 0 else hidden[:-1]
+        self._set_sizes([first, *hidden, last])
+
+    def _set_sizes(self, sizes: list[int]) -> None:
+        """Takes sizes from the buttons by the same way as typed ones."""
+        self.sizes.enter(", ".join(map(str, sizes)))
+
+    def _roll(self) -> None:
+        seed = self._session.document.network.seed
+        self._session.edit("new weights", "", network={"seed": seed + 1 if seed < 2**64 - 1 else 0})
+
+
+def batch_field(tie: Tie, tip: str) -> EntryField:
+    """A text field for the batch size: "full" or a number."""
+
+    def parse(text: str) -> int | None:
+        if text.strip().lower() == "full":
+            return None
+        try:
+            return parse_integer(text)
+        except EntryError:
+            raise EntryError("full, or a whole number such as 10") from None
+
+    return EntryField(tie, parse, lambda size: "full" if size is None else str(size), tip)
