@@ -153,7 +153,8 @@ class _Binder:
         if function.endswith("_added"):
             expression = {"dot_added": "{0}.dot({1})", "sum_of_samples_added": "{0}.sum()"}[function].format(*inputs)
             return f"{self._named(np.add)}({out}, {expression}, {out})"
-        return f"{self._named(getattr(np, function))}({', '.join(inputs)}, {out})"
+        keyword = "out=" if function in ("maximum", "minimum") else ""  # numpy wants these two to be told
+        return f"{self._named(getattr(np, function))}({', '.join(inputs)}, {keyword}{out})"
 
     def _operand(self, operand: View | float) -> str:
         """The name of what a call reads or writes."""
