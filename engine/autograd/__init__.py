@@ -32,6 +32,7 @@ from engine.autograd.value import (
     apply,
     collector_paused,
     logsumexp,
+    neuron_sum,
     topological_order,
     weighted_sum,
 )
@@ -78,6 +79,7 @@ __all__ = [
     "local_derivatives",
     "logsumexp",
     "name_of",
+    "neuron_sum",
     "nudge",
     "problem_of",
     "replace_number",

@@ -131,13 +131,11 @@ def _accumulations(op: Op) -> list[str]:
 def pull_weighted_sum(node: Value) -> None:
     """The gradient of `dot(w, x) + b` for its weights, inputs and bias."""
     g = node.grad
-    *weights, bias = node._a
-    inputs = node._b
-    for weight, x in zip(weights, [x.data for x in inputs], strict=True):
-        weight.grad += g * x
-    for value, w in zip(inputs, [w.data for w in weights], strict=True):
-        value.grad += g * w
-    bias.grad += g
+    parameters = node._a
+    for weight, x in zip(parameters, node._b, strict=False):  # the bias is left over
+        weight.grad += g * x.data
+        x.grad += g * weight.data
+    parameters[-1].grad += g
 
 
 def pull_variadic(op: Op, node: Value) -> None:

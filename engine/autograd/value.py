@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -131,6 +132,8 @@ class Constant(Value):
 
 
 def _as_data(data: Any) -> Any:
+    if data.__class__ is int and -(2**53) <= data <= 2**53:
+        return float(data)
     if isinstance(data, Value):
         raise ValueDataError("a Value holds numbers, not another Value")
     if isinstance(data, (str, bytes, bool, complex)) or data is None:
@@ -144,6 +147,12 @@ def _as_data(data: Any) -> Any:
 
 def _wrap(number: Any) -> Value | None:
     """A number met in an expression as a Constant; None for what is no number."""
+    if number.__class__ is float or number.__class__ is int:
+        out: Value = object.__new__(Constant)
+        out.data = number if number.__class__ is float else _as_data(number)
+        out.op = out._a = out._b = out.grad = None
+        out.label = ""
+        return out
     try:
         return Constant(number)
     except ValueDataError:
@@ -190,8 +199,21 @@ def weighted_sum(weights: Sequence[Value], inputs: Sequence[Value], bias: Value)
         inputs: n Values.
         bias: one Value.
     """
-    data = kernels.dot([w.data for w in weights], [x.data for x in inputs], bias.data)
-    return node(data, OPS["weighted_sum"], (*weights, bias), tuple(inputs))
+    return neuron_sum((*weights, bias), tuple(inputs), [x.data for x in inputs])
+
+
+def neuron_sum(parameters: tuple[Value, ...], inputs: tuple[Value, ...], numbers: Sequence[float]) -> Value:
+    """`weighted_sum` for a neuron that is called again and again: its tuples are shared by all the nodes it makes.
+
+    Args:
+        parameters: n weights and the bias.
+        inputs: n Values; neurons that see the same inputs should hand over the same tuple.
+        numbers: the data of `inputs`.
+    """
+    data = sum(map(mul, [p.data for p in parameters], numbers)) + parameters[-1].data
+    out = object.__new__(Value)
+    out.data, out.op, out._a, out._b, out.grad, out.label = data, WEIGHTED_SUM, parameters, inputs, None, ""
+    return out
 
 
 def topological_order(root: Value) -> list[Value]:
@@ -239,6 +261,7 @@ def _prepared_order(root: Value, arrays: list[Value]) -> list[Value]:
     set of a million entries. Values with an array on either side are added to `arrays`.
     """
     zero = float("0.0")
+    seen: set[int] = set()
     order: list[Value] = []
     stack: list[Any] = [root]
     pop, push = stack.pop, stack.append
@@ -259,7 +282,7 @@ def _prepared_order(root: Value, arrays: list[Value]) -> list[Value]:
         push(None)
         b = value._b
         if a.__class__ is tuple:
-            stack.extend(reversed(value.inputs))
+            _push_many(value, stack, seen, zero)
         else:
             if b is not None:
                 if b._a is not None or b.grad is None:
@@ -271,6 +294,22 @@ def _prepared_order(root: Value, arrays: list[Value]) -> list[Value]:
             if a.data.__class__ is not float:
                 arrays.append(value)
     return order
+
+
+def _push_many(value: Value, stack: list[Any], seen: set[int], zero: float) -> None:
+    """Puts the inputs of a variadic node on the stack; tuples that nodes share (`neuron_sum`) only once."""
+    parameters, inputs = (value._a, value._b) if value._b is not None else ((), value._a)
+    if id(parameters) not in seen:
+        if any(parameter._a is not None for parameter in parameters):
+            stack.extend(reversed(value.inputs))
+            return
+        seen.add(id(parameters))
+        for leaf in parameters:
+            if leaf.grad is None:
+                leaf.grad = zero
+    if id(inputs) not in seen:
+        seen.add(id(inputs))
+        stack.extend(reversed(inputs))
 
 
 def _fill_untouched(order: Iterable[Value]) -> None:
@@ -328,5 +367,6 @@ def _matmul(left: Any, right: Any) -> Value:
 
 _install_methods()
 
+WEIGHTED_SUM = OPS["weighted_sum"]
 PULLERS: dict[Op | None, Callable[[Value], None]] = {op: kernels.puller(op) for op in OPS.values()}
 """For each operation the function that pulls a float node's gradient back to its inputs."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.autograd import OPS, Op, Value, apply, topological_order, weighted_sum
+from engine.autograd import OPS, Op, Value, apply, neuron_sum, topological_order
 from engine.network.errors import SettingError, SizeError, checked_integer, checked_name
 from engine.network.initialisers import INITIALISERS, RandomSource
 
@@ -65,6 +65,7 @@ class Neuron:
         draw = INITIALISERS[checked_name("initialiser", initialiser, INITIALISERS)].draw
         self.weights = [Value(draw(rng, n_inputs, n_outputs), f"{prefix}w{i + 1}") for i in range(n_inputs)]
         self.bias = Value(0.0, f"{prefix}b")
+        self._parameters = (*self.weights, self.bias)
         self._activate = None if activation == "linear" else getattr(Value, activation)
         self._sum_label = f"{prefix}sum"
 
@@ -72,7 +73,11 @@ class Neuron:
         """The neuron's output for scalar Values, one for each weight; else SizeError."""
         if len(inputs) != len(self.weights):
             raise _wrong_inputs("neuron", len(self.weights), len(inputs))
-        total = weighted_sum(self.weights, inputs, self.bias)
+        return self.respond(tuple(inputs), [x.data for x in inputs])
+
+    def respond(self, inputs: tuple[Value, ...], numbers: list[float]) -> Value:
+        """The output for inputs whose data are `numbers`; a layer hands one tuple and one list to all its neurons."""
+        total = neuron_sum(self._parameters, inputs, numbers)
         if self._activate is None:
             total.label = self.label
             return total
@@ -96,8 +101,11 @@ class Layer:
         self.neurons = list(neurons)
 
     def __call__(self, inputs: Sequence[Value]) -> list[Value]:
-        """Every neuron's output."""
-        return [neuron(inputs) for neuron in self.neurons]
+        """Every neuron's output for scalar Values, one for each weight; else SizeError."""
+        if len(inputs) != len(self.neurons[0].weights):
+            raise _wrong_inputs("layer", len(self.neurons[0].weights), len(inputs))
+        shared, numbers = tuple(inputs), [x.data for x in inputs]
+        return [neuron.respond(shared, numbers) for neuron in self.neurons]
 
     @property
     def activation(self) -> str:
