@@ -245,7 +245,7 @@ class GraphState(QObject):
             return ""
         if self.cursor == 0:
             return "Only the leaves are known. Next computes the first operation."
-        return "All data and gradients are computed. Back takes the last contribution away; ⏮ starts from the leaves."
+        return "All data and gradients are computed. |◀ starts from the leaves."
 
     def place(self) -> str:
         """Where the cursor stands: "forward 3 of 8", "backward 2 of 14"."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEventLoop, QSize
 
 from engine.document import Document, replace_section
+from engine.document.document import FIRST_PROGRAM
 from gui.app import make_application
 from gui.main_window import MainWindow
 from gui.session import Session
@@ -15,12 +16,19 @@ from gui.session import Session
 SIZES = {"large": QSize(1440, 900), "small": QSize(1024, 700)}
 PATIENCE_MILLISECONDS = 20_000
 
-NEURON = """\
-x1 = 2.0;  w1 = -3.0
-x2 = 0.0;  w2 = 1.0
-b = 6.8813735870195432
-n = x1*w1 + x2*w2 + b
-o = tanh(n)
+README_PROGRAM = """\
+a = Value(-4.0)
+b = Value(2.0)
+c = a + b
+d = a * b + b**3
+c += c + 1
+c += 1 + c + (-a)
+d += d * 2 + (b + a).relu()
+d += 3 * d + (b - a).relu()
+e = c - d
+f = e**2
+g = f / 2.0
+g += 10.0 / f
 """
 
 
@@ -75,20 +83,18 @@ def settle(window: MainWindow) -> None:
 
 
 def _expression(window: MainWindow) -> None:
-    window.session.edit("program", expression={"text": NEURON})
-    settle(window)
     window.session.select("w1")
 
 
 def _stepping(window: MainWindow) -> None:
-    window.session.start_afresh(Document())
+    window.session.edit("program", expression={"text": README_PROGRAM})
     settle(window)
     graph = window.session.graph
     graph.set_cursor(graph.n_steps - 9)
 
 
 def _mistake(window: MainWindow) -> None:
-    window.session.edit("program", expression={"text": NEURON.replace("tanh", "tahn")})
+    window.session.edit("program", expression={"text": FIRST_PROGRAM.replace("tanh", "tahn")})
 
 
 def _training(window: MainWindow) -> None:

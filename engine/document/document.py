@@ -22,19 +22,12 @@ LARGEST_FILE = 20_000_000
 LARGEST_LAYER = 256
 LONGEST_PROGRAM = 20_000
 
-README_PROGRAM = """\
-a = Value(-4.0)
-b = Value(2.0)
-c = a + b
-d = a * b + b**3
-c += c + 1
-c += 1 + c + (-a)
-d += d * 2 + (b + a).relu()
-d += 3 * d + (b - a).relu()
-e = c - d
-f = e**2
-g = f / 2.0
-g += 10.0 / f
+FIRST_PROGRAM = """\
+x1 = 2.0;  w1 = -3.0
+x2 = 0.0;  w2 = 1.0
+b = 6.8813735870195432
+n = x1*w1 + x2*w2 + b
+o = tanh(n)
 """
 
 
@@ -60,7 +53,7 @@ def _field(default: Any, rule: fields.Rule) -> Any:
 class Expression:
     """The program in the editor and the ranges of its sliders (name -> low, high)."""
 
-    text: str = _field(README_PROGRAM, fields.text(LONGEST_PROGRAM))
+    text: str = _field(FIRST_PROGRAM, fields.text(LONGEST_PROGRAM))
     ranges: tuple[tuple[str, tuple[float, float]], ...] = _field(
         (), fields.mapping(fields.sequence(fields.number(-1e9, 1e9), 2, 2), 1000)
     )
@@ -121,7 +114,9 @@ class Trained:
     """The moment of training at which the session was saved; no parameters: not trained yet."""
 
     step: int = _field(0, fields.integer(0, 2**53))
-    parameters: tuple[float, ...] = _field((), fields.sequence(fields.number(-sys.float_info.max, sys.float_info.max), 0, 2_000_000))
+    parameters: tuple[float, ...] = _field(
+        (), fields.sequence(fields.number(-sys.float_info.max, sys.float_info.max), 0, 2_000_000)
+    )
 
 
 @dataclass(frozen=True)

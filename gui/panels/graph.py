@@ -226,11 +226,11 @@ class StepperBar(QWidget):
 
     def _make_buttons(self) -> dict[str, QToolButton]:
         entries = {
-            "start": ("⏮", "Nothing computed yet: only the leaves are known", lambda: self._go(0)),
+            "start": ("|◀", "Nothing computed yet: only the leaves are known", lambda: self._go(0)),
             "back": ("◀ Back", "Undo the last operation or contribution (Shift+F10)", self._graph.back),
             "next": ("Next ▶", "The next operation forward, or contribution backward (F10)", self._graph.next),
             "play": ("Play", "Step on by itself", self._toggle_play),
-            "end": ("All ⏭", "Everything computed (F11)", lambda: self._go(ALL)),
+            "end": ("All ▶|", "Everything computed (F11)", lambda: self._go(ALL)),
         }
         buttons = {}
         for name, (text, tip, action) in entries.items():

@@ -1,0 +1,237 @@
+"""The real window, driven as a user drives it: typing, clicking, pressing keys."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButton
+
+from gui import exports
+from gui.main_window import MainWindow
+from gui.panels.sliders import LeafSlider
+from gui.session import Session
+
+README = "a = Value(-4.0)\nb = Value(2.0)\nc = a + b\nc += 1\nd = (a * b).relu() + b**3\nd += c\n"
+
+
+@pytest.fixture
+def window(qtbot):
+    window = MainWindow(Session(), theme="light")
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitExposed(window)
+    yield window
+    window.session.undo_stack.setClean()
+    window.close()
+
+
+def panel(window, name):
+    return window.docks[name].panel
+
+
+def type_program(window, qtbot, text):
+    editor = panel(window, "ExpressionPanel").editor
+    editor.setFocus()
+    editor.selectAll()
+    with qtbot.waitSignal(editor.program_changed, timeout=2000):
+        qtbot.keyClicks(editor, text)
+    wait_for_layout(window, qtbot)
+
+
+def wait_for_layout(window, qtbot):
+    qtbot.waitUntil(lambda: not window.session.graph.busy, timeout=5000)
+
+
+def button(window, text):
+    return next(b for b in window.findChildren(QToolButton) if b.text() == text)
+
+
+def press(window, qtbot, name):
+    """Clicks the tool bar's button of an action."""
+    action = window.actions_by_name[name]
+    shown = next(b for b in window.findChildren(QToolButton) if b.defaultAction() is action)
+    qtbot.mouseClick(shown, Qt.MouseButton.LeftButton)
+
+
+def told(window):
+    return window.statusBar().findChildren(type(window._note))[0].text()
+
+
+def test_the_graph_appears_as_one_types(window, qtbot):
+    type_program(window, qtbot, "a = 2\nb = a*a + 1\n")
+    assert {"a", "b"} <= set(window.session.graph.picture.boxes)
+    assert window.session.graph.readings["b"].data == "5.0000"
+    assert window.session.graph.readings["a"].grad == "+4.0000"
+
+
+def test_a_program_can_be_pasted_whole(window, qtbot):
+    editor = panel(window, "ExpressionPanel").editor
+    editor.selectAll()
+    QApplication.clipboard().setText("from micrograd.engine import Value\n" + README + "d.backward()\nprint(a.grad)\n")
+    with qtbot.waitSignal(editor.program_changed, timeout=2000):
+        editor.paste()
+    assert window.session.error is None
+    assert window.session.graph.shown.root.label.startswith("d")
+    assert "Line 1" in panel(window, "ExpressionPanel").message.text()
+
+
+def test_a_mistake_is_said_at_its_place_and_the_graph_stays(window, qtbot):
+    before = set(window.session.graph.picture.boxes)
+    type_program(window, qtbot, "a = 2\nb = tahn(a)\n")
+    message = panel(window, "ExpressionPanel").message.text()
+    assert message.startswith("Line 2, column 5")
+    assert "tanh" in message
+    marks = panel(window, "ExpressionPanel").editor.extraSelections()
+    assert "tahn" in [mark.cursor.selectedText() for mark in marks]
+    assert set(window.session.graph.picture.boxes) == before
+
+
+def test_undo_from_inside_the_editor_brings_the_text_back(window, qtbot):
+    editor = panel(window, "ExpressionPanel").editor
+    before = editor.toPlainText()
+    type_program(window, qtbot, "a = 2\n")
+    qtbot.keyClick(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert editor.toPlainText() == before
+    assert "o" in window.session.graph.picture.boxes
+
+
+def test_a_slider_changes_text_data_and_gradients_in_one_undo_step(window, qtbot):
+    slider = next(s for s in window.findChildren(LeafSlider) if s.name == "w1")
+    before = window.session.graph.readings["o"].data
+    slider._slider.setSliderDown(True)
+    for position in (520, 540, 700):
+        slider._slider.setValue(position)
+    slider._slider.setSliderDown(False)
+    assert window.session.graph.readings["o"].data != before
+    assert "w1 = -3.0" not in panel(window, "ExpressionPanel").editor.toPlainText()
+    assert window.session.undo_stack.count() == 1
+    window.actions_by_name["undo"].trigger()
+    assert window.session.graph.readings["o"].data == before
+
+
+def test_stepping_by_button_says_each_contribution(window, qtbot):
+    type_program(window, qtbot, "a = 2.0\nb = 3.0\nc = a * b\n")
+    qtbot.mouseClick(button(window, "|◀"), Qt.MouseButton.LeftButton)
+    assert window.session.graph.readings["c"].data_state == "unknown"
+    words = []
+    for _ in range(4):
+        qtbot.mouseClick(button(window, "Next ▶"), Qt.MouseButton.LeftButton)
+        words.append(window.graph.stepper._words.text())
+    assert words == ["c = ab = 2 × 3 = 6", "c.grad = 1", "a.grad += 1 × 3 = 3", "b.grad += 1 × 2 = 2"]
+    qtbot.mouseClick(button(window, "◀ Back"), Qt.MouseButton.LeftButton)
+    assert window.session.graph.readings["b"].grad_state == "unknown"
+    assert window.session.graph.readings["a"].grad == "+3.0000"
+
+
+def test_selecting_a_box_explains_its_gradient(window, qtbot):
+    window.session.select("w1")
+    page = panel(window, "ExplainPanel")._page
+    qtbot.waitUntil(lambda: "w1.grad" in page.toPlainText(), timeout=2000)
+    assert "x1" in page.toPlainText()
+
+
+def test_checking_gradients_ticks_every_node(window, qtbot):
+    press(window, qtbot, "check")
+    assert "agree" in panel(window, "ChecksPanel")._verdict.text()
+    assert panel(window, "ChecksPanel")._table.item(0, 0).text() == "✓"
+
+
+def test_running_trains_and_pausing_stops(window, qtbot):
+    press(window, qtbot, "run")
+    assert window.actions_by_name["run"].text() == "❚❚ Pause"
+    qtbot.waitUntil(
+        lambda: window.session.progress is not None and window.session.progress.snapshot.step > 20, timeout=5000
+    )
+    press(window, qtbot, "run")
+    qtbot.waitUntil(lambda: window.session.progress.state != "running", timeout=1000)
+    assert "step" in window._readout.text()
+    assert window.actions_by_name["run"].text() == "▶ Run"
+
+
+def test_a_phase_is_shown_on_the_canvas_and_in_words(window, qtbot):
+    for name in ("forward", "loss", "zero_grad", "backward", "update"):
+        with qtbot.waitSignal(window.session.progressed, timeout=5000):
+            press(window, qtbot, "phase")
+        wait_for_layout(window, qtbot)
+        assert window.session.graph.shows_network
+        assert window.graph.stepper._words.text().startswith(name)
+    assert window._readout.text().startswith("step 1 ")
+
+
+def test_the_network_on_a_sample_opens_neuron_by_neuron(window, qtbot):
+    qtbot.mouseClick(button(window, "Network"), Qt.MouseButton.LeftButton)
+    wait_for_layout(window, qtbot)
+    assert "group:L1N1" in window.session.graph.picture.boxes
+    window.graph.canvas.group_toggled.emit("group:L1N1")
+    wait_for_layout(window, qtbot)
+    assert "L1N1.w1" in window.session.graph.picture.boxes
+
+
+def test_closing_while_training_ends_within_two_seconds(window, qtbot):
+    press(window, qtbot, "run")
+    qtbot.waitUntil(lambda: window.session.progress is not None, timeout=5000)
+    assert window.close()
+
+
+def test_closing_with_unsaved_changes_asks_once(window, qtbot):
+    window.session.edit("text", expression={"text": "a = 1"})
+    assert not window.close()
+    box = window.findChild(QMessageBox)
+    box.button(QMessageBox.StandardButton.Cancel).click()
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is None, timeout=2000)
+    assert window.isVisible()
+    window.close()
+    box = window.findChild(QMessageBox)
+    box.button(QMessageBox.StandardButton.Discard).click()
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=2000)
+
+
+def test_the_export_menu_writes_pictures_of_graph_and_plots(window, qtbot, tmp_path):
+    wait_for_layout(window, qtbot)
+    for title, export in exports.menu_entries(window).items():
+        export()
+        dialog = window.findChild(QFileDialog)
+        for ending in ("png", "svg", "pdf"):
+            if ending.upper() in title:
+                path = tmp_path / f"{len(list(tmp_path.iterdir()))}.{ending}"
+                dialog.fileSelected.emit(str(path))
+                assert path.stat().st_size > 500
+        dialog.reject()
+        qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None, timeout=2000)
+    svg = next(tmp_path.glob("*.svg"))
+    assert "tanh" in "".join(ET.parse(svg).getroot().itertext())
+
+
+def test_an_export_that_fails_is_told(window, tmp_path):
+    exports.save(window, tmp_path / "missing" / "a.png", lambda path: exports._graph(window, path))
+    assert "not exported" in window._note.text()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "system"])
+def test_every_theme_can_be_put_on_while_open(window, theme):
+    window.apply_theme(theme)
+    assert not window.grab().isNull()
+
+
+def test_the_arrangement_is_remembered(qtbot, tmp_path):
+    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    first = MainWindow(Session(), theme="light", settings=settings)
+    qtbot.addWidget(first)
+    first.docks["ExplainPanel"].hide()
+    first.show()
+    first.close()
+    second = MainWindow(Session(), theme="light", settings=settings)
+    qtbot.addWidget(second)
+    second.show()
+    assert not second.docks["ExplainPanel"].isVisible()
+    second.close()
+
+
+def test_broken_settings_are_ignored(qtbot, tmp_path):
+    path = tmp_path / "settings.ini"
+    path.write_text("[General]\ngeometry=rubbish\nstate=@ByteArray(junk)\n")
+    window = MainWindow(Session(), theme="light", settings=QSettings(str(path), QSettings.Format.IniFormat))
+    qtbot.addWidget(window)
+    window.show()
+    assert window.width() > 500
+    window.close()
