@@ -7,15 +7,15 @@ optimiser behind ranks and coordinates.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Hashable, Mapping
 
 import networkx as nx
 
 from engine.graph.layout.arrange import arrange
+from engine.graph.layout.before import recall
 from engine.graph.layout.blocks import contract, split
-from engine.graph.layout.packing import pack
-from engine.graph.layout.placed import CyclicGraphError, LayoutCancelled, LayoutError, Placed, Poll
+from engine.graph.layout.packing import pack, pack_around
+from engine.graph.layout.placed import CyclicGraphError, LayoutCancelled, LayoutError, Placed, Point, Poll
 from engine.graph.layout.routes import Drawing, polyline
 
 __all__ = ["CyclicGraphError", "LayoutCancelled", "LayoutError", "Placed", "layout"]
@@ -28,7 +28,7 @@ def layout(
     digraph: nx.DiGraph,
     *,
     direction: str = "right",
-    previous: Placed | Mapping[Any, tuple[float, float]] | None = None,
+    previous: Placed | Mapping[Hashable, Point] | None = None,
     quality: str = "full",
     cancelled: Poll | None = None,
 ) -> Placed:
@@ -51,8 +51,12 @@ def layout(
     """
     _expect("direction", direction, _DIRECTIONS)
     _expect("quality", quality, _QUALITIES)
-    parts = [arrange(part, quality, cancelled) for part in split(contract(digraph, direction))]
-    return _finish(pack(parts), direction)
+    before = recall(previous, direction)
+    parts = [arrange(part, quality, before, cancelled) for part in split(contract(digraph, direction))]
+    if before is None:
+        return _finish(pack(parts), direction)
+    at_home = [any(node in before.positions for node in part.positions) for part in parts]
+    return _finish(pack_around(parts, at_home), direction)
 
 
 def _expect(name: str, given: str, allowed: tuple[str, ...]) -> None:

@@ -4,41 +4,42 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from math import inf
 
+from engine.graph.layout.before import Before, Kept, find, kept_order, kept_ranks, settled
 from engine.graph.layout.blocks import BlockGraph
 from engine.graph.layout.coordinates import coordinates
+from engine.graph.layout.insertion import Steps
 from engine.graph.layout.layers import Layered, into_layers
 from engine.graph.layout.order import Effort, count_crossings, effort, finalists
 from engine.graph.layout.placed import Poll, check
-from engine.graph.layout.ranks import latest_ranks, shortest_ranks
+from engine.graph.layout.ranks import latest_ranks, shortest_ranks, span
 from engine.graph.layout.routes import Drawing, draw
 from engine.graph.layout.search import Search
 
 _PIVOTS_PER_BLOCK = 20
 _BOTH_RANKS = 130
 _COLUMN = 272.0
-_LONGEST = 1.33
-_SEED = 20
+_LONGEST = 1.16
+_MEASURED = 600
+_SEED = 13
 
 
-def arrange(graph: BlockGraph, quality: str, cancelled: Poll | None = None) -> Drawing:
+def arrange(graph: BlockGraph, quality: str, before: Before | None = None, cancelled: Poll | None = None) -> Drawing:
     """Lay out a connected graph.
 
     Args:
         graph: the blocks; at least one.
         quality: "full" or "quick".
+        before: the drawing before this one; what was there moves little.
         cancelled: polled on the way.
     """
     check(cancelled)
-    candidates: list[Candidate] = []
-    for ranks in _rank_candidates(graph, quality, cancelled):
-        layered = into_layers(graph, ranks)
-        work = effort(len(layered), quality)
-        candidates += [Candidate(layered, search, work) for search in finalists(layered, work, cancelled)]
-    best = _best(candidates, cancelled)
-    y = coordinates(best.layered, best.search.orders, cancelled=cancelled)
-    return draw(best.layered, y, count_crossings(best.layered, best.search.orders))
+    kept = find(graph, before)
+    best = _best(_candidates(graph, quality, cancelled), cancelled) if kept is None else _edited(graph, kept, cancelled)
+    orders = best.search.orders
+    y = coordinates(best.layered, orders, kept.heights if kept else None, cancelled)
+    drawing = draw(best.layered, y, count_crossings(best.layered, orders), kept.ends if kept else {})
+    return drawing if before is None else settled(drawing, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,24 @@ class Candidate:
         return sum(abs(y[there] - y[here]) + _COLUMN for here, there in self.layered.weight)
 
 
+def _edited(graph: BlockGraph, kept: Kept, cancelled: Poll | None) -> Candidate:
+    """The order as it was, improved once."""
+    shortest = shortest_ranks(graph, latest_ranks(graph), _PIVOTS_PER_BLOCK * len(graph), cancelled)
+    layered = into_layers(graph, kept_ranks(graph, kept, shortest))
+    search = Search(Steps(layered), kept_order(layered, kept))
+    search.settle(range(len(layered.members)), 1, cancelled=cancelled)
+    return Candidate(layered, search, effort(0, "quick"))
+
+
+def _candidates(graph: BlockGraph, quality: str, cancelled: Poll | None) -> list[Candidate]:
+    found: list[Candidate] = []
+    for ranks in _rank_candidates(graph, quality, cancelled):
+        layered = into_layers(graph, ranks)
+        work = effort(len(layered), quality)
+        found += [Candidate(layered, search, work) for search in finalists(layered, work, cancelled)]
+    return found
+
+
 def _best(candidates: list[Candidate], cancelled: Poll | None) -> Candidate:
     """Few crossings and short edges; the most promising candidates are kicked before the choice is made."""
     ranking = _ranked(candidates, cancelled)
@@ -65,23 +84,21 @@ def _best(candidates: list[Candidate], cancelled: Poll | None) -> Candidate:
 
 
 def _ranked(candidates: list[Candidate], cancelled: Poll | None) -> list[Candidate]:
-    """The candidates by the product of crossings and length, without those much longer than the shortest."""
+    """The candidates by crossings, or where that is cheap to know by the product of crossings and length."""
     if len(candidates) == 1:
         return candidates
-    lengths = [candidate.length(cancelled) for candidate in candidates]
-    longest = _LONGEST * min(lengths)
-    badness = [
-        (candidate.search.crossings() + 2) * length if length <= longest else inf
-        for candidate, length in zip(candidates, lengths, strict=True)
-    ]
-    ranking = sorted(range(len(candidates)), key=lambda which: (badness[which], which))
-    return [candidates[which] for which in ranking if badness[which] < inf]
+    badness = []
+    for candidate in candidates:
+        length = candidate.length(cancelled) if len(candidate.layered) <= _MEASURED else 1.0
+        badness.append((candidate.search.crossings() + 2) * length)
+    return [candidates[which] for which in sorted(range(len(candidates)), key=lambda which: (badness[which], which))]
 
 
 def _rank_candidates(graph: BlockGraph, quality: str, cancelled: Poll | None) -> list[list[int]]:
-    """The shortest ranks and, where it costs little to try, the latest: longer edges, often fewer crossings."""
+    """The shortest ranks and, where it costs little to try, the latest: edges a little longer, often fewer crossings."""
     latest = latest_ranks(graph)
     shortest = shortest_ranks(graph, latest, _PIVOTS_PER_BLOCK * len(graph), cancelled)
     if quality == "quick" or len(graph) > _BOTH_RANKS or shortest == latest:
         return [shortest]
-    return [shortest, latest]
+    too_long = span(graph, latest) > _LONGEST * span(graph, shortest)
+    return [shortest] if too_long else [shortest, latest]

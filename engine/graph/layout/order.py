@@ -17,7 +17,7 @@ from engine.graph.layout.placed import Poll
 from engine.graph.layout.search import Search
 from engine.graph.layout.starts import from_leaves, from_results, smoothed
 
-_SEED = 20
+_SEED = 13
 _FULL_ROUNDS = 4
 
 
@@ -42,8 +42,8 @@ class Effort:
 
 _FULL = (
     (25, Effort(4, (40,), 1, 1, 4)),
-    (90, Effort(6, (60, 200), 2, 2, 14)),
-    (200, Effort(6, (60, 200), 3, 2, 24)),
+    (90, Effort(6, (60, 200), 2, 2, 16)),
+    (200, Effort(6, (60, 200), 3, 2, 30)),
     (600, Effort(8, (100, 300), 3, 2, 10)),
     (1600, Effort(6, (100, 300), 2, 1, 12)),
     (4000, Effort(3, (100, 300), 2, 1, 10)),

@@ -26,6 +26,36 @@ def pack(parts: Sequence[Drawing]) -> Drawing:
     return sheet
 
 
+def pack_around(parts: Sequence[Drawing], at_home: Sequence[bool]) -> Drawing:
+    """Leave drawings where they are as far as they do not overlap, and put the others under them.
+
+    Args:
+        parts: the drawings.
+        at_home: which of them have a place of their own.
+    """
+    settled: list[Drawing] = []
+    for part, home in zip(parts, at_home, strict=True):
+        if home:
+            settled.append(_clear_of(part, settled))
+    sheet = Drawing()
+    for part in settled:
+        _add(sheet, part)
+    strangers = pack([part for part, home in zip(parts, at_home, strict=True) if not home])
+    if strangers.positions:
+        x0, _, _, y1 = sheet.bounds
+        _add(sheet, strangers.moved(x0 - strangers.bounds[0], y1 + _PART_GAP - strangers.bounds[1]))
+    return sheet
+
+
+def _clear_of(part: Drawing, others: Sequence[Drawing]) -> Drawing:
+    """Move a drawing down until it overlaps none of the others."""
+    for other in sorted(others, key=lambda drawing: drawing.bounds[1]):
+        a, b = part.bounds, other.bounds
+        if a[0] < b[2] + _PART_GAP and b[0] < a[2] + _PART_GAP and a[1] < b[3] + _PART_GAP and b[1] < a[3] + _PART_GAP:
+            part = part.moved(0.0, b[3] + _PART_GAP - a[1])
+    return part
+
+
 def _shelf_length(parts: Sequence[Drawing]) -> float:
     sizes = [(part.bounds[2] - part.bounds[0], part.bounds[3] - part.bounds[1]) for part in parts]
     area = sum((length + _PART_GAP) * (breadth + _PART_GAP) for length, breadth in sizes)

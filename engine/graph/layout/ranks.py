@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import inf
 
 from engine.graph.layout.blocks import BlockGraph
@@ -42,6 +42,11 @@ def shortest_ranks(graph: BlockGraph, start: list[int], pivots: int, cancelled: 
     for block, neighbour in reversed(order):
         ranks[block] = ranks[neighbour] + (-1 if (block, neighbour) in graph.weights else 1)
     return _from_zero(ranks)
+
+
+def span(graph: BlockGraph, ranks: Sequence[int]) -> int:
+    """How many layers all edges together run through."""
+    return sum(weight * (ranks[target] - ranks[source]) for (source, target), weight in graph.weights.items())
 
 
 def _strip(graph: BlockGraph) -> tuple[list[tuple[int, int]], list[int]]:

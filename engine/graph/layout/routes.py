@@ -7,8 +7,9 @@ does not belong to.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 from engine.graph.layout.blocks import OP_GAP, Block
 from engine.graph.layout.layers import Layered
@@ -19,6 +20,7 @@ _WIDEST_GAP = 100.0
 _GAP_PER_PIXEL = 0.1
 _SAMPLES = 12
 _STUB = 3.0
+_GAP_KEPT = 64.0
 
 
 @dataclass(slots=True)
@@ -45,9 +47,18 @@ class Drawing:
         return Drawing(positions, curves, (x0 + dx, y0 + dy, x1 + dx, y1 + dy), self.crossings)
 
 
-def draw(layered: Layered, y: Sequence[float], crossings: int) -> Drawing:
-    """Give every layer a column, and every edge its curve."""
-    columns = _columns(layered, y)
+def draw(
+    layered: Layered, y: Sequence[float], crossings: int, old_ends: Mapping[int, float] | None = None
+) -> Drawing:
+    """Give every layer a column, and every edge its curve.
+
+    Args:
+        layered: the graph in layers.
+        y: the height of every vertex.
+        crossings: how many edges cross.
+        old_ends: where blocks ended before; columns keep their distances when these still do.
+    """
+    columns = _columns(layered, y, old_ends or {})
     drawing = Drawing(crossings=crossings)
     for vertex, block in enumerate(layered.graph.blocks):
         _place(drawing, block, columns[layered.layer[vertex]][1], y[vertex])
@@ -81,17 +92,28 @@ def bent(start: Point, end: Point) -> Cubic:
     return (start, (middle, start[1]), (middle, end[1]), end)
 
 
-def _columns(layered: Layered, y: Sequence[float]) -> list[tuple[float, float]]:
-    """Left and right of every layer; a gap is as wide as its steepest edge asks for."""
-    widths = [max((b.along for b in _blocks(layered, members)), default=0.0) for members in layered.members]
-    steepest = [0.0] * len(widths)
-    for here, there in layered.weight:
-        steepest[layered.layer[here]] = max(steepest[layered.layer[here]], abs(y[there] - y[here]))
-    columns, left = [], 0.0
-    for width, rise in zip(widths, steepest, strict=True):
+def _columns(layered: Layered, y: Sequence[float], old_ends: Mapping[int, float]) -> list[tuple[float, float]]:
+    """Left and right of every layer; a gap is as wide as its steepest edge asks for, or as it was."""
+    widths = [max((block.along for block in _blocks(layered, members)), default=0.0) for members in layered.members]
+    gaps = _gaps(layered, y)
+    olds = [[old_ends[vertex] for vertex in members if vertex in old_ends] for members in layered.members]
+    columns: list[tuple[float, float]] = []
+    left = 0.0
+    for row, width in enumerate(widths):
+        if row and olds[row - 1] and olds[row]:
+            was = median(olds[row]) - median(olds[row - 1]) - width
+            left += was - gaps[row - 1] if 0 <= was - gaps[row - 1] <= _GAP_KEPT else 0.0
         columns.append((left, left + width))
-        left += width + min(_WIDEST_GAP, max(COLUMN_GAP, _GAP_PER_PIXEL * rise))
+        left += width + gaps[row]
     return columns
+
+
+def _gaps(layered: Layered, y: Sequence[float]) -> list[float]:
+    steepest = [0.0] * len(layered.members)
+    for here, there in layered.weight:
+        row = layered.layer[here]
+        steepest[row] = max(steepest[row], abs(y[there] - y[here]))
+    return [min(_WIDEST_GAP, max(COLUMN_GAP, _GAP_PER_PIXEL * rise)) for rise in steepest]
 
 
 def _blocks(layered: Layered, members: Sequence[int]) -> list[Block]:

@@ -24,7 +24,7 @@ Arc = tuple[int, int, float, float, float]
 """``(u, v, length, low, high)``."""
 
 _EPS = 1e-7
-_CANDIDATES = 24
+_CANDIDATES = 4
 
 
 class Tension:
