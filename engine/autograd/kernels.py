@@ -61,15 +61,21 @@ def built(self, other):
 """
 
 
+RAISED = (ZeroDivisionError, OverflowError)
+"""What Python floats raise where IEEE 754 has an inf or nan."""
+
+
 def builder(op: Op, names: dict[str, Any], method: str, reflected: bool = False) -> Callable[..., Any]:
     """A method of Value that applies `op`; `reflected` puts the other operand on the left (`2 * x`)."""
     source = formula.python_source(op.value)
-    raises = "/" in source or "power" in source or "**" in source
-    compute = "out.data = op.scalar({})".format(", ".join(op.arguments)) if raises else f"out.data = {source}"
+    compute = f"out.data = {source}"
+    if _may_raise(source):
+        careful = ", ".join(op.arguments)
+        compute = f"try: {compute}\n        except RAISED: out.data = op.scalar({careful})"
     operands = "left = other; right = self" if reflected else "left = self; right = other"
     template = _UNARY if op.arity == 1 else _BINARY
     text = template.format(compute=compute, operands=operands)
-    space = {**formula.SCALAR, **names, "op": op, "new": object.__new__, "array_result": array_result}
+    space = {**formula.SCALAR, **names, "op": op, "new": object.__new__, "array_result": array_result, "RAISED": RAISED}
     function = formula.define(text, space, "built")
     function.__name__ = function.__qualname__ = method
     return function
@@ -109,23 +115,30 @@ def puller(op: Op) -> Callable[[Value], None]:
         lines.append("    y = node.data")
     lines += _accumulations(op)
     partials = {f"partial{i}": function for i, function in enumerate(op.scalar_partials)}
-    return formula.define("\n".join(lines) + "\n", {**formula.SCALAR, **partials}, "pull")
+    return formula.define("\n".join(lines) + "\n", {**formula.SCALAR, **partials, "RAISED": RAISED}, "pull")
 
 
 def _accumulations(op: Op) -> list[str]:
+    """Lines that add to each input's gradient; the careful function steps in where the formula in line would raise."""
+    used = " ".join(op.partials)
+    arguments = ", ".join(name if name in used else f"{'A' if name in 'ax' else 'B'}.data" for name in op.arguments)
+    y = "y" if "y" in used else "0"
     lines = []
     for index, (text, holder) in enumerate(zip(op.partials, "AB", strict=False)):
         source = formula.python_source(text)
         if text in ("1", "-1"):
             lines.append(f"    {holder}.grad {'+' if text == '1' else '-'}= g")
-        elif "/" in source or "power" in source or "**" in source:
-            call = ", ".join((*op.arguments, "y")) if "y" in " ".join(op.partials) else ", ".join((*op.arguments, "0"))
-            lines.append(f"    {holder}.grad += g * partial{index}({call})")
+        elif _may_raise(source):
+            lines.append(f"    try:\n        {holder}.grad += g * ({source})")
+            lines.append(f"    except RAISED:\n        {holder}.grad += g * partial{index}({arguments}, {y})")
         else:
             lines.append(f"    {holder}.grad += g * ({source})")
-    missing = [a for a in op.arguments if a not in " ".join(op.partials) and any("partial" in line for line in lines)]
-    loads = [f"    {a} = {'A' if a in 'ax' else 'B'}.data" for a in missing]
-    return loads + lines
+    return lines
+
+
+def _may_raise(source: str) -> bool:
+    """Whether Python floats may raise where IEEE 754 has an inf or nan."""
+    return "/" in source or "**" in source
 
 
 def pull_weighted_sum(node: Value) -> None:

@@ -18,6 +18,9 @@ import numpy as np
 from engine.autograd import kernels
 from engine.autograd.ops import OPS, Op, along_axis
 
+WHOLE = 2**53
+"""Whole numbers below it are floats exactly."""
+
 
 class ValueDataError(ValueError):
     """Something that cannot be the data of a Value."""
@@ -97,8 +100,13 @@ class Value:
         """
         if self.data.__class__ is not float:
             raise ValueDataError(f"backward() starts at a single number; this value has the shape {self.shape}")
-        with collector_paused():
+        running = gc.isenabled()
+        gc.disable()  # as collector_paused() does, without the cost of a context
+        try:
             _run_backward(self)
+        finally:
+            if running:
+                gc.enable()
 
     def __repr__(self) -> str:
         if self.data.__class__ is float and (self.grad is None or self.grad.__class__ is float):
@@ -132,7 +140,7 @@ class Constant(Value):
 
 
 def _as_data(data: Any) -> Any:
-    if data.__class__ is int and -(2**53) <= data <= 2**53:
+    if data.__class__ is int and -WHOLE < data < WHOLE:
         return float(data)
     if isinstance(data, Value):
         raise ValueDataError("a Value holds numbers, not another Value")
@@ -147,9 +155,10 @@ def _as_data(data: Any) -> Any:
 
 def _wrap(number: Any) -> Value | None:
     """A number met in an expression as a Constant; None for what is no number."""
-    if number.__class__ is float or number.__class__ is int:
+    kind = number.__class__
+    if kind is float or (kind is int and -WHOLE < number < WHOLE):
         out: Value = object.__new__(Constant)
-        out.data = number if number.__class__ is float else _as_data(number)
+        out.data = number if kind is float else float(number)
         out.op = out._a = out._b = out.grad = None
         out.label = ""
         return out
