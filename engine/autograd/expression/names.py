@@ -9,7 +9,7 @@ MAX_LENGTH = 12
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_SINGLE = re.compile(r"[^\W\d_][0-9₀-₉⁰¹²³⁴-⁹]*|[0-9.]+|\(.*\)")
+_SINGLE = re.compile(r"[^\W\d_][0-9₀-₉⁰¹²³⁴-⁹]*|[0-9.]+")
 
 SUM, PRODUCT, ATOM = 1, 2, 3
 
@@ -68,7 +68,8 @@ def _product(left: Short, right: Short) -> str:
     """`x1w1`, `2x`, but `x·2`, `weight·x` and `x·x`: never something that reads as another name or number."""
     first, second = _factor(left), _factor(right)
     alone = left.binding == PRODUCT or _SINGLE.fullmatch(first)
-    plain = alone and _SINGLE.fullmatch(second) and not second[0].isdigit() and first != second
+    single = _SINGLE.fullmatch(second) and not second[0].isdigit() and first != second
+    plain = alone and (single or (second[0] == "(" and first[-1] != ")" and first.replace(".", "").isdigit()))
     return first + second if plain else f"{first}·{second}"
 
 

@@ -306,6 +306,7 @@ class Parser:
             elif self.token.kind == "operator" and self.token.text in "([{":
                 self.advance()
                 self.skip_arguments()
+                self.advance()
         return label
 
     def _behind(self, value: Value, start: int) -> Value:
@@ -328,6 +329,11 @@ class Parser:
             return self.builder.plain(value, start, self.previous_end)
         if name in words.UNCHANGED and self.follows("(") and self.follows(")", 1):
             self._empty_call()
+            return value
+        if name == "requires_grad_" and self.follows("("):
+            self.advance()
+            self.skip_arguments()
+            self.advance()
             return value
         if name in words.NOT_NEEDED:
             raise SetAside(words.NOT_NEEDED[name])
