@@ -59,7 +59,7 @@ def recall(previous: Placed | Mapping[Hashable, Point] | None, direction: str) -
 
 
 def find(graph: BlockGraph, before: Before | None) -> Kept | None:
-    """What was there of a graph; None when that is less than half of it."""
+    """What was there of a graph; None when that is less than half of it, or its columns tell nothing."""
     if before is None:
         return None
     heights, ends = {}, {}
@@ -68,7 +68,8 @@ def find(graph: BlockGraph, before: Before | None) -> Kept | None:
         if place is not None:
             ends[number] = place[0] + block.lengths[-1] / 2
             heights[number] = place[1]
-    return Kept(heights, ends, before) if len(heights) * 2 >= len(graph) else None
+    folded = any(ends.get(source, 0.0) >= ends[target] for source, target in graph.weights if {source, target} <= ends.keys())
+    return None if folded or len(heights) * 2 < len(graph) else Kept(heights, ends, before)
 
 
 def kept_ranks(graph: BlockGraph, kept: Kept, shortest: list[int]) -> list[int]:

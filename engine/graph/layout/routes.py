@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from engine.graph.layout.blocks import OP_GAP, Block
+from engine.graph.layout.folding import Sheet, Turn, fold
 from engine.graph.layout.layers import Layered
 from engine.graph.layout.placed import Cubic, Edge, Point
 
@@ -58,14 +59,14 @@ def draw(
         crossings: how many edges cross.
         old_ends: where blocks ended before; columns keep their distances when these still do.
     """
-    columns = _columns(layered, y, old_ends or {})
+    sheet = fold(layered, Sheet(_columns(layered, y, old_ends or {}), list(y)))
     drawing = Drawing(crossings=crossings)
     for vertex, block in enumerate(layered.graph.blocks):
-        _place(drawing, block, columns[layered.layer[vertex]][1], y[vertex])
+        _place(drawing, block, sheet.columns[layered.layer[vertex]][1], sheet.y[vertex])
     for chain in layered.chains.values():
         source, target = layered.graph.blocks[chain[0]], layered.graph.blocks[chain[-1]]
-        drawing.curves[source.nodes[-1], target.nodes[0]] = _curve(layered, chain, columns, y)
-    drawing.bounds = _bounds(layered, columns, y)
+        drawing.curves[source.nodes[-1], target.nodes[0]] = _curve(layered, chain, sheet)
+    drawing.bounds = _bounds(layered, sheet)
     return drawing
 
 
@@ -73,7 +74,7 @@ def polyline(pieces: Sequence[Cubic]) -> list[Point]:
     """The points of a route: the ends of its level pieces, and enough of its curves to look smooth."""
     points = [pieces[0][0]]
     for piece in pieces:
-        if piece[0][1] == piece[3][1] or piece[0][0] == piece[3][0]:
+        if piece[0][1] == piece[1][1] == piece[3][1]:
             points.append(piece[3])
         else:
             points.extend(_at(piece, step / _SAMPLES) for step in range(1, _SAMPLES + 1))
@@ -132,10 +133,9 @@ def _place(drawing: Drawing, block: Block, right: float, y: float) -> None:
         x += length + OP_GAP
 
 
-def _curve(
-    layered: Layered, chain: Sequence[int], columns: Sequence[tuple[float, float]], y: Sequence[float]
-) -> list[Cubic]:
+def _curve(layered: Layered, chain: Sequence[int], sheet: Sheet) -> list[Cubic]:
     """Level through every column and a little beyond, so that no bend begins at the corner of a neighbour's box."""
+    columns, y = sheet.columns, sheet.y
     start = (columns[layered.layer[chain[0]]][1], y[chain[0]])
     pieces: list[Cubic] = []
     for here, there in zip(chain, chain[1:], strict=False):
@@ -143,18 +143,30 @@ def _curve(
         left, right = columns[layered.layer[there]]
         pieces.append(level(start, leaves))
         start = (left - _STUB, y[there])
-        pieces.append(bent(leaves, start))
+        turn = sheet.turns.get((here, there))
+        pieces += [bent(leaves, start)] if turn is None else _turned(leaves, start, turn)
         if not layered.is_bend(there):
             pieces.append(level(start, (right - layered.graph.blocks[there].along, y[there])))
     return pieces
 
 
-def _bounds(
-    layered: Layered, columns: Sequence[tuple[float, float]], y: Sequence[float]
-) -> tuple[float, float, float, float]:
-    tops = [height - layered.across(vertex) / 2 for vertex, height in enumerate(y)]
-    bottoms = [height + layered.across(vertex) / 2 for vertex, height in enumerate(y)]
-    return (columns[0][0], min(tops), columns[-1][1], max(bottoms))
+def _turned(start: Point, end: Point, turn: Turn) -> list[Cubic]:
+    """Out at the end of a row, back under it, and in at the start of the next."""
+    out, back = (start[0], turn.corridor), (end[0], turn.corridor)
+    reach = turn.reach * 4 / 3
+    return [
+        (start, (start[0] + reach, start[1]), (out[0] + reach, out[1]), out),
+        level(out, back),
+        (back, (back[0] - reach, back[1]), (end[0] - reach, end[1]), end),
+    ]
+
+
+def _bounds(layered: Layered, sheet: Sheet) -> tuple[float, float, float, float]:
+    tops = [height - layered.across(vertex) / 2 for vertex, height in enumerate(sheet.y)]
+    bottoms = [height + layered.across(vertex) / 2 for vertex, height in enumerate(sheet.y)]
+    swing = max((turn.reach + _STUB for turn in sheet.turns.values()), default=0.0)
+    left, right = min(left for left, _ in sheet.columns), max(right for _, right in sheet.columns)
+    return (left - swing, min(tops), right + swing, max(bottoms))
 
 
 def _shifted(piece: Cubic, dx: float, dy: float) -> Cubic:

@@ -1,0 +1,114 @@
+"""Drawings far too long for any screen, wrapped into rows like a text.
+
+A chain of 200 operations is one row, 600 times as long as it is high. When a drawing is much longer than high, and there are places where only
+a few edges have to be cut, it continues in a new row underneath; the edges between two rows run back between them. Within a row
+every edge still points forward.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import sqrt
+
+from engine.graph.layout.layers import Layered
+
+Column = tuple[float, float]
+
+_LONG = 5000.0
+_ELONGATED = 16.0
+_ASPECT = 1.8
+_WIDTHS = (6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+_CUT = 3
+_CORRIDOR = 10.0
+_MARGIN = 26.0
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """How an edge gets from the end of a row to the start of the next.
+
+    Attributes:
+        corridor: the height at which it runs back.
+        reach: how far it swings out at both ends.
+    """
+
+    corridor: float
+    reach: float
+
+
+@dataclass(slots=True)
+class Sheet:
+    """Columns and heights, in one row or in several.
+
+    Attributes:
+        columns: left and right of every layer.
+        y: the height of every vertex.
+        turns: the steps that lead to the next row.
+    """
+
+    columns: list[Column]
+    y: list[float]
+    turns: dict[tuple[int, int], Turn] = field(default_factory=dict)
+
+
+def fold(layered: Layered, sheet: Sheet) -> Sheet:
+    """The sheet in rows when that is clearly better, otherwise as it is."""
+    rows = _rows(layered, sheet)
+    if len(rows) < 2:
+        return sheet
+    folded = Sheet(list(sheet.columns), list(sheet.y))
+    bottom = 0.0
+    for row, layers in enumerate(rows):
+        cut = _cut_steps(layered, rows[row - 1][-1]) if row else []
+        top = bottom + (2 * _MARGIN + _CORRIDOR * (len(cut) - 1) if row else 0.0)
+        dx, members = -sheet.columns[layers[0]][0], [v for layer in layers for v in layered.members[layer]]
+        dy = top - min(sheet.y[vertex] - layered.across(vertex) / 2 for vertex in members)
+        for layer in layers:
+            left, right = sheet.columns[layer]
+            folded.columns[layer] = (left + dx, right + dx)
+        for vertex in members:
+            folded.y[vertex] = sheet.y[vertex] + dy
+        _turn(folded, sheet, cut, bottom + _MARGIN)
+        bottom = max(folded.y[vertex] + layered.across(vertex) / 2 for vertex in members)
+    return folded
+
+
+def _turn(folded: Sheet, sheet: Sheet, cut: list[tuple[int, int]], corridor: float) -> None:
+    """Nest the edges of one cut: the uppermost swings out most and runs back lowest."""
+    for index, step in enumerate(sorted(cut, key=lambda step: (-sheet.y[step[0]], -sheet.y[step[1]]))):
+        folded.turns[step] = Turn(corridor + index * _CORRIDOR, _MARGIN + index * _CORRIDOR)
+
+
+def _rows(layered: Layered, sheet: Sheet) -> list[range]:
+    """The layers of every row."""
+    size = len(sheet.columns)
+    length = sheet.columns[-1][1] - sheet.columns[0][0]
+    height = 2 * _MARGIN + _breadth(layered, sheet)
+    if length < _LONG or length < _ELONGATED * height:
+        return [range(size)]
+    wanted = size / sqrt(length / (height * _ASPECT))
+    width = min(_WIDTHS, key=lambda width: abs(width - wanted))
+    rows, first = [], 0
+    while size - first > width * 1.25:
+        window = range(first + width - width // 4, first + width)
+        last = min(window, key=lambda layer: (len(_cut_steps(layered, layer)), -layer))
+        if len(_cut_steps(layered, last)) > _CUT:
+            return [range(size)]
+        rows.append(range(first, last + 1))
+        first = last + 1
+    return [*rows, range(first, size)]
+
+
+def _breadth(layered: Layered, sheet: Sheet) -> float:
+    """How high the drawing is around a typical layer: far up and far down do not meet in one row."""
+    spread: list[float] = [
+        max(sheet.y[v] + layered.across(v) / 2 for v in members)
+        - min(sheet.y[v] - layered.across(v) / 2 for v in members)
+        for members in layered.members
+    ]
+    return max(spread)
+
+
+def _cut_steps(layered: Layered, layer: int) -> list[tuple[int, int]]:
+    """The steps out of a layer."""
+    return [(here, there) for here in layered.members[layer] for there in layered.after[here]]
