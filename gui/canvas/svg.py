@@ -1,0 +1,90 @@
+"""What QSvgGenerator leaves to be done, text in, text out: fonts for other machines, lines of plots, clipping."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from xml.etree import ElementTree
+
+SVG = "http://www.w3.org/2000/svg"
+Matrix = tuple[float, float, float, float, float, float]
+Area = tuple[float, float, float, float]
+"""x, y, width, height"""
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+_PAIR = re.compile(rf"({_NUMBER.pattern})[ ,]({_NUMBER.pattern})")
+
+
+def with_generic_families(svg: str, families: Mapping[str, str]) -> str:
+    """Adds to each font family what to take where it is missing.
+
+    Args:
+        families: generic family, such as "monospace", by family.
+    """
+    for family, generic in families.items():
+        svg = svg.replace(f'font-family="{family}"', f'font-family="{family}, {generic}"')
+    return svg
+
+
+def with_settled_lines(svg: str, window: Area) -> str:
+    """Draws curves that have a coordinate system of their own in that of the page, and only inside a window.
+
+    Their width is meant in pixels of the page ("non-scaling-stroke"), which several programs do not know and then draw
+    bands instead of lines.
+
+    Args:
+        svg: as QSvgGenerator writes it: groups with a matrix and elements with absolute coordinates.
+        window: where curves may be seen, in coordinates of the page.
+    """
+    ElementTree.register_namespace("", SVG)
+    ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
+    root = ElementTree.fromstring(svg)
+    outer = root.find(f"{{{SVG}}}g")
+    groups = [] if outer is None else [group for group in outer if _is_scaled(group)]
+    for group in groups:
+        _settle(group)
+        wrapped = ElementTree.Element(f"{{{SVG}}}g", {"clip-path": "url(#window)"})
+        index = list(outer).index(group)  # type: ignore[arg-type]
+        outer[index] = wrapped  # type: ignore[index]
+        wrapped.append(group)
+    _add_window(root, window)
+    return '<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n' + ElementTree.tostring(root, "unicode")
+
+
+def _matrix(group: ElementTree.Element) -> Matrix | None:
+    text = group.get("transform", "")
+    numbers = [float(number) for number in _NUMBER.findall(text)]
+    return tuple(numbers) if text.startswith("matrix") and len(numbers) == 6 else None  # type: ignore[return-value]
+
+
+def _is_scaled(group: ElementTree.Element) -> bool:
+    """Whether a group has a scale of its own; turned texts have none."""
+    matrix = _matrix(group)
+    return matrix is not None and abs(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]) - 1) > 1e-6
+
+
+def _settle(group: ElementTree.Element) -> None:
+    """Applies the group's matrix to its lines, where they are all it holds."""
+    lines = [child for child in group if child.get("vector-effect") == "non-scaling-stroke"]
+    if not lines or len(lines) != len(group) or any(not {"d", "points"} & set(line.keys()) for line in lines):
+        return
+    matrix = _matrix(group)
+    assert matrix is not None
+    for line in lines:
+        name = "d" if "d" in line.keys() else "points"  # noqa: SIM118 - an Element is no dict
+        line.set(name, _PAIR.sub(lambda pair: _mapped(pair, matrix), line.get(name, "")))
+        del line.attrib["vector-effect"]
+    del group.attrib["transform"]
+
+
+def _mapped(pair: re.Match[str], matrix: Matrix) -> str:
+    x, y = float(pair[1]), float(pair[2])
+    a, b, c, d, e, f = matrix
+    return f"{a * x + c * y + e:.6g},{b * x + d * y + f:.6g}"
+
+
+def _add_window(root: ElementTree.Element, window: Area) -> None:
+    clip = ElementTree.Element(f"{{{SVG}}}clipPath", {"id": "window"})
+    names = ("x", "y", "width", "height")
+    sides = {name: f"{side:g}" for name, side in zip(names, window, strict=True)}
+    ElementTree.SubElement(clip, f"{{{SVG}}}rect", sides)
+    root.insert(0, clip)
