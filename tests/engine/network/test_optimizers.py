@@ -1,0 +1,120 @@
+"""The update rules against the same rules written plainly, their settings, and limits on gradients."""
+
+import math
+
+import numpy as np
+import pytest
+
+from engine.network import OPTIMIZERS, SettingError
+from engine.network.optimizers import Clipping, make_optimizer
+
+RATE = 0.1
+
+
+def sgd(p, g, m, t):
+    return p - RATE * g
+
+
+def momentum(p, g, m, t):
+    m["v"] = 0.9 * m.get("v", 0.0) + g
+    return p - RATE * m["v"]
+
+
+def nesterov(p, g, m, t):
+    m["v"] = 0.9 * m.get("v", 0.0) + g
+    return p - RATE * (g + 0.9 * m["v"])
+
+
+def rmsprop(p, g, m, t):
+    m["s"] = 0.99 * m.get("s", 0.0) + 0.01 * g * g
+    return p - RATE * g / (math.sqrt(m["s"]) + 1e-8)
+
+
+def adam(p, g, m, t):
+    m["m"] = 0.9 * m.get("m", 0.0) + 0.1 * g
+    m["s"] = 0.999 * m.get("s", 0.0) + 0.001 * g * g
+    return p - RATE * (m["m"] / (1 - 0.9**t)) / (math.sqrt(m["s"] / (1 - 0.999**t)) + 1e-8)
+
+
+def adamw(p, g, m, t):
+    return adam(p * (1 - RATE * 0.01), g, m, t)
+
+
+PLAIN = {"sgd": sgd, "momentum": momentum, "nesterov": nesterov, "rmsprop": rmsprop, "adam": adam, "adamw": adamw}
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_every_optimizer_follows_its_rule(name):
+    gradients = np.random.RandomState(0).normal(size=(20, 3))
+    parameters = np.array([1.0, -2.0, 0.5])
+    optimizer = make_optimizer(name, parameters)
+    plain, memory = parameters.tolist(), [{}, {}, {}]
+    for t, g in enumerate(gradients, start=1):
+        optimizer.update(parameters, g, RATE)
+        plain = [PLAIN[name](p, gi, m, t) for p, gi, m in zip(plain, g.tolist(), memory, strict=True)]
+    assert parameters == pytest.approx(plain, abs=1e-12)
+    assert optimizer.updates == 20
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_every_optimizer_shows_its_memory_and_its_rule(name):
+    optimizer = make_optimizer(name, np.zeros(4, dtype=np.float32))
+    optimizer.update(np.ones(4, dtype=np.float32), np.ones(4, dtype=np.float32), RATE)
+    assert set(optimizer.state) == set(optimizer.state_names)
+    assert all(array.shape == (4,) and array.dtype == np.float32 for array in optimizer.state.values())
+    assert optimizer.rule and optimizer.description.endswith(".") and type(optimizer).__doc__
+    assert set(optimizer.settings) == set(optimizer.settings_table)
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_a_memory_taken_over_goes_on_alike(name):
+    gradients = np.random.RandomState(1).normal(size=(6, 2))
+    one, two = np.ones(2), np.ones(2)
+    first = make_optimizer(name, one)
+    for g in gradients[:3]:
+        first.update(one, g, RATE)
+    second = make_optimizer(name, two)
+    second.take_over(first.state, first.updates)
+    two[:] = one
+    for g in gradients[3:]:
+        first.update(one, g, RATE)
+        second.update(two, g, RATE)
+    assert np.array_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    "name, settings, words",
+    [
+        ("adamm", {}, "no optimizer 'adamm', did you mean 'adam'"),
+        ("momentum", {"momentum": 1.0}, "momentum of momentum must be a finite number at least 0 and below 1, not 1.0"),
+        ("momentum", {"momentum": -0.1}, "at least 0 and below 1"),
+        ("adam", {"beta2": 1.0}, "beta2 of adam must be"),
+        ("adam", {"eps": float("nan")}, "eps of adam must be"),
+        ("adam", {"bta1": 0.5}, "no setting of adam 'bta1', did you mean 'beta1'"),
+        ("adamw", {"weight_decay": -1.0}, "weight_decay of adamw must be"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_refused(name, settings, words):
+    with pytest.raises(SettingError, match=words):
+        make_optimizer(name, np.zeros(1), **settings)
+
+
+def test_a_long_gradient_is_scaled_down_to_the_limit():
+    gradients = np.array([3.0, 4.0])
+    Clipping(norm=1.0).apply(gradients)
+    assert gradients == pytest.approx([0.6, 0.8], abs=1e-6)
+    Clipping(norm=10.0).apply(gradients)
+    assert gradients == pytest.approx([0.6, 0.8], abs=1e-6)
+
+
+def test_each_number_of_a_gradient_is_cut_to_the_limit():
+    gradients = np.array([3.0, -0.2, -7.0])
+    Clipping(value=0.5).apply(gradients)
+    assert gradients.tolist() == [0.5, -0.2, -0.5]
+
+
+@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan"), float("inf"), "1", True])
+def test_limits_that_are_none_are_refused(limit):
+    for setting in ("norm", "value"):
+        with pytest.raises(SettingError, match=f"clip_{setting} must be a finite number above 0"):
+            Clipping(**{setting: limit})
