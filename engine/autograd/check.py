@@ -30,7 +30,7 @@ STEP = EPSILON ** (1 / 3)
 COMPLEX_STEP = 1e-30
 COMPLEX_TOLERANCE = 1e-9
 CENTRAL_TOLERANCE = 1e-5
-TINY = 1e-270  # below it a complex step of 1e-30 underflows
+TINY = 1e-50  # the truncation of a complex step of 1e-30 is of order 1e-60
 MAX_DIGITS = 16
 SAMPLED_ELEMENTS = 3
 
@@ -189,7 +189,7 @@ def _row(
         ok, note = False, "undefined: the result is not a finite number"
     elif not math.isfinite(central):
         kink = _kink(replay, h, path)
-        ok, note = bool(kink) or is_constant(value) or not math.isfinite(backward), "undefined"
+        ok, note = bool(kink) or is_constant(value) or not math.isfinite(backward), note or "undefined"
     elif not (agrees and _near(backward, central, noise)) and (kink := _kink(replay, h, path)):
         ok, note = agrees or _between(backward, (root - below) / h, (above - root) / h), kink
     digits = agreeing_digits(backward, central, noise)

@@ -169,9 +169,18 @@ def test_ways_to_make_a_leaf(line):
     assert result.names["x"].label == "x"
 
 
-def test_mistakes_in_pasted_lines_are_still_found():
-    for line, words in [("q.backward()", "q has no value"), ("x.backwrd()", "attributes are not allowed"),
-                        ("x = torch.tensor([1.0, 2.0])", "one number only"), ("x = torch.tnah(1)", "did you mean")]:  # fmt: skip
-        with pytest.raises(ExpressionError, match=words) as refusal:
-            evaluate(f"x = 1\n{line}")
-        assert refusal.value.line == 2
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("q.backward()", "q has no value"),
+        ("x.backwrd()", "attributes are not allowed"),
+        ("x = torch.tensor([1.0, 2.0])", "one number only"),
+        ("x = torch.tnah(1)", "did you mean 'tanh'"),
+        ("x = Value('a')", "text is not allowed"),
+        ("x = torch.foo", "attributes are not allowed"),
+    ],
+)
+def test_mistakes_in_pasted_lines_are_still_found(line, words):
+    with pytest.raises(ExpressionError, match=words) as refusal:
+        evaluate(f"x = 1\n{line}")
+    assert refusal.value.line == 2

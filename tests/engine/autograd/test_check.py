@@ -1,0 +1,219 @@
+"""The checker: right gradients pass, wrong ones do not, and kinks and poles are told apart from errors."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from engine.autograd import (
+    OPS,
+    Value,
+    apply,
+    check_gradients,
+    check_value,
+    evaluate,
+    gradients_of,
+    logsumexp,
+    nudge,
+    slope,
+    weighted_sum,
+    what_if,
+)
+from engine.autograd.check import agreeing_digits
+
+
+def rows(text):
+    return {row.label: row for row in check_gradients(evaluate(text).root)}
+
+
+def test_every_node_has_a_row_intermediates_and_constants_too():
+    checked = rows("x = 2.0\nw = -3.0\nn = x*w + 1\no = tanh(n)")
+    assert list(checked) == ["x", "w", "xw", "1", "n", "o"]
+    assert all(row.ok for row in checked.values())
+    assert checked["1"].note == "constant"
+    assert checked["o"].backward == checked["o"].central_difference == 1.0
+
+
+def test_checking_leaves_the_graph_as_it_was():
+    result = evaluate("x = 2.0\ny = x*x + exp(x)")
+    before = [(value.data, value.grad) for value in result.origins]
+    check_gradients(result.root)
+    assert [(value.data, value.grad) for value in result.origins] == before
+    result.root.backward()
+    grads = [value.grad for value in result.origins]
+    check_gradients(result.root)
+    assert [value.grad for value in result.origins] == grads
+
+
+@pytest.mark.parametrize("name", ["tanh", "exp", "mul", "pow", "relu", "logsumexp"])
+def test_a_derivative_wrong_by_a_twentieth_of_a_percent_fails(name):
+    op = OPS[name]
+    wrong = dataclasses.replace(op, partials=tuple(f"1.0005 * ({text})" for text in op.partials))
+    inputs = [Value(0.7, "x"), Value(1.3, "w")][: op.arity or 2]
+    root = apply(OPS["sin"], apply(wrong, *inputs))
+    verdict = {row.label: row.ok for row in check_gradients(root)}
+    assert not any(verdict[value.label] for value in inputs)
+    assert all(row.ok for row in check_gradients(apply(OPS["sin"], apply(op, *inputs))))
+
+
+def test_a_wrong_derivative_is_found_without_a_complex_step_too():
+    op = OPS["tanh"]
+    wrong = dataclasses.replace(op, partials=("1.0005 * (1 - y**2)",))
+    x = Value(np.array([0.3, -0.6]), "x")
+    assert all(row.ok for row in check_gradients(apply(op, x).sum()))
+    bad = [row.label for row in check_gradients(apply(wrong, x).sum()) if not row.ok]
+    assert bad == ["x[0]", "x[1]"]
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "op"),
+    [
+        ("x = 0.0\ny = relu(x)", "x", "relu"),
+        ("x = 0.0\ny = leaky_relu(x)*2", "x", "leaky_relu"),
+        ("x = 0.0\ny = 3*abs(x) + x", "x", "abs"),
+        ("a = 1.0; b = 1.0\nc = max(a, b)", "a", "max"),
+        ("a = 2.0; b = 2.0\nc = exp(min(a, b))", "b", "min"),
+        ("x = 1.0; w = 2.0\ny = relu(x*w - 2)", "w", "relu"),
+    ],
+)
+def test_at_a_kink_the_subgradient_passes_and_the_kink_is_named(text, label, op):
+    row = rows(text)[label]
+    assert row.ok
+    assert row.note.startswith(f"at a kink of {op}: {OPS[op].at_kink}")
+
+
+def test_at_a_kink_a_slope_outside_both_sides_fails():
+    wrong = dataclasses.replace(OPS["relu"], partials=("where(x >= 0, 1.5, 0.0)",))
+    x = Value(0.0)
+    assert not check_gradients(apply(wrong, x))[0].ok
+
+
+def test_close_to_a_kink_the_gradient_is_still_right():
+    row = rows("x = 1e-9\ny = relu(x)")["x"]
+    assert row.ok
+    assert row.backward == row.complex_step == 1.0
+
+
+def test_an_undefined_exponent_gradient_is_marked():
+    """C005: the value is right, the derivative with respect to the exponent does not exist."""
+    checked = rows("x = -2.0; y = 3.0\nz = x ** y")
+    assert checked["x"].ok and checked["x"].backward == 12.0
+    assert math.isnan(checked["y"].backward)
+    assert checked["y"].note == "undefined"
+
+
+def test_a_result_that_is_no_number_checks_nothing():
+    assert not any(row.ok for row in check_gradients(evaluate("x = -1.0\ny = log(x)").root))
+
+
+def test_a_step_is_made_smaller_where_it_would_leave_the_domain():
+    row = rows("x = 1e-7\ny = log(x)")["x"]
+    assert row.ok
+    assert row.agreeing_digits >= 8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = 1e-200; w = 1e-120\ny = x*w*1e100",
+        "x = 5e-324\ny = x*2",
+        "x = 1e150\ny = x*x",
+        "x = -1e-3\ny = exp(x*1e5)",
+        "x = 300.0\ny = tanh(x)",
+        "x = 0.0\ny = x*x*x",
+    ],
+)
+def test_tiny_and_huge_numbers_pass(text):
+    assert all(row.ok for row in check_gradients(evaluate(text).root))
+
+
+def test_the_complex_step_agrees_to_thirteen_digits():
+    for row in rows("x = 0.7; w = -1.3\ny = tanh(x*w)**2 / (1 + exp(-x)) + softplus(w)*gelu(x)").values():
+        if row.note != "constant":
+            assert row.complex_step == pytest.approx(row.backward, rel=1e-13)
+
+
+def test_neurons_and_logits_are_checked_as_one_node():
+    weights, inputs, bias = [Value(0.5), Value(-0.3)], [Value(1.0), Value(2.0)], Value(0.1)
+    neurons = [weighted_sum(weights, inputs, bias).tanh(), weighted_sum(inputs, weights, bias)]
+    checked = check_gradients(logsumexp(neurons))
+    assert len(checked) == 9
+    assert all(row.ok and row.complex_step is not None for row in checked)
+
+
+def test_arrays_are_checked_at_a_few_elements():
+    chance = np.random.default_rng(0)
+    w, x = Value(chance.normal(size=(3, 4)), "w"), Value(chance.normal(size=(4, 2)), "x")
+    checked = check_gradients((w @ x).tanh().mean())
+    assert all(row.ok and row.complex_step is None for row in checked if row.value.shape)
+    assert [row.label for row in checked if row.value is w] == ["w[0, 0]", "w[1, 2]", "w[2, 3]"]
+
+
+def test_one_value_can_be_checked_alone():
+    result = evaluate("x = 2.0\ny = x*x\nz = y + x")
+    x = result.names["x"]
+    assert check_value(result.root, x) == next(row for row in check_gradients(result.root) if row.value is x)
+
+
+def test_six_hundred_nodes_are_checked():
+    text = "a0 = 0.5\n" + "\n".join(f"a{i} = sin(a{i - 1} + a{max(0, i - 7)})" for i in range(1, 300))
+    checked = check_gradients(evaluate(text).root)
+    assert len(checked) == 599
+    assert all(row.ok for row in checked)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "digits"),
+    [(1.0, 1.0, 16), (0.0, 0.0, 16), (1.0, 1.0 + 3e-11, 10), (2.0, -2.0, 0), (1.0, math.nan, 0), (1.0, math.inf, 0),
+     (123.456, 123.4561, 6), (1e-20, 1.0000001e-20, 7)],
+)  # fmt: skip
+def test_agreeing_digits(a, b, digits):
+    assert agreeing_digits(a, b) == agreeing_digits(b, a) == digits
+
+
+def test_noise_around_zero_is_no_disagreement():
+    assert agreeing_digits(0.0, 1e-12, noise=1e-11) == 12
+
+
+def test_gradients_without_touching_grad():
+    result = evaluate("x = 3.0\ny = x*x*2")
+    assert gradients_of(result.root)[result.names["x"]] == 12.0
+    assert result.names["x"].grad is None
+
+
+def test_what_if_changes_nothing():
+    result = evaluate("x = 3.0; w = 2.0\ny = x*w + w")
+    x, w = result.names["x"], result.names["w"]
+    assert what_if(result.root, {x: 4.0}) == 10.0
+    assert what_if(result.root, {x: 4.0, w: 1.0}) == 5.0
+    assert what_if(result.root, {}) == result.root.data == 8.0
+    assert what_if(result.root, {result.root: 1.0}) == 1.0
+    assert what_if(result.root, {Value(1.0): 5.0}) == 8.0
+
+
+def test_what_if_an_intermediate_value_were_different():
+    result = evaluate("x = 3.0\ny = x*x\nz = y + x")
+    assert what_if(result.root, {result.names["y"]: 0.0}) == 3.0
+
+
+def test_slopes_forward_and_central():
+    result = evaluate("x = 3.0\ny = x**3")
+    x = result.names["x"]
+    assert slope(result.root, x) == pytest.approx(27.0, rel=1e-9)
+    assert slope(result.root, x, 1e-3) == pytest.approx(27.000001, rel=1e-9)
+    assert slope(result.root, x, 1e-3, central=False) == pytest.approx(27.009001, rel=1e-9)
+
+
+def test_the_error_of_a_nudge_shows_truncation_and_round_off():
+    result = evaluate("x = 3.0\ny = exp(x)")
+    errors = {k: nudge(result.root, result.names["x"], 10.0**-k).error for k in range(1, 13)}
+    assert errors[1] > errors[4] > errors[7]
+    assert errors[12] > errors[8]
+
+
+def test_a_nudge_of_nothing_is_refused():
+    result = evaluate("x = 3.0\ny = x*2")
+    with pytest.raises(ValueError, match="not 0"):
+        nudge(result.root, result.names["x"], 0.0)
+    assert nudge(result.root, result.names["x"], -0.5).actual_change == -1.0

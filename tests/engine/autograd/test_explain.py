@@ -1,0 +1,174 @@
+"""Why this number: the chain rule with names, then with the numbers put in."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from engine.autograd import OPS, Value, evaluate, explain, weighted_sum
+
+NEURON = "x1 = 2.0\nx2 = 0.0\nw1 = -3.0\nw2 = 1.0\nb = 6.8813735870195432\nn = x1*w1 + x2*w2 + b\no = tanh(n)"
+
+
+def explained(text, name, root=None):
+    result = evaluate(text)
+    return explain(result.names[name], result.names[root] if root else result.root)
+
+
+def texts(lines):
+    return [line.text for line in lines]
+
+
+def test_a_weight_of_a_neuron():
+    assert explained(NEURON, "w1").text.split("\n") == [
+        "Why is w1.data = -3?",
+        "w1 is a leaf: its number is given, not computed.",
+        "Why is w1.grad = 1?",
+        "∂x1w1/∂w1 = x1 = 2",
+        "∂o/∂w1 = ∂o/∂x1w1 × ∂x1w1/∂w1",
+        "= 0.5 × 2 = 1",
+        OPS["mul"].rule,
+        "Path to the output: w1 → × → x1w1 → + → x1w1+x2w2 → + → n → tanh → o",
+        "Local derivatives along it: 2 × 1 × 1 × 0.5 = 1",
+        "Nudging w1 up and down a little moves o with a slope of 1: agrees to 9 digits.",
+    ]
+
+
+def test_a_computed_value_shows_its_formula_and_the_numbers():
+    explanation = explained(NEURON, "n")
+    assert texts(explanation.why_data) == [
+        "Why is n.data = 0.8814?",
+        "n = x1w1+x2w2 + b",
+        "= -6 + 6.8814 = 0.8814",
+    ]
+    assert "∂o/∂n = 1 - o² = 1 - 0.7071² ≈ 0.5" in texts(explanation.why_grad)
+
+
+def test_contributions_of_several_consumers_add_up():
+    explanation = explained("a = -2.0\nb = 3.0\nd = a*b\ne = a + b\nf = d*e", "b")
+    lines = texts(explanation.why_grad)
+    assert explanation.gradient == -8.0
+    assert len(explanation.terms) == 2
+    assert "∂f/∂b = ∂f/∂e × ∂e/∂b + ∂f/∂d × ∂d/∂b" in lines
+    assert "= -6 × 1 + 1 × (-2) = -8" in lines
+    assert "= -6 + (-2) = -8" in lines
+    assert "b is used 2 times: the contributions add up." in lines
+    assert lines[-3].startswith("The shortest of 2 paths to the output: b → ")
+
+
+def test_both_edges_of_a_square_are_told():
+    explanation = explained("x = 3.0\ny = x*x", "x")
+    assert "= 1 × 3 + 1 × 3 = 6" in texts(explanation.why_grad)
+
+
+def test_an_equals_sign_is_true_to_the_digits_shown():
+    explanation = explained("a = 0.3\nb = 0.7\nc = a*b/3\nL = c**3", "a")
+    for line in texts(explanation.lines):
+        left, equals, right = line.rpartition(" = ")
+        if equals and "×" in left and not any(letter.isalpha() for letter in left.replace("e-", "")):
+            products = [math.prod(map(float, term.replace("(", "").replace(")", "").split(" × ")))
+                        for term in left.removeprefix("= ").split(" + ")]  # fmt: skip
+            assert sum(products) == pytest.approx(float(right), abs=1e-12)
+
+
+def test_the_root_explains_itself():
+    explanation = explained(NEURON, "o")
+    assert "The root changes one for one with itself." in texts(explanation.why_grad)
+    assert explanation.gradient == 1.0
+    assert explanation.path == (explanation.root,)
+
+
+def test_what_is_not_part_of_the_result_has_gradient_zero():
+    explanation = explained("x = 2\nunused = 5\ny = x*x", "unused")
+    assert explanation.gradient == 0.0
+    assert "y does not depend on unused, so nudging it changes nothing." in texts(explanation.why_grad)
+    assert explanation.path == () and explanation.check is None and explanation.slope is None
+
+
+def test_the_path_is_a_chain_of_consumers():
+    explanation = explained(NEURON, "w1")
+    path = explanation.path
+    assert path[0] is explanation.value and path[-1] is explanation.root
+    assert all(value in consumer.inputs for value, consumer in pairwise(path))
+    assert math.prod(explanation.path_partials) == pytest.approx(explanation.gradient)
+
+
+def test_the_slope_and_its_agreeing_digits():
+    explanation = explained(NEURON, "b")
+    assert explanation.slope == pytest.approx(0.5, rel=1e-9)
+    assert explanation.agreeing_digits >= 9
+
+
+def test_at_a_kink_the_subgradient_is_named():
+    lines = texts(explained("x = 0.0\ny = relu(x)", "x").why_grad)
+    assert "At a kink of relu there is no derivative; the one used is 0 at x = 0." in lines
+    assert any("at a kink of relu" in line and "slope" in line for line in lines)
+    assert "∂y/∂x = 1 if x > 0 else 0 = 1 if 0 > 0 else 0 = 0" in lines
+
+
+def test_trouble_is_told():
+    explanation = explained("x = -1.0\ny = log(x)", "y")
+    assert texts(explanation.why_data)[-1] == f"Trouble: {OPS['log'].domain.trouble}."
+    assert any("undefined" in line for line in texts(explained("x = -1.0\ny = log(x)", "x").why_grad))
+
+
+def test_a_constant_is_called_one():
+    result = evaluate("x = 2.0\ny = x*3")
+    constant = result.root.inputs[1]
+    assert "3 is a number written in the formula." in texts(explain(constant, result.root).why_data)
+
+
+def test_a_neuron_as_one_node():
+    w, x = [Value(0.5, "w1"), Value(-1.0, "w2")], [Value(2.0, "x1"), Value(3.0, "x2")]
+    n = weighted_sum(w, x, Value(1.0, "b"))
+    n.label = "n"
+    lines = texts(explain(w[1], n).why_grad)
+    assert "∂n/∂w2 = x2 = 3" in lines
+    assert texts(explain(n, n).why_data)[1:] == [
+        "n = w1 × x1 + w2 × x2 + b",
+        "= 0.5 × 2 + -1 × 3 + 1 = -1",
+    ]
+
+
+def test_many_consumers_are_cut_short_but_summed_whole():
+    explanation = explained("x = 1.0\ny = x" + " + x*2" * 20, "x")
+    line = next(text for text in texts(explanation.why_grad) if text.startswith("= 1 × "))
+    assert line.endswith("+ … = 41")
+    assert line.count("×") == 6
+
+
+def test_runs_tell_names_and_numbers_apart():
+    explanation = explained(NEURON, "n")
+    kinds = {run.kind for line in explanation.lines for run in line.runs}
+    assert kinds == {"word", "math", "number"}
+    assert {line.kind for line in explanation.lines} == {"heading", "formula", "text"}
+    assert [run.text for run in explanation.why_grad[0].runs] == ["Why is n.grad = ", "0.5", "?"]
+
+
+def test_arrays_are_explained_by_their_shapes():
+    w, x = Value(np.ones((2, 3)), "W"), Value(np.ones(3), "x")
+    root = (w @ x).tanh().sum()
+    explanation = explain(w, root)
+    assert explanation.gradient.shape == (2, 3)
+    assert texts(explanation.why_grad)[0] == "Why is W.grad = [2×3]?"
+    assert OPS["matmul"].rule in texts(explanation.why_grad)
+
+
+@pytest.mark.parametrize("op", [op for op in OPS.values() if op.elementwise or op.variadic], ids=lambda op: op.name)
+def test_every_operation_can_be_explained(op):
+    arity = op.arity or 3
+    names = ["x1", "x2", "x3"][:arity]
+    call = f"{op.name}({', '.join(names)})"
+    result = evaluate("x1 = 0.7; x2 = 1.3; x3 = -0.4\n" + f"y = {call}\nL = y*y")
+    for name in names:
+        explanation = explain(result.names[name], result.root)
+        assert explanation.check is not None and explanation.check.ok
+        assert op.rule in texts(explanation.why_grad)
+        assert "where(" not in explanation.text
+
+
+def test_explaining_leaves_the_graph_as_it_was():
+    result = evaluate(NEURON)
+    explain(result.names["w1"], result.root)
+    assert all(value.grad is None for value in result.origins)
