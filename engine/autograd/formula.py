@@ -181,7 +181,8 @@ def _complex_logsumexp(xs: Sequence[complex]) -> complex:
     return largest + cmath.log(sum(cmath.exp(x - largest) for x in xs))
 
 
-# Kinks are decided by the real part, so that a step along the imaginary axis stays on one side of them.
+# Kinks are decided by the real part, so that a step along the imaginary axis stays on one side of them. At a tie max,
+# min and abs all follow their first input: formulas whose kinks cancel (softplus, elu) are then right at 0 as well.
 COMPLEX: dict[str, Any] = {
     "exp": cmath.exp,
     "log": cmath.log,
@@ -192,8 +193,8 @@ COMPLEX: dict[str, Any] = {
     "tanh": _complex_tanh,
     "sigmoid": lambda x: 0.5 + 0.5 * _complex_tanh(0.5 * x),
     "power": _complex_power,
-    "max": lambda a, b: a if complex(a).real > complex(b).real else b,
-    "min": lambda a, b: a if complex(a).real < complex(b).real else b,
+    "max": lambda a, b: a if complex(a).real >= complex(b).real else b,
+    "min": lambda a, b: a if complex(a).real <= complex(b).real else b,
     "where": _where,
     "abs": lambda x: x if x.real >= 0 else -x,
     "dot": lambda w, x: sum(map(mul, w, x)),

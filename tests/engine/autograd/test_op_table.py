@@ -184,3 +184,10 @@ def test_reductions_along_an_axis(name, axis):
     x = Value(np.random.default_rng(2).normal(size=(3, 4)))
     root = (apply(along_axis(name, axis), x).tanh()).sum()
     assert all(row.ok for row in check_gradients(root))
+
+
+@by_name([op for op in ELEMENTWISE if not op.kink and op.arity == 1 and op.defined(0.0) and op.name != "sqrt"])
+def test_smooth_operations_are_right_at_zero_too(op):
+    (row, _) = check_gradients(node_at(op, [0.0]))
+    assert row.ok and row.note == ""
+    assert row.complex_step == pytest.approx(row.backward, rel=1e-14)
