@@ -23,7 +23,7 @@ from gui.theme import mono_font
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
-LONGEST_ENTRY = 200
+LONGEST_ENTRY = 1000
 NARROWEST_CHOICE, NARROWEST_ENTRY = 58, 34  # pixels
 
 

@@ -18,7 +18,7 @@ from gui.training_run import MOST_OUTPUTS, Progress
 
 Index = QModelIndex | QPersistentModelIndex
 WRONG = "✗"
-LAST_COLUMN = 96  # pixels
+LAST_COLUMN = 88  # pixels
 
 
 class PredictionTable(QAbstractTableModel):
@@ -74,7 +74,7 @@ class PredictionTable(QAbstractTableModel):
         if column == n_features + 1:
             return self._prediction(row, role)
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{self._dataset.X[row, column]:.3f}" if column < n_features else self._target(row)
+            return f"{self._dataset.X[row, column]:.2f}" if column < n_features else self._target(row)
         if role == Qt.ItemDataRole.ToolTipRole:
             return repr(float(self._dataset.X[row, column] if column < n_features else self._dataset.y[row]))
         return None
@@ -128,7 +128,8 @@ class PredictionsPanel(QWidget):
         self.view.setWordWrap(False)
         self.view.verticalHeader().hide()
         self.view.verticalHeader().setDefaultSectionSize(24)
-        self.view.horizontalHeader().setMinimumSectionSize(44)
+        self.view.horizontalHeader().setMinimumSectionSize(48)
+        self.view.horizontalHeader().setStyleSheet("QHeaderView::section { padding: 4px 2px; }")
         self.view.setMinimumHeight(72)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)

@@ -1,0 +1,172 @@
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from gui.panels.network import MOST_HIDDEN, NetworkPanel
+from gui.panels.network_drawing import MOST_NEURONS, arrange
+
+
+def sizes(session):
+    return session.document.network.layer_sizes
+
+
+def typed(qtbot, field, text):
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_sizes_are_typed(qtbot, session, shown):
+    panel = shown(NetworkPanel)
+    typed(qtbot, panel.sizes, "2, 16, 8, 1")
+    assert sizes(session) == (2, 16, 8, 1)
+    assert len(panel.layers.steppers) == 2
+    assert panel.caption == "193 parameters"
+    session.undo_stack.undo()
+    assert sizes(session) == (2, 4, 4, 1)
+    assert panel.sizes.text() == "2, 4, 4, 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("2, 0, 1", "from 1 to 256"),
+        (f"2, {10**12}, 1", "from 1 to 256"),
+        ("2, " + "4, " * 100 + "1", "at most 20 hidden layers, not"),
+        ("2, 256, 256, 256, 1", "70,000 parameters"),
+        ("3, 4, 1", "the data has that many inputs"),
+        ("2, 4, 3", "that many outputs go with the loss"),
+        ("2", "two numbers at least"),
+        ("2, four, 1", "whole numbers with commas"),
+        ("2, -4, 1", "from 1 to 256"),
+    ],
+)
+def test_sizes_that_cannot_be_are_refused_with_the_reason(session, shown, text, reason):
+    panel = shown(NetworkPanel)
+    panel.sizes.enter(text)
+    assert reason in panel.size_row.problem
+    assert sizes(session) == (2, 4, 4, 1)
+    assert session.undo_stack.count() == 0
+
+
+def test_plus_and_minus_change_one_layer(qtbot, session, shown):
+    panel = shown(NetworkPanel)
+    qtbot.mouseClick(panel.layers.steppers[0].more, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.layers.steppers[1].less, Qt.MouseButton.LeftButton)
+    assert sizes(session) == (2, 5, 3, 1)
+
+
+def test_a_layer_of_one_neuron_has_no_minus(session, shown):
+    panel = shown(NetworkPanel)
+    session.edit("sizes", network={"layer_sizes": (2, 1, 1)})
+    assert not panel.layers.steppers[0].less.isEnabled()
+
+
+def test_layers_are_added_and_taken_away_down_to_a_linear_model(qtbot, session, shown):
+    panel = shown(NetworkPanel)
+    qtbot.mouseClick(panel.more, Qt.MouseButton.LeftButton)
+    assert sizes(session) == (2, 4, 4, 4, 1)
+    for _ in range(3):
+        qtbot.mouseClick(panel.less, Qt.MouseButton.LeftButton)
+    assert sizes(session) == (2, 1)
+    assert "linear model" in panel.caption
+    assert not panel.less.isEnabled()
+
+
+def test_there_are_at_most_20_hidden_layers(session, shown):
+    panel = shown(NetworkPanel)
+    session.edit("sizes", network={"layer_sizes": (2, *[2] * MOST_HIDDEN, 1)})
+    assert not panel.more.isEnabled()
+
+
+def test_the_ends_follow_the_data(session, shown):
+    panel = shown(NetworkPanel)
+    panel.fields["data.name"].take("spiral3")
+    assert sizes(session) == (2, 4, 4, 3)
+    assert session.document.training.loss == "softmax_cross_entropy"
+    assert panel.fields["training.loss"].currentData() == "softmax_cross_entropy"
+    assert panel.fields["data.name"].currentData() == "spiral3"
+
+
+def test_losses_that_do_not_fit_the_data_cannot_be_chosen(session, shown):
+    losses = shown(NetworkPanel).fields["training.loss"]
+    session.edit("data", data={"name": "curve"})
+    assert not losses.model().item(losses.findData("hinge")).isEnabled()
+    assert losses.model().item(losses.findData("huber")).isEnabled()
+
+
+def test_new_weights_are_other_weights_and_reset_keeps_them(qtbot, session, shown):
+    panel = shown(NetworkPanel)
+    first = session.model.weights
+    qtbot.mouseClick(panel.roll, Qt.MouseButton.LeftButton)
+    second = session.model.weights
+    assert not np.array_equal(first, second)
+    session.reset()
+    assert session.model.weights.tolist() == second.tolist()
+    session.undo_stack.undo()
+    assert session.model.weights.tolist() == first.tolist()
+
+
+@pytest.mark.parametrize(("text", "size"), [("full", None), ("Full", None), ("10", 10)])
+def test_the_batch_is_full_or_a_number(qtbot, session, shown, text, size):
+    panel = shown(NetworkPanel)
+    session.edit("batch", training={"batch_size": 7})
+    typed(qtbot, panel.fields["training.batch_size"], text)
+    assert session.document.training.batch_size == size
+
+
+@pytest.mark.parametrize("text", ["0", "half", "1.5", "100001"])
+def test_a_bad_batch_is_refused(qtbot, session, shown, text):
+    panel = shown(NetworkPanel)
+    typed(qtbot, panel.fields["training.batch_size"], text)
+    assert panel.fields["training.batch_size"].problem
+    assert session.document.training.batch_size is None
+
+
+def test_changing_the_optimizer_while_it_runs_keeps_the_weights(qtbot, session, shown):
+    panel = shown(NetworkPanel)
+    session.run()
+    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 20)
+    panel.fields["training.learning_rate"].enter("0")
+    panel.fields["training.optimizer"].take("adam")
+    qtbot.waitUntil(lambda: session.progress.snapshot.optimizer == "adam")
+    assert session.progress.snapshot.step > 20
+    assert session.run_state == "running"
+
+
+def test_the_drawing_follows_training_and_names_a_neuron(qtbot, session, shown):
+    panel = shown(NetworkPanel, height=700)
+    column = panel.drawing._drawing.columns[1]
+    before = panel.drawing.describe(column.x, column.ys[0])
+    session.train("step")
+    qtbot.waitUntil(lambda: panel.drawing.describe(column.x, column.ys[0]) != before)
+    assert before.startswith("layer 1, neuron 1\nbias +0.0000")
+
+
+def test_large_layers_are_elided():
+    drawing = arrange((2, 16, 1), 240, 170)
+    assert len(drawing.columns[1].ys) == MOST_NEURONS - 1
+    assert drawing.columns[1].size == 16
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (2, 4, 4, 1), (2, *[256] * 20, 10)])
+@pytest.mark.parametrize(("width", "height"), [(240, 170), (180, 96), (900, 400)])
+def test_every_neuron_of_the_drawing_is_inside(sizes, width, height):
+    drawing = arrange(sizes, width, height)
+    half = drawing.side / 2
+    for column in drawing.columns:
+        assert half <= column.x <= width - half
+        assert all(half <= y <= height - half for y in column.ys)
+
+
+def test_every_control_has_a_name_for_screen_readers(session, shown):
+    panel = shown(NetworkPanel)
+    controls = [*panel.fields.values(), panel.sizes, panel.more, panel.less, panel.layers.steppers[0].more]
+    assert all(control.accessibleName() for control in controls)
+
+
+def test_it_paints_weights_that_are_no_numbers(qtbot, session, shown):
+    panel = shown(NetworkPanel)
+    panel.drawing.show_network((2, 4, 4, 1), np.full(37, np.nan))
+    assert not panel.drawing.grab().isNull()
