@@ -88,8 +88,8 @@ class GraphCanvas(ZoomView):
         """Shows another graph, or the same one laid out anew.
 
         Args:
-            keep_view: leave zoom and position alone; a graph that comes after an empty one, or while the whole graph
-                is fitted, is fitted all the same.
+            keep_view: leave zoom and position alone once the user has chosen them. Until then, and always when False
+                or after an empty graph, the graph is shown whole, or from its beginning where that could not be read.
             animate: let nodes that stay move to their new places, where motion is allowed.
         """
         before = self.picture
@@ -98,8 +98,9 @@ class GraphCanvas(ZoomView):
         self._hand.forget_missing()
         self._hovered = None
         self.select(self._selected)
-        if self._fitted or not keep_view or not before.boxes:
-            self.fit()
+        if not keep_view or not before.boxes:
+            self.mode = "open"
+        self.restore_mode()
         self.view_moved()
         if animate and self.motion_allowed():
             self._motion.begin(before, self.picture)
@@ -207,13 +208,13 @@ class GraphCanvas(ZoomView):
     def center_on(self, key: str) -> None:
         """Brings a value into the middle; a key that is not drawn does nothing."""
         if key in self._graph.links.after:
-            self._fitted = False
+            self.mode = "free"
             self.centerOn(self.centre_of(key))
 
     def reveal(self, key: str) -> None:
         """Moves the view just so far that a value is seen."""
         if not self.visible_region.contains(self._graph.rect_of(key)):
-            self._fitted = False
+            self.mode = "free"
             self.ensureVisible(self._graph.rect_of(key), 40, 40)
 
     # Pointer
@@ -221,7 +222,7 @@ class GraphCanvas(ZoomView):
     def drag_node(self, key: str, x: float, y: float) -> None:
         """Moves a value to where the pointer drags it, scene pixels."""
         self._motion.finish()
-        self._fitted = False
+        self.mode = "free"
         self._graph.move_node(key, x, y)
         self.view_moved()
 

@@ -71,7 +71,9 @@ def draw_image(drawing: Drawing) -> QImage:
         raise ExportError(f"an image of {width:,} x {height:,} pixels is too large: the scale is at most {limit:.2f}")
     image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
-    _paint_on(image, drawing.paint, scale)
+    image.setDevicePixelRatio(scale)  # a painter's scale would leave points and legends of plots small
+    _paint_on(image, drawing.paint)
+    image.setDevicePixelRatio(1.0)
     dots = round(DOTS_PER_INCH * scale / 0.0254)  # set last: a QPicture is played larger on a finer device
     image.setDotsPerMeterX(dots)
     image.setDotsPerMeterY(dots)

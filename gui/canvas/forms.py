@@ -17,12 +17,13 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath, QPolygonF
 
 from engine.graph.build import CELL_WIDTH
 from engine.graph.picture import Box, Circle, Curve, Edge
-from gui.canvas.ink import Ink
+from gui.canvas.ink import Ink, fitting
 
 RADIUS = 6.0
 CUT = 9.0
 POINT = 13.0
 CARD_STEP = 3.5
+LARGE_BASELINE = 5.5
 HATCH_STEP = 7.0
 PARALLEL_GAP = 5.0
 ARROW_LENGTH, ARROW_WIDTH = 7.0, 6.0
@@ -38,12 +39,16 @@ class Text:
     at: QPointF
 
 
+NO_TEXT = Text("", QPointF())
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One number of a box: its caption, where the number starts, and the lines that say "not computed"."""
+    """One number of a box: its caption, where it starts (small, large), and the lines that say "not computed"."""
 
     caption: Text
     number_at: QPointF
+    large_at: QPointF
     hatch: tuple[QLineF, ...]
     frame: QRectF
 
@@ -59,6 +64,7 @@ class BoxForm:
         separators: lines between the cells.
         cards: bottom edges of the cards under a group.
         label, note: name, and number of values of a group.
+        large_label: the name as it is written where small words could not be read.
         mark: where the mark of a problem stands.
         bounds: everything that may be painted.
     """
@@ -70,6 +76,7 @@ class BoxForm:
     separators: tuple[QLineF, ...]
     cards: tuple[QPainterPath, ...]
     label: Text
+    large_label: Text
     note: Text
     mark: QRectF
     bounds: QRectF
@@ -77,11 +84,12 @@ class BoxForm:
 
 @dataclass(frozen=True, slots=True)
 class CircleForm:
-    """How an operation is drawn; `is_word` when its name does not fit as a symbol."""
+    """How an operation is drawn: its symbol and font, near and distant, and its circle."""
 
-    radius: float
     symbol: Text
-    is_word: bool
+    font: QFont
+    large_symbol: Text
+    large_font: QFont
     outline: QPainterPath
     bounds: QRectF
 
@@ -109,9 +117,12 @@ def box_form(box: Box, ink: Ink) -> BoxForm:
         QLineF(x, frame.top() + inset, x, frame.bottom() - inset) for x, inset in ((label_right, 0.5), (middle, 6.0))
     )
     label, note = _label(box, frame.left(), label_right, ink)
+    middle_x, room = (frame.left() + label_right) / 2, label_right - frame.left() - 5
+    large_label = _centred(shown_label(box), middle_x, LARGE_BASELINE, room, ink.large_label_font)
     return BoxForm(
         role=box.role, outline=outline, label_cell=_left_part(outline, frame, label_right), cells=cells,
-        separators=separators, cards=_cards(frame) if box.members else (), label=label, note=note,
+        separators=separators, cards=_cards(frame) if box.members else (), label=label, large_label=large_label,
+        note=note,
         mark=QRectF(frame.right() - 11, frame.top() - 6, 14, 14),
         bounds=frame.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN),
     )  # fmt: skip
@@ -192,6 +203,7 @@ def _cell(name: str, left: float, right: float, frame: QRectF) -> Cell:
     return Cell(
         Text(name, QPointF(start, frame.top() + height * 0.33)),
         QPointF(start, inner.bottom() - 3.5),
+        QPointF(start - 1.0, LARGE_BASELINE),
         _hatch(inner),
         inner,
     )
@@ -215,11 +227,16 @@ def _hatch(area: QRectF) -> tuple[QLineF, ...]:
 
 
 def _label(box: Box, left: float, right: float, ink: Ink) -> tuple[Text, Text]:
-    name = _centred(printable(box.label), (left + right) / 2, 4.5, right - left - 8, ink.label_font)
+    name = _centred(shown_label(box), (left + right) / 2, 4.5, right - left - 8, ink.label_font)
     if not box.members:
-        return name, Text("", QPointF())
+        return name, NO_TEXT
     count = _centred(f"{box.members} values", (left + right) / 2, 11.0, right - left - 4, ink.caption_font)
     return Text(name.text, name.at - QPointF(0, 5.5)), count
+
+
+def shown_label(box: Box) -> str:
+    """What stands in the label cell; a dot for a value without a name."""
+    return printable(box.label) or "·"
 
 
 def printable(text: str) -> str:
@@ -237,10 +254,11 @@ def _constant_form(box: Box, ink: Ink) -> BoxForm:
     frame = _frame(box.width, box.height)
     outline = QPainterPath()
     outline.addRoundedRect(frame, frame.height() / 2, frame.height() / 2)
-    cell = Cell(Text("", QPointF()), QPointF(0, 3.5), (), frame)
+    cell = Cell(NO_TEXT, QPointF(0, 3.5), QPointF(0, 3.5), (), frame)
     return BoxForm(
         role=box.role, outline=outline, label_cell=None, cells=(cell,), separators=(), cards=(),
-        label=Text("", QPointF()), note=Text("", QPointF()), mark=QRectF(frame.right() - 9, frame.top() - 6, 14, 14),
+        label=NO_TEXT, large_label=NO_TEXT,
+        note=NO_TEXT, mark=QRectF(frame.right() - 9, frame.top() - 6, 14, 14),
         bounds=frame.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN),
     )  # fmt: skip
 
@@ -249,17 +267,22 @@ SYMBOLS = {"*": "×", "-": "−", "@": "@"}
 
 
 def circle_form(circle: Circle, ink: Ink) -> CircleForm:
-    """The geometry of one operation."""
+    """The geometry of one operation; a long name is written smaller."""
     text = printable(SYMBOLS.get(circle.text, circle.text))
-    is_word = len(text) > 1
-    font = ink.word_font if is_word else ink.symbol_font
-    metrics = QFontMetricsF(font)
-    box = metrics.tightBoundingRect(text)
+    fonts = (ink.word_font, ink.word_font) if len(text) > 1 else (ink.symbol_font, ink.large_symbol_font)
+    font, large_font = (fitting(QFont(font), text, 2 * circle.radius - 4) for font in fonts)
     outline = QPainterPath()
     outline.addEllipse(QPointF(0, 0), circle.radius, circle.radius)
-    at = QPointF(-metrics.horizontalAdvance(text) / 2, -box.center().y())
-    reach = max(circle.radius, -at.x()) + MARGIN
-    return CircleForm(circle.radius, Text(text, at), is_word, outline, QRectF(-reach, -reach, 2 * reach, 2 * reach))
+    symbol = _symbol(text, font)
+    reach = max(circle.radius, -symbol.at.x()) + MARGIN
+    bounds = QRectF(-reach, -reach, 2 * reach, 2 * reach)
+    return CircleForm(symbol, font, _symbol(text, large_font), large_font, outline, bounds)
+
+
+def _symbol(text: str, font: QFont) -> Text:
+    """A text whose ink is centred."""
+    metrics = QFontMetricsF(font)
+    return Text(text, QPointF(-metrics.horizontalAdvance(text) / 2, -metrics.tightBoundingRect(text).center().y()))
 
 
 def edge_form(edge: Edge) -> EdgeForm:

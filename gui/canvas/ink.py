@@ -64,14 +64,23 @@ class Ink:
     def _make_fonts(self) -> None:
         widest = "0" * LONGEST_NUMBER
         self.number_font = fitting(drawn_font(mono_font(11)), widest, CELL_WIDTH - 2 * CELL_MARGIN)
+        self.large_number_fonts = self._large_number_fonts()
         self.constant_font = drawn_font(mono_font(10))
+        self.large_label_font = drawn_font(text_font(16, bold=True))
         self.label_font = drawn_font(text_font(12, bold=True))
         self.caption_font = drawn_font(text_font(8))
         self.note_font = drawn_font(text_font(9))
+        self.large_constant_font = drawn_font(mono_font(13))
+        self.large_symbol_font = drawn_font(text_font(20))
         self.symbol_font = drawn_font(text_font(14))
         self.word_font = drawn_font(text_font(10))
         self.mark_font = drawn_font(text_font(10, bold=True))
         self.hint_font = drawn_font(text_font(14))
+
+    def _large_number_fonts(self) -> list[QFont]:
+        """For each length of text (0 to 10) the largest font in which it fits into its cell."""
+        room = CELL_WIDTH - 10.0
+        return [fitting(drawn_font(mono_font(16)), "0" * length, room) for length in range(LONGEST_NUMBER + 1)]
 
     def _make_pens(self, colors: Colors) -> None:
         self.border = line(blend(colors.muted, colors.line, 0.25))
@@ -93,6 +102,7 @@ class Ink:
             "positive": QPen(QColor(colors.positive)), "negative": QPen(QColor(colors.negative)),
         }  # fmt: skip
         self.edge = line(blend(colors.muted, colors.canvas, 0.55), 1.2)
+        self.distant_edge = line(blend(colors.muted, colors.canvas, 0.6), 2.0)
         self.path_edge = line(colors.accent, 2.2)
         self.touched_edge = line(colors.accent, 3.4)
 

@@ -17,11 +17,11 @@ EDGE_LEVEL, MARKED_EDGE_LEVEL, NODE_LEVEL = 0.0, 1.0, 2.0
 class Look:
     """What all items share: the ink of the theme, and whether small words can be read at this zoom."""
 
-    __slots__ = ("captions", "ink")
+    __slots__ = ("distant", "ink")
 
     def __init__(self, ink: Ink) -> None:
         self.ink = ink
-        self.captions = True
+        self.distant = False
 
 
 class DrawnItem(QGraphicsItem):
@@ -89,7 +89,7 @@ class BoxItem(DrawnItem):
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draws the box."""
-        paint_box(painter, self._form, self.reading, self._look.ink, self.marks, self._look.captions)
+        paint_box(painter, self._form, self.reading, self._look.ink, self.marks, self._look.distant)
 
 
 def _same_form(one: Box, two: Box) -> bool:
@@ -125,7 +125,7 @@ class CircleItem(DrawnItem):
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draws the circle."""
-        paint_circle(painter, self._form, self._look.ink, self.marks)
+        paint_circle(painter, self._form, self._look.ink, self.marks, self._look.distant)
 
 
 class EdgeItem(DrawnItem):
@@ -159,4 +159,4 @@ class EdgeItem(DrawnItem):
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draws the lines."""
-        paint_edge(painter, self._form, self._look.ink, self.marks)
+        paint_edge(painter, self._form, self._look.ink, self.marks, self._look.distant)

@@ -15,10 +15,10 @@ from PySide6.QtGui import QPainter, QPen
 
 from engine.graph.picture import Picture, Reading
 from gui.canvas.forms import BoxForm, CircleForm, EdgeForm, box_form, circle_form, edge_form
-from gui.canvas.ink import Ink
+from gui.canvas.ink import LONGEST_NUMBER, Ink
 
-CAPTIONS_FROM = 0.6
-"""Zoom from which captions can be read and are drawn."""
+DISTANT_BELOW = 0.62
+"""Zoom under which captions could not be read: they are left out and the rest is written larger."""
 
 NOTHING_READ = Reading("–", "–", "unknown", "unknown")
 
@@ -50,12 +50,12 @@ PLAIN = Marks()
 
 
 def paint_box(
-    painter: QPainter, form: BoxForm, reading: Reading, ink: Ink, marks: Marks = PLAIN, captions: bool = True
+    painter: QPainter, form: BoxForm, reading: Reading, ink: Ink, marks: Marks = PLAIN, distant: bool = False
 ) -> None:
     """Draws one value: label | data | grad.
 
     Args:
-        captions: whether to write the small words too.
+        distant: leave out the small words, which could not be read, and write the rest larger.
     """
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if marks.touched:
@@ -63,13 +63,13 @@ def paint_box(
         painter.drawPath(form.outline)
     _paint_ground(painter, form, ink, marks, bool(reading.problem))
     if form.label_cell is None:
-        painter.setFont(ink.constant_font)
+        painter.setFont(ink.large_constant_font if distant and len(reading.data) < 7 else ink.constant_font)
         painter.setPen(ink.numbers["bad"] if reading.data_state == "bad" else ink.muted)
         painter.drawText(form.cells[0].frame, Qt.AlignmentFlag.AlignCenter, reading.data)
     else:
-        _paint_label(painter, form, ink, captions)
-        _paint_number(painter, form, 0, reading.data, reading.data_state, ink)
-        _paint_number(painter, form, 1, reading.grad, reading.grad_state, ink)
+        _paint_label(painter, form, ink, distant)
+        _paint_number(painter, form, 0, reading.data, reading.data_state, ink, distant)
+        _paint_number(painter, form, 1, reading.grad, reading.grad_state, ink, distant)
     if reading.problem or reading.data_state == "bad" or reading.grad_state == "bad":
         _paint_mark(painter, form.mark, ink)
 
@@ -110,32 +110,35 @@ def _border(form: BoxForm, ink: Ink, marks: Marks, has_problem: bool) -> QPen:
     return ink.thick_border if form.role == "output" else ink.border
 
 
-def _paint_label(painter: QPainter, form: BoxForm, ink: Ink, captions: bool) -> None:
+def _paint_label(painter: QPainter, form: BoxForm, ink: Ink, distant: bool) -> None:
     painter.setPen(ink.text)
+    if distant:
+        painter.setFont(ink.large_label_font)
+        painter.drawText(form.large_label.at, form.large_label.text)
+        return
     painter.setFont(ink.label_font)
     painter.drawText(form.label.at, form.label.text)
-    if captions:
-        painter.setPen(ink.muted)
-        painter.setFont(ink.caption_font)
-        if form.note.text:
-            painter.drawText(form.note.at, form.note.text)
-        for cell in form.cells:
-            painter.drawText(cell.caption.at, cell.caption.text)
+    painter.setPen(ink.muted)
+    painter.setFont(ink.caption_font)
+    if form.note.text:
+        painter.drawText(form.note.at, form.note.text)
+    for cell in form.cells:
+        painter.drawText(cell.caption.at, cell.caption.text)
 
 
-def _paint_number(painter: QPainter, form: BoxForm, index: int, text: str, state: str, ink: Ink) -> None:
+def _paint_number(painter: QPainter, form: BoxForm, index: int, text: str, state: str, ink: Ink, distant: bool) -> None:
     cell = form.cells[index]
     if state == "unknown":
         painter.setPen(ink.hatch)
         painter.drawLines(cell.hatch)
         painter.setPen(ink.dashed)
         painter.drawRect(cell.frame)
-    painter.setFont(ink.number_font)
+    painter.setFont(ink.large_number_fonts[min(len(text), LONGEST_NUMBER)] if distant else ink.number_font)
     painter.setPen(ink.text if index == 0 and state not in ("unknown", "bad") else ink.numbers[state])
     if state == "unknown":
         painter.drawText(cell.frame, Qt.AlignmentFlag.AlignCenter, text)
     else:
-        painter.drawText(cell.number_at, text)
+        painter.drawText(cell.large_at if distant else cell.number_at, text)
 
 
 def _paint_mark(painter: QPainter, area: QRectF, ink: Ink) -> None:
@@ -148,8 +151,8 @@ def _paint_mark(painter: QPainter, area: QRectF, ink: Ink) -> None:
     painter.drawText(area, Qt.AlignmentFlag.AlignCenter, "!")
 
 
-def paint_circle(painter: QPainter, form: CircleForm, ink: Ink, marks: Marks = PLAIN) -> None:
-    """Draws one operation."""
+def paint_circle(painter: QPainter, form: CircleForm, ink: Ink, marks: Marks = PLAIN, distant: bool = False) -> None:
+    """Draws one operation; `distant` writes its symbol larger."""
     if marks.touched:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(ink.halo)
@@ -158,13 +161,18 @@ def paint_circle(painter: QPainter, form: CircleForm, ink: Ink, marks: Marks = P
     painter.setPen(ink.selected_border if marks.touched else ink.path_border if marks.on_path else ink.border)
     painter.drawPath(form.outline)
     painter.setPen(ink.text)
-    painter.setFont(ink.word_font if form.is_word else ink.symbol_font)
-    painter.drawText(form.symbol.at, form.symbol.text)
+    symbol, font = (form.large_symbol, form.large_font) if distant else (form.symbol, form.font)
+    painter.setFont(font)
+    painter.drawText(symbol.at, symbol.text)
 
 
-def paint_edge(painter: QPainter, form: EdgeForm, ink: Ink, marks: Marks = PLAIN) -> None:
-    """Draws one edge: as many lines as operands, each with its head, and its text."""
-    pen = _edge_pen(ink, marks)
+def paint_edge(painter: QPainter, form: EdgeForm, ink: Ink, marks: Marks = PLAIN, distant: bool = False) -> None:
+    """Draws one edge: as many lines as operands, each with its head, and its text.
+
+    Args:
+        distant: draw a wider line, which would otherwise be too thin to be seen.
+    """
+    pen = _edge_pen(ink, marks, distant)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen)
     painter.drawPath(form.lines)
@@ -175,12 +183,14 @@ def paint_edge(painter: QPainter, form: EdgeForm, ink: Ink, marks: Marks = PLAIN
         _paint_edge_text(painter, form.middle, marks.text, ink)
 
 
-def _edge_pen(ink: Ink, marks: Marks) -> QPen:
+def _edge_pen(ink: Ink, marks: Marks, distant: bool) -> QPen:
     if marks.touched:
         return ink.touched_edge
     if marks.on_path:
         return ink.path_edge
-    return ink.edge if marks.flow is None else ink.flow_edge(marks.flow)
+    if marks.flow is not None:
+        return ink.flow_edge(marks.flow)
+    return ink.distant_edge if distant else ink.edge
 
 
 def _paint_edge_text(painter: QPainter, middle: QPointF, text: str, ink: Ink) -> None:

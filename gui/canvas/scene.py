@@ -20,6 +20,7 @@ from gui.canvas.ink import Ink
 from gui.canvas.items import BoxItem, CircleItem, DrawnItem, EdgeItem, Look
 from gui.canvas.marking import Highlight, marks_of
 from gui.canvas.moves import kept_places, with_node_at
+from gui.canvas.paint import DISTANT_BELOW
 from gui.canvas.walk import Links, links_of
 from gui.theme import Colors
 
@@ -176,7 +177,7 @@ class GraphScene(QGraphicsScene):
 
     def cover(self, view: QRectF, zoom: float) -> None:
         """Makes sure that everything in `view` (scene pixels) can be painted at this zoom."""
-        self._look.captions = zoom >= 0.6
+        self._look.distant = zoom < DISTANT_BELOW
         area = area_of(view)
         in_view = self.index.count_nodes_in(area)
         limit = MOST_IN_VIEW if zoom >= READABLE_ZOOM else NEAR_UNTIL if self.far else FAR_FROM

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QNativeGestureEvent, QPainter, QResizeEvent, QTransform, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
@@ -12,6 +14,13 @@ MOST_FIT = 1.5
 FIT_MARGIN = 28
 ENDLESS = QRectF(-1e6, -1e6, 2e6, 2e6)
 ZOOM_PER_WHEEL_DEGREE = 1.012
+LEAST_READABLE = 0.42
+"""Zoom under which a graph shown whole could not be read."""
+OPENING_ZOOM = 0.75
+"""Zoom at which such a graph is opened."""
+HUGE_BELOW = 0.1
+"""A graph that only fits at a smaller zoom than this is opened as a whole."""
+Mode = Literal["fit", "open", "free"]
 
 
 class ZoomView(QGraphicsView):
@@ -25,7 +34,7 @@ class ZoomView(QGraphicsView):
 
     def __init__(self, scene: QGraphicsScene, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._fitted = True
+        self.mode: Mode = "fit"
         self.setScene(scene)
         self.setSceneRect(ENDLESS)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -34,6 +43,11 @@ class ZoomView(QGraphicsView):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the user has chosen zoom or place; a view that is not is fitted again when sizes change."""
+        return self.mode == "free"
 
     def view_moved(self) -> None:
         """Called whenever another part of the scene may have come into view."""
@@ -59,7 +73,7 @@ class ZoomView(QGraphicsView):
         Args:
             anchor: the place of the viewport that keeps showing the same; its middle when None.
         """
-        self._fitted = False
+        self.mode = "free"
         self._scale_to(zoom, anchor)
 
     def zoom_by(self, factor: float, anchor: QPointF | None = None) -> None:
@@ -81,7 +95,7 @@ class ZoomView(QGraphicsView):
 
     def pan(self, dx: float, dy: float) -> None:
         """Moves what is shown by viewport pixels."""
-        self._fitted = False
+        self.mode = "free"
         self._scroll(-dx, -dy)
 
     def _scroll(self, dx: float, dy: float) -> None:
@@ -92,11 +106,32 @@ class ZoomView(QGraphicsView):
     def fit(self) -> None:
         """Shows everything; until the next zoom or pan, a change of size keeps it so."""
         self.show_area(self.content_area())
-        self._fitted = True
+        self.mode = "fit"
+
+    def open_view(self) -> None:
+        """Shows everything where it can be read, or else its beginning where it can: what a user sees first.
+
+        A huge graph is shown whole all the same: its shape says more than its first nodes.
+        """
+        self.fit()
+        if HUGE_BELOW < self.zoom < LEAST_READABLE:
+            self._scale_to(OPENING_ZOOM)
+            self.centerOn(self._opening())
+            self.view_moved()
+        self.mode = "open"
+
+    def _opening(self) -> QPointF:
+        """The centre of a view that shows the top left of the content, sides that fit in the middle."""
+        area, seen = self.content_area(), self.visible_region
+        margin = FIT_MARGIN / self.zoom
+        fits_across, fits_down = area.width() < seen.width() - margin, area.height() < seen.height() - margin
+        x = area.center().x() if fits_across else area.left() - margin + seen.width() / 2
+        y = area.center().y() if fits_down else area.top() - margin + seen.height() / 2
+        return QPointF(x, y)
 
     def show_area(self, area: QRectF) -> None:
         """Zooms and pans so that an area of the scene fills the view, at most at 150 %."""
-        self._fitted = False
+        self.mode = "free"
         size = self.viewport().size()
         if area.isEmpty() or size.isEmpty():
             return
@@ -125,9 +160,15 @@ class ZoomView(QGraphicsView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keeps a fitted graph fitting."""
         super().resizeEvent(event)
-        if self._fitted:
-            self.fit()
+        self.restore_mode()
         self.view_moved()
+
+    def restore_mode(self) -> None:
+        """Fits or opens anew what was fitted or opened and not moved since."""
+        if self.mode == "fit":
+            self.fit()
+        elif self.mode == "open":
+            self.open_view()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Tells that the view moved."""
