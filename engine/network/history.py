@@ -42,6 +42,8 @@ class History:
     def record(self, snapshot: Snapshot) -> None:
         """Keeps a moment. Moments of the same or a later step are forgotten first: the run went back."""
         self.forget_from(snapshot.step)
+        if len(self._moments) > 1 and not self.wants(self._moments[-1].step):
+            self._bytes -= _size(self._moments.pop())
         self._moments.append(snapshot)
         self._bytes += _size(snapshot)
         while len(self._moments) > 2 and (len(self._moments) > self.capacity or self._bytes > self.max_bytes):

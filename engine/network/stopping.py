@@ -45,12 +45,15 @@ def first_bad_node(root: Value) -> str:
 
 
 def where_it_went_bad(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any]) -> tuple[str, int | None]:
-    """The first node whose number is not finite and the row of X it is found on; ("", None) when all are finite."""
+    """The first node whose number is not finite and the row of X it is found on.
+
+    Where every sample's graph is finite (in float64, one by one) it is the total that is not, and there is no row.
+    """
     for row in range(len(X)):
         node = first_bad_node(sample_loss(model, loss, X[row].tolist(), targets[row].tolist()))
         if node:
             return node, row
-    return "", None
+    return "the total loss", None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,242 @@
+"""The fast program: the scalar graph, the array graph and the numpy calls are one and the same function."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.autograd import OPS, Value, apply, logsumexp, weighted_sum
+from engine.network import ACTIVATIONS, LOSSES, MLP, encode, scalar_objective
+from engine.network.array_program import ArrayProgram
+from engine.network.bind import bind
+from engine.network.passes import Passes
+from engine.network.program import Program, make_program, trace
+from engine.network.recognise import Trace, UnrecognisedGraphError, recognise
+
+OUTPUTS = {"signed": 1, "one_hot": 3, "zero_one": 1, "raw": 2}
+
+
+def problem(loss, n_samples=7, seed=0):
+    """X and encoded targets that fit the loss."""
+    rng = np.random.RandomState(seed)
+    X = rng.normal(size=(n_samples, 3))
+    raw = rng.normal(size=(n_samples, 2))
+    labels = raw if loss.encoding == "raw" else rng.randint(0, 2, n_samples)
+    return X, encode(loss, labels, OUTPUTS[loss.encoding]).values
+
+
+def network(loss, activation="tanh", hidden=(5, 4)):
+    return MLP(3, [*hidden, OUTPUTS[loss.encoding]], activation=activation, rng=random.Random(3))
+
+
+def only_batch(program, X, targets):
+    return program.deal(X, targets, np.arange(len(X)), len(X))[0]
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("name", LOSSES)
+def test_scalar_graph_array_graph_and_fast_program_agree(name, activation):
+    loss = LOSSES[name]
+    X, targets = problem(loss)
+    model = network(loss, activation)
+    scalar = scalar_objective(model, loss, X, targets)
+    scalar.backward()
+    expected = np.array([scalar.data, *(p.grad for p in model.parameters())])
+    for program in (Program(model, loss), ArrayProgram(model, loss)):
+        batch = only_batch(program, X, targets)
+        found = batch.forward()
+        batch.backward()
+        assert np.append(found, program.flat.gradients) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+        assert batch.outputs() == pytest.approx(program.evaluate(X), abs=1e-14)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_float32_is_the_same_to_its_precision(name):
+    loss = LOSSES[name]
+    X, targets = problem(loss)
+    exact, fast = Program(network(loss), loss), Program(network(loss), loss, "float32")
+    results = []
+    for program in (exact, fast):
+        batch = only_batch(program, X, targets)
+        results.append(batch.forward())
+        batch.backward()
+    assert fast.flat.gradients.dtype == np.float32
+    assert results[1] == pytest.approx(results[0], rel=1e-5)
+    assert fast.flat.gradients == pytest.approx(exact.flat.gradients, abs=1e-5)
+    assert exact.evaluate(X, "float32") == pytest.approx(exact.evaluate(X), abs=1e-5)
+
+
+def test_a_network_is_recognised_as_its_layers():
+    loss = LOSSES["hinge"]
+    blocks = recognise(trace(MLP(2, [16, 16, 1]), loss)).blocks
+    assert [block.n_rows for block in blocks if block.kind == "layer"] == [16, 16, 1]
+    assert [block.op.name for block in blocks if block.n_rows == 16 and block.op] == ["relu", "relu"]
+
+
+def test_a_tanh_network_takes_few_calls():
+    traced = trace(MLP(2, [4, 4, 1], activation="tanh"), LOSSES["mean_squared_error"])
+    found = recognise(traced)
+    passes = Passes(found, [found.rows([traced.roots[-1]])], 0.25)
+    assert len(passes.forward_calls) == 6
+    assert len(passes.backward_calls) == 12
+
+
+@pytest.mark.parametrize("hidden", [(), (1,), (1, 1), (7,), (2, 3, 4)])
+def test_any_number_of_layers_and_neurons(hidden):
+    loss = LOSSES["binary_cross_entropy"]
+    X, targets = problem(loss)
+    program = Program(network(loss, hidden=hidden), loss)
+    assert program.difference(X, targets) < 1e-13
+    assert [layer.shape[1] for layer in program.evaluate_layers(X)] == [*hidden, 1]
+
+
+@pytest.mark.parametrize("n_samples", [1, 2, 2047, 2048, 2049, 5000])
+def test_evaluation_in_chunks_gives_every_sample_its_own_output(n_samples):
+    loss = LOSSES["softmax_cross_entropy"]
+    model = network(loss)
+    X = np.random.RandomState(2).normal(size=(n_samples, 3))
+    assert Program(model, loss).evaluate(X) == pytest.approx(model(X).data, abs=1e-13)
+    layers = Program(model, loss).evaluate_layers(X)
+    assert layers[0] == pytest.approx(np.tanh(X @ model.array_parameters()[0][0].data.T), abs=1e-13)
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, 7, 10])
+def test_batches_hold_the_rows_in_the_order_dealt(batch_size):
+    loss = LOSSES["mean_squared_error"]
+    X, targets = problem(loss, 10)
+    model = network(loss)
+    program = Program(model, loss)
+    for seed in (0, 1):  # the second deal uses the memory of the first
+        order = np.random.RandomState(seed).permutation(10)
+        batches = program.deal(X, targets, order, batch_size)
+        outputs = []
+        for batch in batches:
+            batch.forward()
+            outputs.append(batch.outputs())
+        assert np.concatenate(outputs) == pytest.approx(model(X[order]).data, abs=1e-13)
+
+
+def test_where_the_fast_program_differs_the_array_graph_takes_over_and_says_so(monkeypatch):
+    monkeypatch.setattr(Program, "difference", lambda *_: 1e-6)
+    loss = LOSSES["mean_squared_error"]
+    program = make_program(network(loss), loss, *problem(loss), "float64")
+    assert isinstance(program, ArrayProgram)
+    assert "differs by 1.0e-06" in program.note
+
+
+def test_a_wrong_derivative_in_the_fast_program_is_noticed(monkeypatch):
+    loss = LOSSES["mean_squared_error"]
+    multiply = Passes._pull_layer
+
+    def wrong(self, index, block, g, active):
+        multiply(self, index, block, g._replace(factor=g.factor * 1.0005), active)
+
+    monkeypatch.setattr(Passes, "_pull_layer", wrong)
+    assert Program(network(loss), loss).difference(*problem(loss)) > 1e-5
+
+
+def run_traced(root, inputs, targets, parameters, X, T):
+    """Loss (summed over samples) and gradient of a traced graph through numpy calls."""
+    found = recognise(Trace([root], inputs, targets, parameters))
+    flat, gradients = np.array([p.data for p in parameters]), np.zeros(len(parameters))
+    bound = bind(Passes(found, [found.rows([root])], 1.0), len(X), flat, gradients, 1.0)
+    views = bound.views(np.vstack([X.T, np.ones(len(X))]), T.T.copy())
+    with np.errstate(all="ignore"):
+        loss = bound.forward(*views)
+        bound.backward(*views)
+    return loss, gradients
+
+
+def run_scalar(build, parameters, X, T):
+    """The same, sample by sample with Values."""
+    for parameter in parameters:
+        parameter.grad = 0.0
+    total = 0.0
+    for x, t in zip(X.tolist(), T.tolist(), strict=True):
+        root = build([Value(v) for v in x], [Value(v) for v in t], parameters)
+        root.backward()
+        total += root.data
+    return total, np.array([p.grad for p in parameters])
+
+
+def compare(build, n_parameters, seed=0, n_samples=5):
+    rng = np.random.RandomState(seed)
+    X, T = rng.uniform(0.3, 1.5, (n_samples, 2)), rng.uniform(0.3, 1.5, (n_samples, 1))
+    parameters = [Value(v) for v in rng.uniform(0.4, 1.4, n_parameters)]
+    inputs, targets = [Value(0.5), Value(0.7)], [Value(0.6)]
+    loss, gradients = run_traced(build(inputs, targets, parameters), inputs, targets, parameters, X, T)
+    expected, slopes = run_scalar(build, parameters, X, T)
+    assert loss == pytest.approx(expected, rel=1e-12)
+    assert gradients == pytest.approx(slopes, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [op.name for op in OPS.values() if op.elementwise])
+def test_every_operation_runs_node_by_node(name):
+    op = OPS[name]
+
+    def build(x, t, p):
+        z = x[0] * p[0] + p[1]
+        y = apply(op, z) if op.arity == 1 else apply(op, z, p[2] * x[1])
+        return (y - t[0]) * y
+
+    compare(build, 3)
+
+
+def test_what_is_no_layered_network_runs_node_by_node():
+    def build(x, t, p):
+        shared = weighted_sum([p[0], p[1]], x, p[2]).tanh()
+        again = weighted_sum([p[0], p[1]], [shared, x[1]], p[3])  # weights used twice
+        mixed = weighted_sum([x[0], p[4]], [p[5], shared], Value(0.25))  # no neuron at all
+        return (again * mixed).sigmoid() + p[6] * p[6] + t[0] * again
+
+    compare(build, 7)
+
+
+def test_a_layer_used_twice_collects_both_gradients():
+    def build(x, t, p):
+        first = weighted_sum([p[0], p[1]], x, p[2]).tanh()
+        second = weighted_sum([p[0], p[1]], x, p[2]).exp()
+        return first * second - t[0]
+
+    compare(build, 3)
+
+
+def test_a_logsumexp_of_scattered_values_is_not_recognised():
+    x, p = [Value(1.0), Value(2.0)], [Value(0.5)]
+    root = logsumexp([x[0] * p[0], x[1].exp(), x[0]])
+    with pytest.raises(UnrecognisedGraphError, match="not neighbours"):
+        recognise(Trace([root], x, [], p))
+
+
+def test_arrays_are_not_recognised():
+    with pytest.raises(UnrecognisedGraphError, match="works on arrays"):
+        recognise(Trace([Value([1.0, 2.0]).sum()], [], [], []))
+
+
+RULES = (
+    lambda a, b, p: a + b,
+    lambda a, b, p: a - b,
+    lambda a, b, p: (a * b).tanh(),
+    lambda a, b, p: a.tanh(),
+    lambda a, b, p: a.sigmoid(),
+    lambda a, b, p: (a - b).relu(),
+    lambda a, b, p: 2.0 * a - 0.5,
+    lambda a, b, p: a.sin() * 3,
+    lambda a, b, p: (a * 0.1) ** 2,
+    lambda a, b, p: weighted_sum(p[:2], [a, b], p[2]).tanh(),
+)
+STEPS = st.lists(st.tuples(st.sampled_from(RULES), st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=25)
+
+
+@settings(max_examples=60, deadline=None)
+@given(STEPS)
+def test_random_graphs_agree_with_the_scalar_engine(steps):
+    def build(x, t, p):
+        values = [*x, *p, t[0]]
+        for rule, i, j in steps:
+            values.append(rule(values[i % len(values)], values[j % len(values)], p))
+        return values[-1] * p[3] + values[-1 - len(steps) // 2]
+
+    compare(build, 4)
