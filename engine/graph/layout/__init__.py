@@ -1,8 +1,8 @@
 """Layered layout of a computation graph: `layout` turns sizes and edges into places and curves.
 
-The steps, one module each: `blocks` joins operations with their results, `ranks` finds the layers, `layers` cuts long edges,
-`order` sorts the layers, `coordinates` gives heights, `routes` draws, `packing` puts components together. `simplex` is the
-optimiser behind ranks and coordinates.
+The steps, one module each: `blocks` joins operations with their results, `ranks` finds the layers, `layers` cuts long
+edges, `order` sorts the layers, `coordinates` gives heights, `routes` draws, `packing` puts components together.
+`simplex` is the optimiser behind ranks and coordinates.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def layout(
     """Lay out a directed acyclic graph.
 
     Args:
-        digraph: nodes with `width` and `height` in pixels and `kind` ("value" or "op"); edges may have a `multiplicity`.
+        digraph: nodes with `width` and `height` in pixels and `kind` ("value" or "op"); edges may have a
+            `multiplicity`.
         direction: "right" or "down", the way the edges point.
         previous: the last drawing (or its positions) of a similar graph; nodes that were there move little.
         quality: "quick" for a picture at once, "full" for the best one.

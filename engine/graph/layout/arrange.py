@@ -18,10 +18,8 @@ from engine.graph.layout.search import Search
 
 _PIVOTS_PER_BLOCK = 20
 _BOTH_RANKS = 130
-_COLUMN = 272.0
 _LONGEST = 1.16
-_MEASURED = 600
-_SEED = 13
+_SEED = 18
 
 
 def arrange(graph: BlockGraph, quality: str, before: Before | None = None, cancelled: Poll | None = None) -> Drawing:
@@ -50,10 +48,10 @@ class Candidate:
     search: Search
     work: Effort
 
-    def length(self, cancelled: Poll | None) -> float:
-        """About how long all edges together are, in pixels."""
-        y = coordinates(self.layered, self.search.orders, cancelled=cancelled)
-        return sum(abs(y[there] - y[here]) + _COLUMN for here, there in self.layered.weight)
+    @property
+    def badness(self) -> int:
+        """Crossings times the number of steps: few crossings are bought with longer edges, but not at any price."""
+        return (self.search.crossings() + 2) * len(self.layered.weight)
 
 
 def _edited(graph: BlockGraph, kept: Kept, cancelled: Poll | None) -> Candidate:
@@ -76,26 +74,15 @@ def _candidates(graph: BlockGraph, quality: str, cancelled: Poll | None) -> list
 
 def _best(candidates: list[Candidate], cancelled: Poll | None) -> Candidate:
     """Few crossings and short edges; the most promising candidates are kicked before the choice is made."""
-    ranking = _ranked(candidates, cancelled)
+    ranking = sorted(candidates, key=lambda candidate: candidate.badness)
     kicked = ranking[: ranking[0].work.kicked]
     for candidate in kicked:
         candidate.search.kick(random.Random(_SEED), candidate.work.kicks, cancelled)
-    return _ranked(kicked, cancelled)[0]
-
-
-def _ranked(candidates: list[Candidate], cancelled: Poll | None) -> list[Candidate]:
-    """The candidates by crossings, or where that is cheap to know by the product of crossings and length."""
-    if len(candidates) == 1:
-        return candidates
-    badness = []
-    for candidate in candidates:
-        length = candidate.length(cancelled) if len(candidate.layered) <= _MEASURED else 1.0
-        badness.append((candidate.search.crossings() + 2) * length)
-    return [candidates[which] for which in sorted(range(len(candidates)), key=lambda which: (badness[which], which))]
+    return min(kicked, key=lambda candidate: candidate.badness)
 
 
 def _rank_candidates(graph: BlockGraph, quality: str, cancelled: Poll | None) -> list[list[int]]:
-    """The shortest ranks and, where it costs little to try, the latest: edges a little longer, often fewer crossings."""
+    """The shortest ranks and, for small graphs, the latest: edges a little longer, often fewer crossings."""
     latest = latest_ranks(graph)
     shortest = shortest_ranks(graph, latest, _PIVOTS_PER_BLOCK * len(graph), cancelled)
     if quality == "quick" or len(graph) > _BOTH_RANKS or shortest == latest:

@@ -1,9 +1,10 @@
 """Among all drawings of the least length, the most even one.
 
-A linear programme has many best solutions, and the simplex stops in a corner: a sum would stand level with one of its operands by
-chance. The best solutions form a face, and the slopes at which the arcs are used describe it exactly (complementary slackness): an
-arc used strictly between its slopes stays at its kink, any other stays on its side of it. Within those bounds the squares
-of the remaining lengths are made small, which puts a result midway between its operands wherever that costs nothing.
+A linear programme has many best solutions, and the simplex stops in a corner: a sum would stand level with one of its
+operands by chance. The best solutions form a face, and the slopes at which the arcs are used describe it exactly
+(complementary slackness): an arc used strictly between its slopes stays at its kink, any other stays on its side of it.
+Within those bounds the squares of the remaining lengths are made small, which puts a result midway between its operands
+wherever that costs nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The drawing before this one: what an edited graph takes over from it, so that a reader finds everything again.
 
-Blocks that were there keep their column unless an edge pushes them on, their order, and, as far as straight edges allow it, their
-height; the finished drawing is moved so that half of the old nodes stand exactly where they stood.
+Blocks that were there keep their column unless an edge pushes them on, their order, and, as far as straight edges allow
+it, their height; the finished drawing is moved so that half of the old nodes stand exactly where they stood.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ def find(graph: BlockGraph, before: Before | None) -> Kept | None:
         if place is not None:
             ends[number] = place[0] + block.lengths[-1] / 2
             heights[number] = place[1]
-    folded = any(ends.get(source, 0.0) >= ends[target] for source, target in graph.weights if {source, target} <= ends.keys())
+    folded = any(
+        ends.get(source, 0.0) >= ends[target] for source, target in graph.weights if {source, target} <= ends.keys()
+    )
     return None if folded or len(heights) * 2 < len(graph) else Kept(heights, ends, before)
 
 

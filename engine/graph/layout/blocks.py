@@ -1,9 +1,9 @@
 """From nodes to blocks: an operation and its result are laid out as one.
 
 The circle of an operation always stands `OP_GAP` pixels before the box of its result, so the two are one block with one
-entrance (the circle's) and one exit (the box's). That halves the graph and keeps every operation beside its result.
-A block has a length *along* the direction of reading and a breadth *across* it; nothing after this module knows
-whether that direction is right or down.
+entrance (the circle's) and one exit (the box's). That halves the graph and keeps every operation beside its result. A
+block has a length *along* the direction of reading and a breadth *across* it; nothing after this module knows whether
+that direction is right or down.
 """
 
 from __future__ import annotations

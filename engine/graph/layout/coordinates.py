@@ -1,8 +1,8 @@
 """How high every vertex stands in its layer, once the order is known.
 
-The sum of ``weight * |dy|`` over all steps is minimised exactly (network simplex), steps between two bends weighing most, so
-that long edges run straight; the height of the whole picture counts a little, so that it does not become a staircase. Many
-drawings share that minimum; `balance` then picks the most even one.
+The sum of ``weight * |dy|`` over all steps is minimised exactly (network simplex), steps between two bends weighing
+most, so that long edges run straight; the height of the whole picture counts a little, so that it does not become a
+staircase. Many drawings share that minimum; `balance` then picks the most even one.
 
 In a large graph the bends of a long edge move as one, unless two long edges cross.
 """
@@ -10,6 +10,7 @@ In a large graph the bends of a long edge move as one, unless two long edges cro
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from math import inf
 
 import numpy as np
@@ -58,7 +59,29 @@ def coordinates(
     y = problem.y
     if not anchors and problem.optimal and len(start) <= _SOFT:
         y = balanced(problem, len(start))
-    return [y[body[vertex]] for vertex in range(len(layered))]
+    heights = [y[body[vertex]] for vertex in range(len(layered))]
+    for order in orders:
+        _seat(layered, order, heights)
+    return heights
+
+
+def _seat(layered: Layered, order: Sequence[int], y: list[float]) -> None:
+    """Put every block that reads only leaves of its own in their middle: equal terms get equal shapes."""
+    for index, vertex in enumerate(order):
+        leaves = layered.before[vertex]
+        if len(leaves) < 2 or not all(_is_own_leaf(layered, leaf) for leaf in leaves):
+            continue
+        middle = sum(y[leaf] for leaf in leaves) / len(leaves)
+        if index > 0:
+            middle = max(middle, y[order[index - 1]] + separation(layered, order[index - 1], vertex))
+        if index + 1 < len(order):
+            lowest = y[order[index + 1]] - separation(layered, vertex, order[index + 1])
+            middle = min(middle, lowest)
+        y[vertex] = middle
+
+
+def _is_own_leaf(layered: Layered, vertex: int) -> bool:
+    return not layered.is_bend(vertex) and not layered.before[vertex] and len(layered.after[vertex]) == 1
 
 
 def _pivots(size: int) -> int:
@@ -85,7 +108,7 @@ def _bodies(layered: Layered, orders: Sequence[Sequence[int]]) -> list[int]:
 def _crossed_inner_steps(layered: Layered, orders: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
     """The steps between bends that cross another such step: these cannot both be level."""
     found: set[tuple[int, int]] = set()
-    for upper, lower in zip(orders, orders[1:], strict=False):
+    for upper, lower in pairwise(orders):
         place = {vertex: index for index, vertex in enumerate(lower)}
         inner = [(v, layered.after[v][0]) for v in upper if layered.is_bend(v) and layered.is_bend(layered.after[v][0])]
         ends = [place[there] for _, there in inner]
@@ -98,13 +121,11 @@ def _crossed_inner_steps(layered: Layered, orders: Sequence[Sequence[int]]) -> s
     return found
 
 
-def _distances(
-    layered: Layered, orders: Sequence[Sequence[int]], body: Sequence[int]
-) -> dict[tuple[int, int], float]:
+def _distances(layered: Layered, orders: Sequence[Sequence[int]], body: Sequence[int]) -> dict[tuple[int, int], float]:
     """The least distance between bodies that are neighbours in some layer."""
     found: dict[tuple[int, int], float] = {}
     for order in orders:
-        for upper, lower in zip(order, order[1:], strict=False):
+        for upper, lower in pairwise(order):
             pair = body[upper], body[lower]
             found[pair] = max(found.get(pair, 0.0), separation(layered, upper, lower))
     return found
@@ -159,9 +180,7 @@ def _feasible(wanted: Sequence[float], body: Sequence[int], distances: Mapping[t
     return [(a + b) / 2 for a, b in zip(below, above, strict=True)]
 
 
-def _downwards(
-    size: int, distances: Mapping[tuple[int, int], float]
-) -> list[tuple[int, list[tuple[int, float]]]]:
+def _downwards(size: int, distances: Mapping[tuple[int, int], float]) -> list[tuple[int, list[tuple[int, float]]]]:
     """The bodies from top to bottom, each with those directly under it."""
     under: list[list[tuple[int, float]]] = [[] for _ in range(size)]
     waiting = [0] * size
@@ -197,7 +216,7 @@ def _swept(layered: Layered, orders: Sequence[Sequence[int]], anchors: Mapping[i
 
 def _offsets(layered: Layered, order: Sequence[int]) -> np.ndarray:
     """Where the vertices of a layer stand when they are packed from 0 on."""
-    steps = [separation(layered, upper, lower) for upper, lower in zip(order, order[1:], strict=False)]
+    steps = [separation(layered, upper, lower) for upper, lower in pairwise(order)]
     return np.cumsum([0.0, *steps])
 
 

@@ -1,8 +1,8 @@
 """Drawings far too long for any screen, wrapped into rows like a text.
 
-A chain of 200 operations is one row, 600 times as long as it is high. When a drawing is much longer than high, and there are places where only
-a few edges have to be cut, it continues in a new row underneath; the edges between two rows run back between them. Within a row
-every edge still points forward.
+A chain of 200 operations is one row, 600 times as long as it is high. When a drawing is much longer than high, and
+there are places where only a few edges have to be cut, it continues in a new row underneath; the edges between two rows
+run back between them. Within a row every edge still points forward.
 """
 
 from __future__ import annotations

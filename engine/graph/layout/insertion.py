@@ -1,9 +1,9 @@
 """Local search over the order of one layer at a time, for many orders at once.
 
-With the neighbouring layers held still, a layer is a linear ordering problem: ``C[i, j]`` is how often the steps of i cross those
-of j when i stands before j, and one matrix product gives all of them (adjacency times its own prefix sums). A vertex is
-taken out and put back where that saves most; the savings of all places are one cumulative sum. Numpy's cost lies in its calls, not in the
-numbers, so a whole batch of different orders is searched in the time of two or three.
+With the neighbouring layers held still, a layer is a linear ordering problem: ``C[i, j]`` is how often the steps of i
+cross those of j when i stands before j, and one matrix product gives all of them (adjacency times its own prefix sums).
+A vertex is taken out and put back where that saves most; the savings of all places are one cumulative sum. Numpy's cost
+lies in its calls, not in the numbers, so a whole batch of different orders is searched in the time of two or three.
 
 All numbers are small integers held exactly in floats: the result does not depend on the machine's arithmetic.
 """
@@ -11,6 +11,7 @@ All numbers are small integers held exactly in floats: the result does not depen
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,7 @@ class Steps:
             for index, vertex in enumerate(members):
                 self.local[vertex] = index
         sizes = [len(members) for members in layered.members]
-        self.links: list[Matrix] = [np.zeros(shape, dtype=np.float32) for shape in zip(sizes, sizes[1:], strict=False)]
+        self.links: list[Matrix] = [np.zeros(shape, dtype=np.float32) for shape in pairwise(sizes)]
         for (here, there), weight in layered.weight.items():
             self.links[layered.layer[here]][self.local[here], self.local[there]] = weight
 
@@ -56,7 +57,8 @@ class Batch:
         self._local = steps.local
         self._members = steps.layered.members
         self.places: list[Places] = [
-            np.array([[steps.local[vertex] for vertex in start[row]] for start in starts]) for row in range(len(self._members))
+            np.array([[steps.local[vertex] for vertex in start[row]] for start in starts])
+            for row in range(len(self._members))
         ]
 
     def orders(self, which: int) -> Orders:

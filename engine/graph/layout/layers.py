@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from engine.graph.layout.blocks import BlockGraph
 
@@ -71,7 +72,7 @@ def _add_chain(layered: Layered, source: int, target: int) -> None:
         layered.after.append([])
     chain = [source, *bends, target]
     layered.chains[source, target] = chain
-    for here, there in zip(chain, chain[1:], strict=False):
+    for here, there in pairwise(chain):
         layered.after[here].append(there)
         layered.before[there].append(here)
         layered.weight[here, there] = layered.graph.weights[source, target]

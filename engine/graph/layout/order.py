@@ -9,7 +9,8 @@ from __future__ import annotations
 import random
 from bisect import bisect_right, insort
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from engine.graph.layout.insertion import Batch, Orders, Steps
 from engine.graph.layout.layers import Layered
@@ -17,8 +18,7 @@ from engine.graph.layout.placed import Poll
 from engine.graph.layout.search import Search
 from engine.graph.layout.starts import from_leaves, from_results, smoothed
 
-_SEED = 13
-_FULL_ROUNDS = 4
+_SEED = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class Effort:
         noises: how many noises are smoothed into starts.
         smoothings: after how many averages each of them is read off.
         finalists: how many orders get their paths re-inserted.
+        rounds: how many rounds of insertion and re-insertion each of them gets at most.
         kicked: how many of the finalists are disturbed to see what becomes of them.
         kicks: how often each of them is.
     """
@@ -36,26 +37,31 @@ class Effort:
     noises: int
     smoothings: tuple[int, ...]
     finalists: int
+    rounds: int
     kicked: int
     kicks: int
 
 
 _FULL = (
-    (25, Effort(4, (40,), 1, 1, 4)),
-    (90, Effort(6, (60, 200), 2, 2, 16)),
-    (200, Effort(6, (60, 200), 3, 2, 30)),
-    (600, Effort(8, (100, 300), 3, 2, 10)),
-    (1600, Effort(6, (100, 300), 2, 1, 12)),
-    (4000, Effort(3, (100, 300), 2, 1, 10)),
-    (12000, Effort(1, (100,), 1, 1, 20)),
+    (25, Effort(4, (40,), 1, 4, 1, 4)),
+    (90, Effort(6, (60, 200), 2, 4, 2, 16)),
+    (200, Effort(6, (60, 200), 3, 4, 2, 30)),
+    (600, Effort(8, (100, 300), 3, 4, 2, 10)),
+    (1600, Effort(6, (100, 300), 2, 4, 1, 12)),
+    (4000, Effort(3, (100, 300), 2, 4, 1, 4)),
+    (12000, Effort(1, (100,), 1, 4, 1, 0)),
 )
-_QUICK = ((200, Effort(4, (60,), 1, 1, 0)), (600, Effort(4, (100,), 1, 1, 0)))
-_LEAST = Effort(0, (), 1, 1, 0)
+_QUICK = (
+    (200, Effort(4, (60,), 1, 2, 1, 0)),
+    (600, Effort(4, (100,), 1, 2, 1, 0)),
+    (4000, Effort(0, (), 1, 2, 1, 0)),
+)
+_LEAST = Effort(0, (), 1, 1, 1, 0)
 
 
 def effort(vertices: int, quality: str) -> Effort:
     """What a graph of so many vertices (blocks and bends) can have."""
-    table = _FULL if quality == "full" else _QUICK
+    table = (*_FULL, (10**9, replace(_LEAST, rounds=2))) if quality == "full" else _QUICK
     return next((work for limit, work in table if vertices <= limit), _LEAST)
 
 
@@ -76,14 +82,14 @@ def finalists(layered: Layered, work: Effort, cancelled: Poll | None = None) -> 
         starts += smoothed(layered, work.noises, work.smoothings, random.Random(_SEED))
     found = [Search(steps, start) for start in _best(steps, starts, work.finalists, cancelled)]
     for search in found:
-        search.settle(range(len(plain)), _FULL_ROUNDS, cancelled=cancelled)
+        search.settle(range(len(plain)), work.rounds, cancelled=cancelled)
     return found
 
 
 def count_crossings(layered: Layered, orders: Sequence[Sequence[int]]) -> int:
     """How many pairs of steps cross, each pair counted once however many parallel edges it stands for."""
     total = 0
-    for upper, lower in zip(orders, orders[1:], strict=False):
+    for upper, lower in pairwise(orders):
         place = {vertex: index for index, vertex in enumerate(lower)}
         seen: list[int] = []
         for vertex in upper:

@@ -1,13 +1,14 @@
 """Exact re-insertion of whole paths: local search that moves many layers at once.
 
-A path (the bends of a long edge, or a run of vertices with one consumer each) is taken out and put back at the cheapest place in all its
-layers together. What a step costs between two gaps follows from two-dimensional prefix sums of the adjacency, and the cheapest
-sequence of gaps from a dynamic programme over the layers.
+A path (the bends of a long edge, or a run of vertices with one consumer each) is taken out and put back at the cheapest
+place in all its layers together. What a step costs between two gaps follows from two-dimensional prefix sums of the
+adjacency, and the cheapest sequence of gaps from a dynamic programme over the layers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,7 +116,7 @@ class Reinsertion:
         cost = self._entering(path[0], before[path[0]])
         now = cost[place[path[0]]]
         choices = []
-        for here, there in zip(path, path[1:], strict=False):
+        for here, there in pairwise(path):
             step = self._step(here, there)
             now += step[place[here], place[there]]
             step += cost[:, None]

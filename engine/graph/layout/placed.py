@@ -19,8 +19,8 @@ class CyclicGraphError(LayoutError):
     """The graph has a cycle; the message names its nodes in order."""
 
 
-class LayoutCancelled(Exception):  # noqa: N818 - not an error: the caller asked for it
-    """The caller's ``cancelled`` said yes; nothing was laid out."""
+class LayoutCancelled(Exception):
+    """The caller's ``cancelled`` said yes: not an error, and nothing was laid out."""
 
 
 def check(cancelled: Poll | None) -> None:

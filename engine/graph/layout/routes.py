@@ -1,14 +1,15 @@
 """From heights to pixels: columns, boxes and the curves between them.
 
-Within a column an edge runs level; between two columns it is a cubic with level tangents, and all cubics between the same two
-columns share their ``x(t)``. Hence two of them cross exactly when their ends change order, and no edge can touch a box it
-does not belong to.
+Within a column an edge runs level; between two columns it is a cubic with level tangents, and all cubics between the
+same two columns share their ``x(t)``. Hence two of them cross exactly when their ends change order, and no edge can
+touch a box it does not belong to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 
 from engine.graph.layout.blocks import OP_GAP, Block
@@ -22,6 +23,10 @@ _GAP_PER_PIXEL = 0.1
 _SAMPLES = 12
 _STUB = 3.0
 _GAP_KEPT = 64.0
+_BERNSTEIN = tuple(
+    ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
+    for t in (step / _SAMPLES for step in range(1, _SAMPLES + 1))
+)
 
 
 @dataclass(slots=True)
@@ -48,9 +53,7 @@ class Drawing:
         return Drawing(positions, curves, (x0 + dx, y0 + dy, x1 + dx, y1 + dy), self.crossings)
 
 
-def draw(
-    layered: Layered, y: Sequence[float], crossings: int, old_ends: Mapping[int, float] | None = None
-) -> Drawing:
+def draw(layered: Layered, y: Sequence[float], crossings: int, old_ends: Mapping[int, float] | None = None) -> Drawing:
     """Give every layer a column, and every edge its curve.
 
     Args:
@@ -77,7 +80,7 @@ def polyline(pieces: Sequence[Cubic]) -> list[Point]:
         if piece[0][1] == piece[1][1] == piece[3][1]:
             points.append(piece[3])
         else:
-            points.extend(_at(piece, step / _SAMPLES) for step in range(1, _SAMPLES + 1))
+            points.extend(_samples(piece))
     return points
 
 
@@ -138,7 +141,7 @@ def _curve(layered: Layered, chain: Sequence[int], sheet: Sheet) -> list[Cubic]:
     columns, y = sheet.columns, sheet.y
     start = (columns[layered.layer[chain[0]]][1], y[chain[0]])
     pieces: list[Cubic] = []
-    for here, there in zip(chain, chain[1:], strict=False):
+    for here, there in pairwise(chain):
         leaves = (columns[layered.layer[here]][1] + _STUB, y[here])
         left, right = columns[layered.layer[there]]
         pieces.append(level(start, leaves))
@@ -174,9 +177,6 @@ def _shifted(piece: Cubic, dx: float, dy: float) -> Cubic:
     return ((a[0] + dx, a[1] + dy), (b[0] + dx, b[1] + dy), (c[0] + dx, c[1] + dy), (d[0] + dx, d[1] + dy))
 
 
-def _at(piece: Cubic, t: float) -> Point:
-    s = 1 - t
-    weights = (s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t)
-    x = sum(weight * point[0] for weight, point in zip(weights, piece, strict=True))
-    y = sum(weight * point[1] for weight, point in zip(weights, piece, strict=True))
-    return (x, y)
+def _samples(piece: Cubic) -> list[Point]:
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = piece
+    return [(a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in _BERNSTEIN]

@@ -1,4 +1,5 @@
-"""One order improved by everything there is: insertion, re-insertion of paths, and small kicks that are kept when they help.
+"""One order improved by everything there is: insertion, re-insertion of paths, and small kicks that are kept when they
+help.
 
 All work is local: after a kick only the layers it touched, and those that change with them, are looked at again.
 """
@@ -97,10 +98,8 @@ class Search:
         self._batch.put(0, row, order)
 
     def _disturb(self, rng: random.Random, trial: int) -> set[int]:
-        if trial % 3 == 2 or not self._cones:
-            rows = self._swap(rng)
-        else:
-            rows = self._move_cone(rng, mirrored=trial % 3 == 0)
+        single = trial % 3 == 2 or not self._cones
+        rows = self._swap(rng) if single else self._move_cone(rng, mirrored=trial % 3 == 0)
         size = len(self.orders)
         return {near for row in rows for near in (row - 1, row, row + 1) if 0 <= near < size}
 

@@ -1,16 +1,17 @@
 """The one optimiser behind ranks and coordinates: network simplex on convex, piecewise linear arcs.
 
-Every vertex has a height ``y``; every arc (u, v) has a cost that depends on ``d = y[v] - y[u]`` alone and has one kink: its
-slope is ``low`` where ``d`` is under ``length`` and ``high`` above. With ``low = -inf`` the arc is a constraint ``d >= length``.
-The sum of all costs is minimised. Three uses:
+Every vertex has a height ``y``; every arc (u, v) has a cost that depends on ``d = y[v] - y[u]`` alone and has one kink:
+its slope is ``low`` where ``d`` is under ``length`` and ``high`` above. With ``low = -inf`` the arc is a constraint ``d
+>= length``. The sum of all costs is minimised. Three uses:
 
 * ranks: ``length 1, low -inf, high weight`` (Gansner, Koutsofios, North and Vo, IEEE TSE 19(3), 1993, section 2.3);
 * straight edges: ``length 0, low -weight, high weight``, the cost ``weight * |d|``;
 * distances: ``length separation, low -inf, high 0``.
 
-The state is a spanning tree of arcs at their kinks. A tree arc whose subtree would rather move is taken out, the subtree moves
-past kinks as long as that pays (the "long step" rule), and the arc it stops at joins the tree. Every state on the way is
-feasible, so that stopping early is safe. Arcs are scanned in a fixed order: the result depends on the input alone.
+The state is a spanning tree of arcs at their kinks. A tree arc whose subtree would rather move is taken out, the
+subtree moves past kinks as long as that pays (the "long step" rule), and the arc it stops at joins the tree. Every
+state on the way is feasible, so that stopping early is safe. Arcs are scanned in a fixed order: the result depends on
+the input alone.
 """
 
 from __future__ import annotations
