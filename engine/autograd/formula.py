@@ -77,7 +77,8 @@ def _sigmoid(x: float) -> float:
 
 
 def _dot(w: Iterable[float], x: Iterable[float]) -> float:
-    return sum(map(mul, w, x))
+    total: float = sum(map(mul, w, x))
+    return total
 
 
 def _logsumexp(xs: Sequence[float]) -> float:

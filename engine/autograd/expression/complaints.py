@@ -187,8 +187,10 @@ def no_value(parser: Parser, token: Token) -> ExpressionError:
         return unknown_attribute(parser, parser.peek())
     if name in parser.assigned:
         return parser.error(f"{name} is used before it has a value: {name} has no value yet", token)
-    start = parser.source.line_start(token.start)
-    fix = Fix(f"insert {name} = 1.0", start, start, f"{name} = 1.0\n")
+    start = parser.source.line_start(parser.statement.start)
+    indentation = re.match(r"\ufeff?([ \t]*)", parser.source.text[start:])
+    blanks = indentation[1] if indentation else ""
+    fix = Fix(f"insert {name} = 1.0", start, start, f"{blanks}{name} = 1.0\n")
     similar = nearest(name, parser.builder.names) if len(name) > 2 else None
     hint = f" (or did you mean {similar}?)" if similar else ""
     message = f"{name} has no value: write {name} = 1.0 above{hint}"
@@ -225,6 +227,8 @@ def unknown_attribute(parser: Parser, token: Token) -> ExpressionError:
     if token.kind != "name":
         return parser.error("a name is expected after the dot", token)
     name = shown(token.text)
+    if token.text in words.FUNCTION_NAMES:
+        return parser.error(f"{name} is a function: write {name}(…)", token)
     similar = None if token.text.startswith("_") else nearest(token.text, words.FUNCTION_NAMES)
     if similar is None:
         return parser.error(f"attributes are not allowed: '.{name}'", token)

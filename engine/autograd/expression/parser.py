@@ -41,6 +41,7 @@ class Parser:
 
     Attributes:
         token: the token to be read next.
+        statement: the first token of the statement being read.
     """
 
     def __init__(self, source: Source, tokens: list[Token], builder: Builder, assigned: set[str]) -> None:
@@ -52,6 +53,7 @@ class Parser:
         self._next = 0
         self._depth = 0
         self.token = tokens[0]
+        self.statement = tokens[0]
         self.previous_end = 0
 
     # Reading

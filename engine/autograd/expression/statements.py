@@ -81,6 +81,7 @@ class Program:
             raise self.source.error("this line is indented differently: start it below the line before", token.start)
 
     def _guarded_statement(self, first: Token) -> None:
+        self.parser.statement = first
         try:
             self._statement(first)
             if not self.parser.at_end():

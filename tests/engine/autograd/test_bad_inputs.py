@@ -361,6 +361,7 @@ def test_a_fix_repairs_the_text():
         ("x = 2\n(x)(x)", "x = 2\n(x) * (x)"),
         ("x = 2\ntahn(x)", "x = 2\ntanh(x)"),
         ("y = q + 1", "q = 1.0\ny = q + 1"),
+        ("  a = 1; y = (a +\n q)", "  q = 1.0\n  a = 1; y = (a +\n q)"),
         ("x = 2\nx − 1", "x = 2\nx - 1"),
     ]:
         with pytest.raises(ExpressionError) as refusal:
