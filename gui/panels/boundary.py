@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from datasets import Dataset
 from engine.network import LOSSES, Targets, encode
-from gui.panels.plots import MARKERS, Plot, blend, class_colors, class_tints
+from gui.panels.plots import MARKERS, Pace, Plot, blend, class_colors, class_tints
 from gui.session import Session
 from gui.theme import LIGHT, Colors
 from gui.training_run import Bounds, Progress
@@ -27,6 +27,8 @@ MARGIN = 0.15
 FEWEST, MOST = 60, 200  # points along a side of the grid
 PIXELS_A_POINT = 2.0
 RESIZE_MILLISECONDS = 80
+SHADES = 64  # of a class's colour
+SECONDS_A_PICTURE = 0.045
 AXIS_WIDTH = 46  # pixels
 
 
@@ -64,11 +66,14 @@ def class_map(shares: NDArray[Any], tints: NDArray[Any], paper: NDArray[Any]) ->
         tints: (n_classes, 3) colour of each class.
         paper: (3,) colour where the classes are equally likely.
     """
-    cut = np.clip(np.nan_to_num(shares), 0.0, 1.0)
-    n_classes = cut.shape[-1]
-    sure = np.clip((cut.max(axis=-1, keepdims=True) - 1 / n_classes) / (1 - 1 / n_classes), 0.0, 1.0)
-    winner = tints[cut.argmax(axis=-1)]
-    return (paper + np.sqrt(sure) * (winner - paper)).astype(np.uint8)
+    n_classes = shares.shape[-1]
+    shares = np.nan_to_num(shares)
+    winner = shares.argmax(axis=-1)
+    best = np.clip(shares.max(axis=-1), 1 / n_classes, 1.0)
+    shade = (np.sqrt((best - 1 / n_classes) / (1 - 1 / n_classes)) * (SHADES - 1)).astype(np.int64)
+    strength = np.linspace(0.0, 1.0, SHADES)[:, None]
+    table = np.concatenate([paper + strength * (tint - paper) for tint in tints[:n_classes]]).astype(np.uint8)
+    return table[winner * SHADES + shade]
 
 
 class BoundaryPanel(QWidget):
@@ -85,6 +90,7 @@ class BoundaryPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self._colors = LIGHT
+        self._pace = Pace(SECONDS_A_PICTURE)
         self.caption = ""
         self.plot = Plot("decision boundary")
         self.plot.setMinimumSize(120, 120)
@@ -227,7 +233,7 @@ class BoundaryPanel(QWidget):
             self._say(f"accuracy {100 * progress.accuracy:.4g} %")
         elif snapshot.loss is not None:
             self._say(f"loss {snapshot.loss:.4g}")
-        if not self.isVisible():
+        if not self.isVisible() or not self._pace.allows(progress.state == "running"):
             return
         if progress.grid is not None and progress.grid_bounds is not None:
             self._show_grid(progress.grid, progress.grid_bounds)

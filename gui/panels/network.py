@@ -38,11 +38,13 @@ from gui.binding import (
 from gui.panels.data import data_choice
 from gui.panels.layer_row import LayerRow
 from gui.panels.network_drawing import NetworkDrawing
+from gui.panels.plots import Pace
 from gui.session import Session
 from gui.theme import Colors
 
 MOST_HIDDEN, MOST_PARAMETERS = 20, 70_000
 NEW_LAYER = 4
+SECONDS_A_PICTURE = 0.09
 TITLES = {"sgd": "SGD", "rmsprop": "RMSProp", "adamw": "AdamW", "relu": "ReLU", "leaky_relu": "Leaky ReLU"}
 TITLES |= {"elu": "ELU", "gelu": "GELU", "he": "He", "lecun": "LeCun", "tanh": "tanh"}
 
@@ -87,6 +89,7 @@ class NetworkPanel(QWidget):
         self.more = self._button("+", "add a hidden layer", lambda: self._set_hidden(+1))
         self.less = self._button("−", "take the last hidden layer away", lambda: self._set_hidden(-1))
         self.drawing = NetworkDrawing()
+        self._pace = Pace(SECONDS_A_PICTURE)
         self.fields: dict[str, ChoiceField | EntryField] = {}
         self.roll = QPushButton("Roll new weights")
         self.roll.setToolTip("Draw other first weights: the next seed")
@@ -211,7 +214,7 @@ class NetworkPanel(QWidget):
         self.drawing.show_network(self._session.document.network.layer_sizes, self._session.model.weights)
 
     def _show_progress(self, progress: Any) -> None:
-        if self.isVisible():
+        if self.isVisible() and self._pace.allows(progress.state == "running"):
             self.drawing.show_network(self._session.document.network.layer_sizes, progress.snapshot.parameters)
 
     def showEvent(self, event: Any) -> None:

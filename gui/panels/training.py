@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from gui.panels.plots import Plot
+from gui.panels.plots import Pace, Plot
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
 from gui.training_run import Progress
+
+SECONDS_A_PICTURE = 0.06
 
 Points = tuple[NDArray[Any], NDArray[Any]]
 
@@ -41,6 +43,7 @@ class TrainingPanel(QWidget):
         self._colors = LIGHT
         self._train: Points = (np.empty(0), np.empty(0))
         self._test: Points = (np.empty(0), np.empty(0))
+        self._pace = Pace(SECONDS_A_PICTURE)
         self.caption = ""
         self.plot = Plot("loss against steps")
         self.plot.setLabel("bottom", "step")
@@ -115,7 +118,7 @@ class TrainingPanel(QWidget):
             self._test = (progress.test_steps, progress.test_losses)
             self._show_legend()
         self._test = (progress.test_steps, progress.test_losses)
-        if self.isVisible():
+        if self.isVisible() and self._pace.allows(progress.state == "running"):
             self._draw()
         if not self._line.isVisible():
             self._say_newest()
