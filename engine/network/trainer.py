@@ -132,6 +132,7 @@ class Trainer:
         settings = self.settings
         self._penalty, self._clipping, self._rate = settings.penalty, settings.clipping, settings.rate()
         self._penalised = bool(settings.l1 or settings.l2)
+        self._adjusted = self._penalised or bool(self._clipping)
         self._batch_size = checked_batch_size(settings.batch_size, self.data.n_samples)
         self._n_batches = math.ceil(self.data.n_samples / self._batch_size)
         self._deal()
@@ -157,7 +158,8 @@ class Trainer:
         batch = self._batches[self._position]
         loss = self._with_penalty(batch.forward())
         batch.backward()
-        self._finish_gradients()
+        if self._adjusted:
+            self._finish_gradients()
         self._update(loss)
         return loss
 

@@ -1,4 +1,4 @@
-"""Taking turns: several systems run the same case in short interleaved rounds, so that a busy machine is fair to all."""
+"""Taking turns: several systems run a case in short interleaved rounds, so that a busy machine is fair to all."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ class Row:
 
     def __str__(self) -> str:
         ratio = "" if self.ratio is None else f"{self.ratio:9.2f}x"
-        reach = "" if self.reach is None else f"{self.reach:7.2f}x {'ok' if (self.ratio or 0) >= self.reach else 'BELOW'}"
+        reach = (
+            "" if self.reach is None else f"{self.reach:7.2f}x {'ok' if (self.ratio or 0) >= self.reach else 'BELOW'}"
+        )
         return f"{self.case:34s} {self.system:28s} {self.value:14,.2f} {self.unit:8s} {ratio:>10s}  {reach}"
 
 

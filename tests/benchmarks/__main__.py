@@ -1,0 +1,42 @@
+"""`python -m tests.benchmarks [NAME ...]`: the benchmarks as a table on the screen and in bench.json.
+
+NAMEs are engine, training, layout; all of them when none is given. Peers take part where they are installed: micrograd,
+torch, jax.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # one thread for everybody, before numpy is imported
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import dataclasses
+import importlib
+import importlib.util
+import json
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+MODULES = ("engine", "training", "layout")
+
+
+def main(names: list[str]) -> None:
+    """Runs the named benchmarks and writes bench.json in the current folder."""
+    table: list[Any] = []
+    for name in names or MODULES:
+        module = f"tests.benchmarks.{name}_bench"
+        if importlib.util.find_spec(module) is None:
+            print(f"no benchmark {name!r}; there are: {', '.join(MODULES)}", file=sys.stderr)
+            continue
+        for row in importlib.import_module(module).rows():
+            print(row, flush=True)
+            table.append(dataclasses.asdict(row) if dataclasses.is_dataclass(row) else row)
+    about = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
+    Path("bench.json").write_text(json.dumps({"about": about, "rows": table}, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
