@@ -27,7 +27,8 @@ def smoothed(layered: Layered, columns: int, rounds: Sequence[int], rng: random.
     """Noise, averaged over neighbours again and again: what remains are the slow waves of the graph.
 
     That is a power iteration towards the first eigenvectors of the Laplacian, stopped long before they are
-    reached, and every mixture of them is a start of its own. Sums are taken in a fixed order, nothing depends on how a matrix is factorised.
+    reached, and every mixture of them is a start of its own. Sums are taken in a fixed order, nothing depends on how a
+    matrix is factorised.
 
     Args:
         layered: the graph in layers, connected and with at least one step.

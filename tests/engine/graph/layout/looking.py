@@ -1,0 +1,94 @@
+"""What one sees in a drawing, measured on its boxes and polylines alone."""
+
+from itertools import combinations, pairwise
+from math import dist
+
+
+def boxes(graph, placed):
+    """Left, top, right and bottom of every node."""
+    found = {}
+    for node, (x, y) in placed.positions.items():
+        width, height = graph.nodes[node]["width"], graph.nodes[node]["height"]
+        found[node] = (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+    return found
+
+
+def overlapping(graph, placed):
+    """Pairs of nodes whose boxes share more than an edge."""
+    found = boxes(graph, placed)
+    return [(a, b) for a, b in combinations(found, 2) if _share(found[a], found[b])]
+
+
+def touching(graph, placed):
+    """(edge, node) where the edge comes near a box that is not at one of its ends."""
+    found = boxes(graph, placed)
+    reached = []
+    for edge, route in placed.routes.items():
+        xs, ys = zip(*route, strict=True)
+        low, high = (min(xs), min(ys)), (max(xs), max(ys))
+        around = [node for node, box in found.items() if node not in edge and _near(low, high, box)]
+        reached += [(edge, node) for node in around if any(_near(a, b, found[node]) for a, b in pairwise(route))]
+    return reached
+
+
+def backward(graph, placed, axis=0):
+    """Edges that do not start at the end of their source and finish, further on, at the start of their target."""
+    found = boxes(graph, placed)
+    return [
+        (u, v)
+        for (u, v), route in placed.routes.items()
+        if abs(route[0][axis] - found[u][axis + 2]) > 1e-6
+        or abs(route[-1][axis] - found[v][axis]) > 1e-6
+        or any(b[axis] <= a[axis] for a, b in pairwise(route))
+    ]
+
+
+def drawn_crossings(placed):
+    """How often two polylines cross that share no end."""
+    segments = sorted(
+        (min(a[0], b[0]), a, b, edge) for edge, route in placed.routes.items() for a, b in pairwise(route)
+    )
+    active, count = [], 0
+    for segment in segments:
+        active = [other for other in active if max(other[1][0], other[2][0]) >= segment[0]]
+        count += sum(not set(other[3]) & set(segment[3]) and _cross(*segment[1:3], *other[1:3]) for other in active)
+        active.append(segment)
+    return count
+
+
+def length(placed):
+    """How long all routes together are, in pixels."""
+    return sum(dist(a, b) for route in placed.routes.values() for a, b in pairwise(route))
+
+
+def area(placed):
+    """Of the bounds, in square pixels."""
+    x0, y0, x1, y1 = placed.bounds
+    return (x1 - x0) * (y1 - y0)
+
+
+def movement(before, after):
+    """How far the nodes of the first drawing are from there in the second, on average."""
+    return sum(dist(before.positions[n], after.positions[n]) for n in before.positions) / len(before.positions)
+
+
+def _share(a, b):
+    return a[0] < b[2] - 1e-6 and b[0] < a[2] - 1e-6 and a[1] < b[3] - 1e-6 and b[1] < a[3] - 1e-6
+
+
+def _near(a, b, box):
+    """Whether the rectangle around a short segment reaches a box: stricter than the segment itself."""
+    return (
+        min(a[0], b[0]) <= box[2]
+        and max(a[0], b[0]) >= box[0]
+        and min(a[1], b[1]) <= box[3]
+        and max(a[1], b[1]) >= box[1]
+    )
+
+
+def _cross(a, b, c, d):
+    return _side(a, b, c) * _side(a, b, d) < 0 and _side(c, d, a) * _side(c, d, b) < 0
+
+
+def _side(a, b, c):
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

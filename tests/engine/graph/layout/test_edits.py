@@ -1,0 +1,88 @@
+"""A graph that changes a little changes its drawing a little."""
+
+import pytest
+
+from engine.graph.layout import layout
+from tests.engine.graph.layout.looking import backward, movement, overlapping, touching
+from tests.engine.graph.layout.samples import chain, expression, measured, perceptron
+
+GRAPHS = {
+    "readme": lambda: measured("readme_g"),
+    "perceptron": lambda: perceptron(2, 3, 1),
+    "rand_60": lambda: measured("rand_60_s1"),
+    "rand_200": lambda: measured("rand_200_s1"),
+}
+
+
+def with_operation(graph, first, second):
+    """A new operation on two values of the graph."""
+    edited = graph.copy()
+    edited.add_node("new", kind="value", width=190, height=34)
+    edited.add_node("newo", kind="op", width=30, height=30)
+    edited.add_edges_from([(first, "newo"), (second, "newo"), ("newo", "new")])
+    return edited
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_adding_operations_moves_the_others_little(name):
+    graph = GRAPHS[name]()
+    placed = layout(graph)
+    values = [node for node in graph if graph.nodes[node]["kind"] == "value"]
+    moved = []
+    for index in range(5):
+        edited = with_operation(graph, values[index * 3], values[-1 - index * 2])
+        after = layout(edited, previous=placed)
+        assert overlapping(edited, after) == []
+        assert touching(edited, after) == []
+        assert backward(edited, after) == []
+        moved.append(movement(placed, after))
+    assert sum(moved) / len(moved) <= 20
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_the_same_graph_stays_where_it_is(name, direction):
+    graph = GRAPHS[name]()
+    placed = layout(graph, direction=direction)
+    again = layout(graph, direction=direction, previous=placed)
+    assert movement(placed, again) == pytest.approx(0, abs=1e-6)
+
+
+def test_positions_alone_are_enough():
+    graph = expression(20, 5)
+    placed = layout(graph)
+    assert movement(placed, layout(graph, previous=dict(placed.positions))) <= 20
+
+
+def test_a_graph_in_another_place_stays_there():
+    graph = expression(20, 5)
+    elsewhere = {node: (x + 1000, y - 500) for node, (x, y) in layout(graph).positions.items()}
+    x, y = layout(graph, previous=elsewhere).positions["v0"]
+    assert (x, y) == pytest.approx(elsewhere["v0"], abs=60)
+
+
+def test_a_new_component_is_put_where_there_is_room():
+    graph = expression(10, 6)
+    placed = layout(graph)
+    edited = graph.copy()
+    edited.add_node("alone", kind="value", width=190, height=34)
+    after = layout(edited, previous=placed)
+    assert movement(placed, after) == pytest.approx(0, abs=1e-6)
+    assert overlapping(edited, after) == []
+
+
+def test_a_component_that_grows_makes_room():
+    graph = chain(3)
+    graph.add_node("alone", kind="value", width=190, height=34)
+    placed = layout(graph)
+    edited = graph.copy()
+    for index in range(8):
+        edited.add_node(f"new{index}", kind="value", width=190, height=34)
+        edited.add_edge("alone", f"new{index}")
+    assert overlapping(edited, layout(edited, previous=placed)) == []
+
+
+def test_a_drawing_of_something_else_does_no_harm():
+    graph = expression(12, 8)
+    stranger = {f"other{index}": (index * 50.0, 0.0) for index in range(5)}
+    assert layout(graph, previous=stranger).crossings == layout(graph).crossings

@@ -1,0 +1,102 @@
+"""Counting crossings, and saving them."""
+
+import random
+from itertools import combinations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.graph.layout.blocks import contract
+from engine.graph.layout.insertion import Batch, Steps
+from engine.graph.layout.layers import into_layers
+from engine.graph.layout.order import count_crossings
+from engine.graph.layout.paths import Reinsertion, bend_paths, runs
+from engine.graph.layout.ranks import latest_ranks
+from engine.graph.layout.search import Search
+from engine.graph.layout.starts import from_leaves, from_results
+from tests.engine.graph.layout.samples import expression
+
+SEEDS = st.integers(0, 10**6)
+
+
+def layers_of(seed, operations=18):
+    graph = contract(expression(operations, seed), "right")
+    return into_layers(graph, latest_ranks(graph))
+
+
+def shuffled(layered, seed):
+    rng = random.Random(seed)
+    return [rng.sample(members, len(members)) for members in layered.members]
+
+
+def crossings_by_definition(layered, orders, weighted=False):
+    place = {vertex: index for order in orders for index, vertex in enumerate(order)}
+    total = 0
+    for (a, b), (c, d) in combinations(layered.weight, 2):
+        if layered.layer[a] == layered.layer[c] and (place[a] - place[c]) * (place[b] - place[d]) < 0:
+            total += layered.weight[a, b] * layered.weight[c, d] if weighted else 1
+    return total
+
+
+@given(SEEDS)
+@settings(max_examples=25, deadline=None)
+def test_all_counts_agree_with_the_definition(seed):
+    layered = layers_of(seed)
+    orders = shuffled(layered, seed)
+    steps = Steps(layered)
+    weighted = crossings_by_definition(layered, orders, weighted=True)
+    assert count_crossings(layered, orders) == crossings_by_definition(layered, orders)
+    assert Batch(steps, [orders, from_leaves(layered)]).crossings()[0] == weighted
+    assert Reinsertion(steps, orders).crossings() == weighted
+
+
+@given(SEEDS)
+@settings(max_examples=25, deadline=None)
+def test_insertion_saves_crossings_in_every_order_of_the_batch(seed):
+    layered = layers_of(seed)
+    batch = Batch(Steps(layered), [shuffled(layered, seed), shuffled(layered, seed + 1), from_results(layered)])
+    before = batch.crossings()
+    batch.improve(20)
+    assert all(after <= old for after, old in zip(batch.crossings(), before, strict=True))
+    for which in range(3):
+        assert [sorted(order) for order in batch.orders(which)] == [sorted(m) for m in layered.members]
+
+
+@given(SEEDS)
+@settings(max_examples=25, deadline=None)
+def test_reinsertion_saves_crossings_and_loses_no_vertex(seed):
+    layered = layers_of(seed)
+    search = Reinsertion(Steps(layered), shuffled(layered, seed))
+    before = search.crossings()
+    changed = search.improve([*bend_paths(layered), *runs(layered)])
+    assert search.crossings() < before if changed else search.crossings() == before
+    assert search.crossings() == crossings_by_definition(layered, search.orders, weighted=True)
+    assert [sorted(order) for order in search.orders] == [sorted(members) for members in layered.members]
+
+
+@given(SEEDS)
+@settings(max_examples=10, deadline=None)
+def test_kicks_never_make_an_order_worse(seed):
+    layered = layers_of(seed)
+    search = Search(Steps(layered), from_results(layered))
+    search.settle(range(len(layered.members)), 2)
+    before = search.crossings()
+    search.kick(random.Random(seed), 6)
+    assert search.crossings() <= before
+    assert search.crossings() == crossings_by_definition(layered, search.orders, weighted=True)
+
+
+def test_a_path_is_put_back_at_the_cheapest_place_of_all():
+    """Bends of one edge between two tangled lines: no single step helps, the whole path does."""
+    layered = layers_of(3)
+    orders = from_results(layered)
+    search = Reinsertion(Steps(layered), orders)
+    for path in bend_paths(layered):
+        search.improve([path])
+        best = search.crossings()
+        for vertex in path:
+            row = layered.layer[vertex]
+            order = [other for other in search.orders[row] if other != vertex]
+            for gap in range(len(order) + 1):
+                tried = [*search.orders[:row], [*order[:gap], vertex, *order[gap:]], *search.orders[row + 1 :]]
+                assert crossings_by_definition(layered, tried, weighted=True) >= best
