@@ -3,8 +3,8 @@
     python -m tests.benchmarks.layout_bench [FOLDER]
 
 FOLDER holds graphs as JSON: `nodes` [id, kind, (label,) width, height] and `edges` [source, target]. Without it the
-measured graphs of the tests are used, and some larger ones that are made here. Columns of `dot` are empty where it is not
-installed.
+measured graphs of the tests are used, and some larger ones that are made here. Columns of `dot` are empty where it is
+not installed.
 """
 
 from __future__ import annotations

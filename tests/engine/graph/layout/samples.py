@@ -2,6 +2,7 @@
 
 import json
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import networkx as nx
@@ -43,7 +44,7 @@ class Builder:
 def perceptron(*sizes, samples=1):
     """A perceptron seen by some samples, their squared errors added up."""
     build = Builder()
-    layers = [[[build.leaf() for _ in range(a + 1)] for _ in range(b)] for a, b in zip(sizes, sizes[1:], strict=False)]
+    layers = [[[build.leaf() for _ in range(a + 1)] for _ in range(b)] for a, b in pairwise(sizes)]
     losses = []
     for _ in range(samples):
         signals = [build.leaf() for _ in range(sizes[0])]

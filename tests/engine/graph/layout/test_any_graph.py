@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from itertools import pairwise
 
 import networkx as nx
 import pytest
@@ -130,7 +131,7 @@ def test_a_curve_joins_its_pieces_end_to_start():
     for edge, pieces in placed.curves.items():
         assert pieces[0][0] == placed.routes[edge][0]
         assert pieces[-1][3] == placed.routes[edge][-1]
-        assert all(before[3] == after[0] for before, after in zip(pieces, pieces[1:], strict=False))
+        assert all(before[3] == after[0] for before, after in pairwise(pieces))
 
 
 def test_a_large_graph_is_laid_out_soundly():
