@@ -8,8 +8,7 @@ is compared with the scalar graph; where it differs, or cannot be made, the arra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,7 +16,9 @@ from numpy.typing import NDArray
 
 from engine.autograd import Value
 from engine.network.array_program import ArrayProgram
+from engine.network.batches import Batch, Deal
 from engine.network.bind import Bound, bind
+from engine.network.evaluator import CHUNK, Evaluator
 from engine.network.losses import Loss
 from engine.network.mlp import MLP, FlatParameters
 from engine.network.objective import scalar_objective
@@ -25,7 +26,6 @@ from engine.network.passes import Passes
 from engine.network.recognise import Recognised, Rows, Trace, UnrecognisedGraphError, recognise
 
 Floats = NDArray[Any]
-CHUNK = 2048
 KEPT_EVALUATORS = KEPT_BOUND = 6
 TOLERANCE = 1e-12
 CHECKED_SAMPLES = 3
@@ -96,27 +96,6 @@ def trace(model: MLP, loss: Loss | None = None) -> Trace:
     return Trace(roots, inputs, targets, model.parameters())
 
 
-class Batch:
-    """Samples in the program's own layout.
-
-    Attributes:
-        forward: as AnyBatch says.
-        backward: as AnyBatch says.
-    """
-
-    __slots__ = ("_bound", "backward", "forward")
-
-    def __init__(self, bound: Bound, inputs: Floats, targets: Floats) -> None:
-        views = bound.views(inputs, targets)
-        self._bound = bound
-        self.forward: Callable[[], float] = partial(bound.forward, *views)
-        self.backward: Callable[[], None] = partial(bound.backward, *views)
-
-    def outputs(self) -> Floats:
-        """Outputs (n_batch, n_outputs) of the last forward, a copy."""
-        return np.concatenate(self._bound.outputs).T.copy()
-
-
 class Program:
     """Forward and backward over batches as numpy calls.
 
@@ -135,8 +114,8 @@ class Program:
         self._layers = _layer_rows(self._recognised, traced, model.layer_sizes)
         self._sample_loss = self._recognised.rows([traced.roots[-1]])
         self._bound: dict[int, Bound] = {}
-        self._dealt: dict[tuple[int, int], _Deal] = {}
-        self._evaluators: dict[tuple[int, str, bool], _Evaluator] = {}
+        self._dealt: dict[tuple[int, int], Deal] = {}
+        self._evaluators: dict[tuple[int, str, bool], Evaluator] = {}
 
     def _bound_for(self, n_samples: int) -> Bound:
         if n_samples not in self._bound:
@@ -155,12 +134,8 @@ class Program:
         """The rows of X and targets in this order, cut into batches; the memory of an earlier deal is used again."""
         key = (len(order), batch_size)
         if key not in self._dealt:
-            sizes = [batch_size] * (len(order) // batch_size) + [len(order) % batch_size] * bool(
-                len(order) % batch_size
-            )
-            self._dealt = {
-                key: _Deal(self._dtype, X.shape[1], targets.shape[1], [self._bound_for(n) for n in sizes], sizes)
-            }
+            n_inputs, n_outputs = X.shape[1], targets.shape[1]
+            self._dealt = {key: Deal(*key, n_inputs, n_outputs, self._dtype, self._bound_for)}
         return self._dealt[key].filled(X[order], targets[order])
 
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
@@ -171,13 +146,13 @@ class Program:
         """What every layer gives (n_samples, n_neurons)."""
         return self._evaluator(len(X), dtype, True).run(X, self.flat.parameters)
 
-    def _evaluator(self, n_samples: int, dtype: str, every_layer: bool) -> _Evaluator:
+    def _evaluator(self, n_samples: int, dtype: str, every_layer: bool) -> Evaluator:
         key = (min(n_samples, CHUNK), dtype, every_layer)
         if key not in self._evaluators:
             while len(self._evaluators) >= KEPT_EVALUATORS:
                 del self._evaluators[next(iter(self._evaluators))]
             layers = self._layers if every_layer else self._layers[-1:]
-            self._evaluators[key] = _Evaluator(self._recognised, layers, key[0], dtype, self._model.n_parameters)
+            self._evaluators[key] = Evaluator(self._recognised, layers, key[0], dtype, self._model.n_parameters)
         return self._evaluators[key]
 
     def difference(self, X: Floats, targets: Floats) -> float:
@@ -216,56 +191,3 @@ def _layer_rows(recognised: Recognised, traced: Trace, sizes: tuple[int, ...]) -
         layers.append([rows for rows in ([together] if together else singly) if rows])
         start += size
     return layers
-
-
-class _Deal:
-    """Memory for all batches of an epoch."""
-
-    def __init__(
-        self, dtype: np.dtype[Any], n_inputs: int, n_outputs: int, bounds: list[Bound], sizes: list[int]
-    ) -> None:
-        self._sizes = sizes
-        self._inputs = [np.ones((n_inputs + 1, size), dtype) for size in sizes]
-        self._targets = [np.empty((n_outputs, size), dtype) for size in sizes]
-        arrays = zip(bounds, self._inputs, self._targets, strict=True)
-        self._batches = [Batch(bound, inputs, targets) for bound, inputs, targets in arrays]
-
-    def filled(self, X: Floats, targets: Floats) -> list[Batch]:
-        start = 0
-        for inputs, wanted, size in zip(self._inputs, self._targets, self._sizes, strict=True):
-            inputs[:-1] = X[start : start + size].T
-            wanted[:] = targets[start : start + size].T
-            start += size
-        return self._batches
-
-
-class _Evaluator:
-    """A forward pass over chunks of samples, with its own copy of the parameters: it may have another precision."""
-
-    def __init__(self, recognised: Recognised, layers: list[list[Rows]], n: int, dtype: str, n_parameters: int) -> None:
-        self._parameters = np.zeros(n_parameters, dtype)
-        self._inputs = np.ones((recognised.blocks[0].n_rows + 1, n), dtype)
-        self._n, self._counts = n, [len(rows) for rows in layers]
-        self._sizes = [sum(rows.stop - rows.start for rows in layer) for layer in layers]
-        passes = Passes(recognised, [rows for layer in layers for rows in layer])
-        self._bound = bind(passes, n, self._parameters, self._parameters)
-        self._views = self._bound.views(self._inputs, self._inputs)
-
-    def run(self, X: Floats, parameters: Floats) -> list[Floats]:
-        self._parameters[:] = parameters
-        results = [np.empty((size, len(X))) for size in self._sizes]
-        with np.errstate(all="ignore"):
-            for start in range(0, len(X), self._n):
-                n = min(self._n, len(X) - start)
-                self._inputs[:-1, :n] = X[start : start + n].T
-                self._bound.forward(*self._views)
-                self._collect(results, slice(start, start + n), n)
-        return [result.T for result in results]
-
-    def _collect(self, results: list[Floats], where: slice, n: int) -> None:
-        outputs = iter(self._bound.outputs)
-        for result, count in zip(results, self._counts, strict=True):
-            row = 0
-            for rows in (next(outputs) for _ in range(count)):
-                result[row : row + len(rows), where] = rows[:, :n]
-                row += len(rows)
