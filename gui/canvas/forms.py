@@ -1,4 +1,4 @@
-"""The geometry of nodes and edges, worked out once when a node gets its size: outlines, cells, where texts stand.
+"""The geometry of nodes, worked out once when a node gets its size: outlines, cells, where texts stand.
 
 Roles differ by shape: an input is round on the left, a parameter has cut corners on the left, an output is pointed on
 the right with a thicker border, a group is a stack of cards, a constant a small pill, everything else a rounded box.
@@ -7,16 +7,13 @@ Coordinates are relative to the node's centre, in scene pixels.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath, QPolygonF
+from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath
 
-from engine.graph.build import CELL_WIDTH
-from engine.graph.picture import Box, Circle, Curve, Edge
+from engine.graph.build import CELL_WIDTH, Role
+from engine.graph.picture import Box, Circle
 from gui.canvas.ink import Ink, fitting
 
 RADIUS = 6.0
@@ -25,8 +22,6 @@ POINT = 13.0
 CARD_STEP = 3.5
 LARGE_BASELINE = 5.5
 HATCH_STEP = 7.0
-PARALLEL_GAP = 5.0
-ARROW_LENGTH, ARROW_WIDTH = 7.0, 6.0
 MARGIN = 9.0
 """How far a halo or a mark may stand out of a node."""
 
@@ -54,32 +49,43 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class BoxForm:
-    """How a box is drawn.
+class Shell:
+    """What boxes of one role and size have in common.
 
     Attributes:
         outline: the whole shape.
-        label_cell: the tinted part; None for a constant.
+        label_cell: the tinted part; the whole shape for a constant.
         cells: data and grad; a constant has only data.
         separators: lines between the cells.
-        cards: bottom edges of the cards under a group.
-        label, note: name, and number of values of a group.
-        large_label: the name as it is written where small words could not be read.
+        cards: the cards under a group.
         mark: where the mark of a problem stands.
         bounds: everything that may be painted.
     """
 
-    role: str
+    role: Role
     outline: QPainterPath
-    label_cell: QPainterPath | None
+    label_cell: QPainterPath
     cells: tuple[Cell, ...]
     separators: tuple[QLineF, ...]
     cards: tuple[QPainterPath, ...]
+    mark: QRectF
+    bounds: QRectF
+
+
+@dataclass(frozen=True, slots=True)
+class BoxForm:
+    """How one box is drawn.
+
+    Attributes:
+        shell: its geometry.
+        label, note: name, and number of values of a group.
+        large_label: the name as it is written where small words could not be read.
+    """
+
+    shell: Shell
     label: Text
     large_label: Text
     note: Text
-    mark: QRectF
-    bounds: QRectF
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,45 +100,75 @@ class CircleForm:
     bounds: QRectF
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeForm:
-    """How an edge is drawn: its parallel lines, arrow heads, the middle for a text, and what may be painted."""
+class Forms:
+    """Makes the forms of nodes in the fonts of one theme; what several have in common is made once."""
 
-    lines: QPainterPath
-    arrows: QPainterPath
-    middle: QPointF
-    bounds: QRectF
+    def __init__(self, ink: Ink) -> None:
+        self._ink = ink
+        self._shells: dict[tuple[Role, float, float, bool], Shell] = {}
+        self._circles: dict[tuple[str, float], CircleForm] = {}
+
+    def box(self, box: Box) -> BoxForm:
+        """The geometry of one box."""
+        key = (box.role, box.width, box.height, box.members > 0)
+        shell = self._shells.get(key)
+        if shell is None:
+            shell = self._shells[key] = _constant_shell(box) if box.role == "constant" else _shell(box)
+        if box.role == "constant":
+            return BoxForm(shell, NO_TEXT, NO_TEXT, NO_TEXT)
+        left = -box.width / 2
+        return BoxForm(shell, *_label(box, left, left + box.width - 2 * CELL_WIDTH, self._ink))
+
+    def circle(self, circle: Circle) -> CircleForm:
+        """The geometry of one operation."""
+        key = (circle.text, circle.radius)
+        form = self._circles.get(key)
+        if form is None:
+            form = self._circles[key] = _circle_form(circle, self._ink)
+        return form
 
 
-def box_form(box: Box, ink: Ink) -> BoxForm:
-    """The geometry of one box."""
-    if box.role == "constant":
-        return _constant_form(box, ink)
+def _shell(box: Box) -> Shell:
     frame = _frame(box.width, box.height)
     outline = _outline(box.role, frame)
     label_right = frame.right() - 2 * CELL_WIDTH
     middle, end = label_right + CELL_WIDTH, frame.right() - (8.0 if box.role == "output" else 0.0)
-    cells = (_cell("data", label_right, middle, frame), _cell("grad", middle, end, frame))
-    separators = tuple(
-        QLineF(x, frame.top() + inset, x, frame.bottom() - inset) for x, inset in ((label_right, 0.5), (middle, 6.0))
-    )
-    label, note = _label(box, frame.left(), label_right, ink)
-    middle_x, room = (frame.left() + label_right) / 2, label_right - frame.left() - 5
-    large_label = _centred(shown_label(box), middle_x, LARGE_BASELINE, room, ink.large_label_font)
-    return BoxForm(
-        role=box.role, outline=outline, label_cell=_left_part(outline, frame, label_right), cells=cells,
-        separators=separators, cards=_cards(frame) if box.members else (), label=label, large_label=large_label,
-        note=note,
+    return Shell(
+        role=box.role,
+        outline=outline,
+        label_cell=_left_part(outline, frame, label_right),
+        cells=(_cell("data", label_right, middle, frame), _cell("grad", middle, end, frame)),
+        separators=(
+            QLineF(label_right, frame.top() + 0.5, label_right, frame.bottom() - 0.5),
+            QLineF(middle, frame.top() + 6.0, middle, frame.bottom() - 6.0),
+        ),
+        cards=_cards(frame) if box.members else (),
         mark=QRectF(frame.right() - 11, frame.top() - 6, 14, 14),
         bounds=frame.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN),
-    )  # fmt: skip
+    )
+
+
+def _constant_shell(box: Box) -> Shell:
+    frame = _frame(box.width, box.height)
+    outline = QPainterPath()
+    outline.addRoundedRect(frame, frame.height() / 2, frame.height() / 2)
+    return Shell(
+        role=box.role,
+        outline=outline,
+        label_cell=outline,
+        cells=(Cell(NO_TEXT, QPointF(), QPointF(), (), frame),),
+        separators=(),
+        cards=(),
+        mark=QRectF(frame.right() - 9, frame.top() - 6, 14, 14),
+        bounds=frame.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN),
+    )
 
 
 def _frame(width: float, height: float) -> QRectF:
     return QRectF(-width / 2, -height / 2, width, height)
 
 
-def _outline(role: str, frame: QRectF) -> QPainterPath:
+def _outline(role: Role, frame: QRectF) -> QPainterPath:
     if role == "output":
         return _pointed(frame)
     path = QPainterPath()
@@ -226,12 +262,16 @@ def _hatch(area: QRectF) -> tuple[QLineF, ...]:
     return tuple(lines)
 
 
-def _label(box: Box, left: float, right: float, ink: Ink) -> tuple[Text, Text]:
-    name = _centred(shown_label(box), (left + right) / 2, 4.5, right - left - 8, ink.label_font)
-    if not box.members:
-        return name, NO_TEXT
-    count = _centred(f"{box.members} values", (left + right) / 2, 11.0, right - left - 4, ink.caption_font)
-    return Text(name.text, name.at - QPointF(0, 5.5)), count
+def _label(box: Box, left: float, right: float, ink: Ink) -> tuple[Text, Text, Text]:
+    """Label, label in large letters, and note."""
+    middle, name = (left + right) / 2, shown_label(box)
+    baseline = -1.0 if box.members else 4.5
+    count = f"{box.members} values" if box.members else ""
+    return (
+        _centred(name, middle, baseline, right - left - 8, ink.label_font),
+        _centred(name, middle, LARGE_BASELINE, right - left - 5, ink.large_label_font),
+        _centred(count, middle, 11.0, right - left - 4, ink.caption_font),
+    )
 
 
 def shown_label(box: Box) -> str:
@@ -245,28 +285,17 @@ def printable(text: str) -> str:
 
 
 def _centred(text: str, x: float, baseline: float, width: float, font: QFont) -> Text:
+    if not text:
+        return NO_TEXT
     metrics = QFontMetricsF(font)
-    text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width) if text else ""
+    text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
     return Text(text, QPointF(x - metrics.horizontalAdvance(text) / 2, baseline))
-
-
-def _constant_form(box: Box, ink: Ink) -> BoxForm:
-    frame = _frame(box.width, box.height)
-    outline = QPainterPath()
-    outline.addRoundedRect(frame, frame.height() / 2, frame.height() / 2)
-    cell = Cell(NO_TEXT, QPointF(0, 3.5), QPointF(0, 3.5), (), frame)
-    return BoxForm(
-        role=box.role, outline=outline, label_cell=None, cells=(cell,), separators=(), cards=(),
-        label=NO_TEXT, large_label=NO_TEXT,
-        note=NO_TEXT, mark=QRectF(frame.right() - 9, frame.top() - 6, 14, 14),
-        bounds=frame.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN),
-    )  # fmt: skip
 
 
 SYMBOLS = {"*": "×", "-": "−", "@": "@"}
 
 
-def circle_form(circle: Circle, ink: Ink) -> CircleForm:
+def _circle_form(circle: Circle, ink: Ink) -> CircleForm:
     """The geometry of one operation; a long name is written smaller."""
     text = printable(SYMBOLS.get(circle.text, circle.text))
     fonts = (ink.word_font, ink.word_font) if len(text) > 1 else (ink.symbol_font, ink.large_symbol_font)
@@ -283,54 +312,3 @@ def _symbol(text: str, font: QFont) -> Text:
     """A text whose ink is centred."""
     metrics = QFontMetricsF(font)
     return Text(text, QPointF(-metrics.horizontalAdvance(text) / 2, -metrics.tightBoundingRect(text).center().y()))
-
-
-def edge_form(edge: Edge) -> EdgeForm:
-    """The geometry of one edge, in scene coordinates."""
-    lines, arrows = QPainterPath(), QPainterPath()
-    for index in range(edge.multiplicity):
-        shift = (index - (edge.multiplicity - 1) / 2) * PARALLEL_GAP
-        curves = [shifted(curve, shift) for curve in edge.curves] if shift else edge.curves
-        _add_line(lines, curves)
-        arrows.addPolygon(_arrow(curves[-1]))
-    middle = edge.curves[len(edge.curves) // 2]
-    return EdgeForm(lines, arrows, _halfway(middle), lines.controlPointRect().adjusted(-8, -8, 8, 8))
-
-
-def _add_line(path: QPainterPath, curves: Sequence[Curve]) -> None:
-    path.moveTo(*curves[0][0])
-    for _start, one, two, end in curves:
-        path.cubicTo(*one, *two, *end)
-
-
-def _halfway(curve: Curve) -> QPointF:
-    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = curve
-    return QPointF((x0 + 3 * x1 + 3 * x2 + x3) / 8, (y0 + 3 * y1 + 3 * y2 + y3) / 8)
-
-
-def shifted(curve: Curve, distance: float) -> Curve:
-    """A curve beside the curve: its control polygon's sides moved `distance` pixels to their right (Tiller-Hanson)."""
-    normals = [_normal(a, b) for a, b in pairwise(curve)]
-    before, after = [normals[0], *normals], [*normals, normals[-1]]
-    moved = []
-    for (x, y), (ax, ay), (bx, by) in zip(curve, before, after, strict=True):
-        length = max(0.35, 1 + ax * bx + ay * by)  # a sharp bend must not shoot out
-        moved.append((x + distance * (ax + bx) / length, y + distance * (ay + by) / length))
-    return (moved[0], moved[1], moved[2], moved[3])
-
-
-def _normal(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    length = math.hypot(dx, dy)
-    return (-dy / length, dx / length) if length else (0.0, 1.0)
-
-
-def _arrow(curve: Curve) -> QPolygonF:
-    """A small head at the end of a curve."""
-    tip = curve[3]
-    behind = next((point for point in (curve[2], curve[1], curve[0]) if point != tip), (tip[0] - 1, tip[1]))
-    nx, ny = _normal(behind, tip)
-    x, y = tip[0] - ny * ARROW_LENGTH, tip[1] + nx * ARROW_LENGTH
-    half = ARROW_WIDTH / 2
-    corners = (tip, (x + nx * half, y + ny * half), (x - nx * half, y - ny * half), tip)
-    return QPolygonF([QPointF(*corner) for corner in corners])

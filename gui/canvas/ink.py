@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPen
 
 from engine.graph.build import CELL_WIDTH
+from engine.graph.picture import State
 from gui.theme import Colors, mono_font, text_font
 
 LONGEST_NUMBER = 10
 CELL_MARGIN = 4.0
+FLOW_LEVELS = 20
 
 
 def blend(front: str, back: str, share: float) -> QColor:
@@ -52,7 +55,7 @@ class Ink:
     Attributes:
         colors: the theme.
         tints: fill of the label cell, by role.
-        numbers: pen of a number, by its state.
+        data_pens, grad_pens: pen of a number, by its state: the sign of a gradient shows, that of data does not.
     """
 
     def __init__(self, colors: Colors) -> None:
@@ -60,6 +63,7 @@ class Ink:
         self._make_fonts()
         self._make_pens(colors)
         self._make_fills(colors)
+        self._make_flow_pens(colors)
 
     def _make_fonts(self) -> None:
         widest = "0" * LONGEST_NUMBER
@@ -97,8 +101,12 @@ class Ink:
         self.text, self.muted = QPen(QColor(colors.text)), QPen(QColor(colors.muted))
         self.on_accent, self.on_error = QPen(QColor(colors.on_accent)), QPen(QColor(colors.panel))
         self.accent = QPen(QColor(colors.accent))
-        self.numbers: Mapping[str, QPen] = {
-            "unknown": self.muted, "zero": self.muted, "bad": QPen(QColor(colors.error)),
+        text, muted, bad = self.text, self.muted, QPen(QColor(colors.error))
+        self.data_pens: Mapping[State, QPen] = {
+            "unknown": muted, "zero": text, "bad": bad, "positive": text, "negative": text,
+        }  # fmt: skip
+        self.grad_pens: Mapping[State, QPen] = {
+            "unknown": muted, "zero": muted, "bad": bad,
             "positive": QPen(QColor(colors.positive)), "negative": QPen(QColor(colors.negative)),
         }  # fmt: skip
         self.edge = line(blend(colors.muted, colors.canvas, 0.55), 1.2)
@@ -117,12 +125,19 @@ class Ink:
         }  # fmt: skip
         self.touched_circle = QBrush(blend(colors.accent, colors.panel, 0.18))
 
-    def flow_edge(self, flow: float) -> QPen:
+    def _make_flow_pens(self, colors: Colors) -> None:
+        """Lines for a gradient from -1 to 1: the sign gives the colour, the size the width."""
+        self._flow_pens = []
+        for level in range(-FLOW_LEVELS, FLOW_LEVELS + 1):
+            size = abs(level) / FLOW_LEVELS
+            color = blend(colors.positive if level > 0 else colors.negative, colors.canvas, 0.35 + 0.65 * size)
+            self._flow_pens.append(line(color if level else self.edge.color(), 1.0 + 3.5 * size))
+
+    def flow_pen(self, flow: float) -> QPen:
         """The line of an edge along which a gradient flows.
 
         Args:
-            flow: -1 to 1; the sign gives the colour, the size the width.
+            flow: -1 to 1; larger ones are drawn like 1, what is no number like 0.
         """
-        size = min(1.0, abs(flow))
-        color = self.colors.positive if flow > 0 else self.colors.negative
-        return line(blend(color, self.colors.canvas, 0.35 + 0.65 * size), 1.0 + 3.5 * size)
+        level = round(max(-1.0, min(1.0, flow)) * FLOW_LEVELS) if math.isfinite(flow) else 0
+        return self._flow_pens[level + FLOW_LEVELS]

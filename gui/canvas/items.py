@@ -7,7 +7,8 @@ from PySide6.QtGui import QPainter, QPainterPath
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from engine.graph.picture import Box, Circle, Edge, Reading
-from gui.canvas.forms import BoxForm, CircleForm, EdgeForm, box_form, circle_form, edge_form
+from gui.canvas.edges import EdgeForm, bounds_with_text, edge_form
+from gui.canvas.forms import BoxForm, CircleForm, Forms
 from gui.canvas.ink import Ink
 from gui.canvas.paint import NOTHING_READ, PLAIN, Marks, paint_box, paint_circle, paint_edge
 
@@ -17,11 +18,16 @@ EDGE_LEVEL, MARKED_EDGE_LEVEL, NODE_LEVEL = 0.0, 1.0, 2.0
 class Look:
     """What all items share: the ink of the theme, and whether small words can be read at this zoom."""
 
-    __slots__ = ("distant", "ink")
+    __slots__ = ("distant", "forms", "ink")
 
     def __init__(self, ink: Ink) -> None:
-        self.ink = ink
         self.distant = False
+        self.take(ink)
+
+    def take(self, ink: Ink) -> None:
+        """Changes to another theme."""
+        self.ink = ink
+        self.forms = Forms(ink)
 
 
 class DrawnItem(QGraphicsItem):
@@ -76,8 +82,8 @@ class BoxItem(DrawnItem):
         box = box or self._box
         assert box is not None
         self.prepareGeometryChange()
-        self._form = box_form(box, self._look.ink)
-        self._bounds, self._shape = self._form.bounds, self._form.outline
+        self._form = self._look.forms.box(box)
+        self._bounds, self._shape = self._form.shell.bounds, self._form.shell.outline
         self.update()
 
     def show_reading(self, reading: Reading) -> bool:
@@ -119,7 +125,7 @@ class CircleItem(DrawnItem):
         circle = circle or self._circle
         assert circle is not None
         self.prepareGeometryChange()
-        self._form = circle_form(circle, self._look.ink)
+        self._form = self._look.forms.circle(circle)
         self._bounds, self._shape = self._form.bounds, self._form.outline
         self.update()
 
@@ -144,7 +150,7 @@ class EdgeItem(DrawnItem):
         self.prepareGeometryChange()
         self._edge = edge
         self._form = edge_form(edge)
-        self._bounds = self._form.bounds
+        self._bounds = bounds_with_text(self._form, self.marks.text)
         self.update()
 
     def remake(self) -> None:
@@ -153,6 +159,9 @@ class EdgeItem(DrawnItem):
 
     def set_marks(self, marks: Marks) -> None:
         """Draws it apart from others, and above them."""
+        if marks.text != self.marks.text:
+            self.prepareGeometryChange()
+            self._bounds = bounds_with_text(self._form, marks.text)
         super().set_marks(marks)
         raised = marks.touched or marks.on_path or bool(marks.text)
         self.setZValue(MARKED_EDGE_LEVEL if raised else EDGE_LEVEL)

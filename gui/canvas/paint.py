@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from engine.graph.picture import Picture, Reading
-from gui.canvas.forms import BoxForm, CircleForm, EdgeForm, box_form, circle_form, edge_form
+from engine.graph.picture import Picture, Reading, State
+from gui.canvas.edges import EdgeForm, edge_form, text_area
+from gui.canvas.forms import BoxForm, Cell, CircleForm, Forms, Shell
 from gui.canvas.ink import LONGEST_NUMBER, Ink
 
 DISTANT_BELOW = 0.62
@@ -57,48 +58,39 @@ def paint_box(
     Args:
         distant: leave out the small words, which could not be read, and write the rest larger.
     """
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    shell = form.shell
     if marks.touched:
-        painter.setPen(ink.halo)
-        painter.drawPath(form.outline)
-    _paint_ground(painter, form, ink, marks, bool(reading.problem))
-    if form.label_cell is None:
+        painter.strokePath(shell.outline, ink.halo)
+    _paint_ground(painter, shell, ink, marks, bool(reading.problem))
+    if shell.role == "constant":
         painter.setFont(ink.large_constant_font if distant and len(reading.data) < 7 else ink.constant_font)
-        painter.setPen(ink.numbers["bad"] if reading.data_state == "bad" else ink.muted)
-        painter.drawText(form.cells[0].frame, Qt.AlignmentFlag.AlignCenter, reading.data)
+        painter.setPen(ink.data_pens["bad"] if reading.data_state == "bad" else ink.muted)
+        painter.drawText(shell.cells[0].frame, Qt.AlignmentFlag.AlignCenter, reading.data)
     else:
         _paint_label(painter, form, ink, distant)
-        _paint_number(painter, form, 0, reading.data, reading.data_state, ink, distant)
-        _paint_number(painter, form, 1, reading.grad, reading.grad_state, ink, distant)
+        _paint_number(painter, shell.cells[0], reading.data, reading.data_state, ink.data_pens, ink, distant)
+        _paint_number(painter, shell.cells[1], reading.grad, reading.grad_state, ink.grad_pens, ink, distant)
     if reading.problem or reading.data_state == "bad" or reading.grad_state == "bad":
-        _paint_mark(painter, form.mark, ink)
+        _paint_mark(painter, shell.mark, ink)
 
 
-def _paint_ground(painter: QPainter, form: BoxForm, ink: Ink, marks: Marks, has_problem: bool) -> None:
-    painter.setPen(ink.border)
-    painter.setBrush(ink.panel)
-    for card in form.cards:
-        painter.drawPath(card)
-    if form.label_cell is None:
-        painter.setBrush(ink.tints["constant"])
-        painter.setPen(_border(form, ink, marks, has_problem))
-        painter.drawPath(form.outline)
-        return
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.drawPath(form.outline)
-    painter.setBrush(ink.tints[form.role])
-    painter.drawPath(form.label_cell)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(ink.faint)
-    painter.drawLines(form.separators)
-    painter.setPen(_border(form, ink, marks, has_problem))
-    painter.drawPath(form.outline)
+def _paint_ground(painter: QPainter, shell: Shell, ink: Ink, marks: Marks, has_problem: bool) -> None:
+    for card in shell.cards:
+        painter.fillPath(card, ink.panel)
+        painter.strokePath(card, ink.border)
+    painter.fillPath(shell.outline, ink.panel)
+    painter.fillPath(shell.label_cell, ink.tints[shell.role])
+    if shell.separators:
+        painter.setPen(ink.faint)
+        painter.drawLines(shell.separators)
+    painter.strokePath(shell.outline, _border(shell, ink, marks, has_problem))
     if marks.focused:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(ink.focus)
-        painter.drawRoundedRect(form.bounds.adjusted(5, 5, -5, -5), 8, 8)
+        painter.drawRoundedRect(shell.bounds.adjusted(5, 5, -5, -5), 8, 8)
 
 
-def _border(form: BoxForm, ink: Ink, marks: Marks, has_problem: bool) -> QPen:
+def _border(shell: Shell, ink: Ink, marks: Marks, has_problem: bool) -> QPen:
     if marks.selected or marks.touched:
         return ink.selected_border
     if has_problem:
@@ -107,7 +99,7 @@ def _border(form: BoxForm, ink: Ink, marks: Marks, has_problem: bool) -> QPen:
         return ink.differing_border
     if marks.on_path:
         return ink.path_border
-    return ink.thick_border if form.role == "output" else ink.border
+    return ink.thick_border if shell.role == "output" else ink.border
 
 
 def _paint_label(painter: QPainter, form: BoxForm, ink: Ink, distant: bool) -> None:
@@ -122,23 +114,30 @@ def _paint_label(painter: QPainter, form: BoxForm, ink: Ink, distant: bool) -> N
     painter.setFont(ink.caption_font)
     if form.note.text:
         painter.drawText(form.note.at, form.note.text)
-    for cell in form.cells:
+    for cell in form.shell.cells:
         painter.drawText(cell.caption.at, cell.caption.text)
 
 
-def _paint_number(painter: QPainter, form: BoxForm, index: int, text: str, state: str, ink: Ink, distant: bool) -> None:
-    cell = form.cells[index]
-    if state == "unknown":
-        painter.setPen(ink.hatch)
-        painter.drawLines(cell.hatch)
-        painter.setPen(ink.dashed)
-        painter.drawRect(cell.frame)
+def _paint_number(
+    painter: QPainter, cell: Cell, text: str, state: State, pens: Mapping[State, QPen], ink: Ink, distant: bool
+) -> None:
     painter.setFont(ink.large_number_fonts[min(len(text), LONGEST_NUMBER)] if distant else ink.number_font)
-    painter.setPen(ink.text if index == 0 and state not in ("unknown", "bad") else ink.numbers[state])
     if state == "unknown":
+        _paint_unknown(painter, cell, ink)
         painter.drawText(cell.frame, Qt.AlignmentFlag.AlignCenter, text)
     else:
+        painter.setPen(pens[state])
         painter.drawText(cell.large_at if distant else cell.number_at, text)
+
+
+def _paint_unknown(painter: QPainter, cell: Cell, ink: Ink) -> None:
+    """A hatched, dashed cell: nothing has been computed here."""
+    painter.setPen(ink.hatch)
+    painter.drawLines(cell.hatch)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(ink.dashed)
+    painter.drawRect(cell.frame)
+    painter.setPen(ink.muted)
 
 
 def _paint_mark(painter: QPainter, area: QRectF, ink: Ink) -> None:
@@ -154,12 +153,10 @@ def _paint_mark(painter: QPainter, area: QRectF, ink: Ink) -> None:
 def paint_circle(painter: QPainter, form: CircleForm, ink: Ink, marks: Marks = PLAIN, distant: bool = False) -> None:
     """Draws one operation; `distant` writes its symbol larger."""
     if marks.touched:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(ink.halo)
-        painter.drawPath(form.outline)
-    painter.setBrush(ink.touched_circle if marks.touched else ink.panel)
-    painter.setPen(ink.selected_border if marks.touched else ink.path_border if marks.on_path else ink.border)
-    painter.drawPath(form.outline)
+        painter.strokePath(form.outline, ink.halo)
+    painter.fillPath(form.outline, ink.touched_circle if marks.touched else ink.panel)
+    border = ink.selected_border if marks.touched else ink.path_border if marks.on_path else ink.border
+    painter.strokePath(form.outline, border)
     painter.setPen(ink.text)
     symbol, font = (form.large_symbol, form.large_font) if distant else (form.symbol, form.font)
     painter.setFont(font)
@@ -173,14 +170,10 @@ def paint_edge(painter: QPainter, form: EdgeForm, ink: Ink, marks: Marks = PLAIN
         distant: draw a wider line, which would otherwise be too thin to be seen.
     """
     pen = _edge_pen(ink, marks, distant)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(pen)
-    painter.drawPath(form.lines)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(pen.color())
-    painter.drawPath(form.arrows)
+    painter.strokePath(form.lines, pen)
+    painter.fillPath(form.arrows, pen.brush())
     if marks.text:
-        _paint_edge_text(painter, form.middle, marks.text, ink)
+        _paint_edge_text(painter, text_area(form, marks.text), marks.text, ink)
 
 
 def _edge_pen(ink: Ink, marks: Marks, distant: bool) -> QPen:
@@ -189,13 +182,11 @@ def _edge_pen(ink: Ink, marks: Marks, distant: bool) -> QPen:
     if marks.on_path:
         return ink.path_edge
     if marks.flow is not None:
-        return ink.flow_edge(marks.flow)
+        return ink.flow_pen(marks.flow)
     return ink.distant_edge if distant else ink.edge
 
 
-def _paint_edge_text(painter: QPainter, middle: QPointF, text: str, ink: Ink) -> None:
-    width = 8.0 + 5.6 * len(text)
-    area = QRectF(middle.x() - width / 2, middle.y() - 8, width, 15)
+def _paint_edge_text(painter: QPainter, area: QRectF, text: str, ink: Ink) -> None:
     painter.setPen(ink.faint)
     painter.setBrush(ink.canvas)
     painter.drawRoundedRect(area, 4, 4)
@@ -220,19 +211,20 @@ def paint_picture(
         region: what lies outside is left out; None draws everything.
     """
     marks = marks or {}
+    forms = Forms(ink)
     for pair, edge in picture.edges.items():
         form = edge_form(edge)
         if region is None or form.bounds.intersects(region):
             paint_edge(painter, form, ink, marks.get(pair, PLAIN))
     for key, circle in picture.circles.items():
-        dot = circle_form(circle, ink)
+        dot = forms.circle(circle)
         if region is None or dot.bounds.translated(circle.x, circle.y).intersects(region):
             painter.translate(circle.x, circle.y)
             paint_circle(painter, dot, ink, marks.get(key, PLAIN))
             painter.translate(-circle.x, -circle.y)
     for key, box in picture.boxes.items():
-        shape = box_form(box, ink)
-        if region is None or shape.bounds.translated(box.x, box.y).intersects(region):
+        shape = forms.box(box)
+        if region is None or shape.shell.bounds.translated(box.x, box.y).intersects(region):
             painter.translate(box.x, box.y)
             paint_box(painter, shape, readings.get(key, NOTHING_READ), ink, marks.get(key, PLAIN))
             painter.translate(-box.x, -box.y)

@@ -25,11 +25,12 @@ from gui.canvas.walk import Links, links_of
 from gui.theme import Colors
 
 ALL_AT_ONCE = 900
-MOST_ITEMS = 3_000
-FAR_FROM, NEAR_UNTIL = 1_100, 800
+SPARE_ITEMS = 300
+"""How many items may be kept that are out of view, and as many again as are in view."""
+FAR_FROM, NEAR_UNTIL = 640, 480
 """Nodes in view from which they are drawn from far, and until which they are drawn one by one again."""
 READABLE_ZOOM = 0.5
-MOST_IN_VIEW = 3_000
+MOST_IN_VIEW = 2_000
 """Above this number of nodes in view even readable ones are drawn from far."""
 
 Key = str | EdgeKey
@@ -139,7 +140,7 @@ class GraphScene(QGraphicsScene):
 
     def set_colors(self, colors: Colors) -> None:
         """Draws everything in another theme."""
-        self._look.ink = Ink(colors)
+        self._look.take(Ink(colors))
         for item in self._items.values():
             item.remake()  # type: ignore[attr-defined]
         if self.far:
@@ -189,7 +190,7 @@ class GraphScene(QGraphicsScene):
         else:
             area = _with_margin(area)
         wanted: list[Key] = [*self.index.edges_in(area), *self.index.nodes_in(area)]
-        if len(self._items) > MOST_ITEMS:
+        if len(self._items) > 2 * len(wanted) + SPARE_ITEMS:
             self._keep_only(set(wanted))
         for key in wanted:
             if key not in self._items:
@@ -239,5 +240,5 @@ def _spoken(one: Activity, two: Activity) -> set[EdgeKey]:
 
 def _with_margin(area: Area) -> Area:
     left, top, right, bottom = area
-    across, down = 0.25 * (right - left), 0.25 * (bottom - top)
+    across, down = 0.05 * (right - left), 0.05 * (bottom - top)
     return left - across, top - down, right + across, bottom + down
