@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
+from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
@@ -29,12 +29,16 @@ from gui.panels.explain import ExplainPanel
 from gui.panels.expression import ExpressionPanel
 from gui.panels.frame import PanelDock
 from gui.panels.graph import GraphPanel
+from gui.panels.labels import ElidedLabel
 from gui.panels.network import NetworkPanel
 from gui.panels.training import TrainingPanel
 from gui.session import Session
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet, system_colors
 
 MESSAGE_MILLISECONDS = 8000
+NARROW = 1200
+"""Windows of less than this many pixels across get narrower columns and a shorter read-out."""
+
 SESSION_FILES = "Gradstep session (*.gradstep);;Program (*.txt *.py);;All files (*)"
 
 LEFT, RIGHT, BOTTOM = (
@@ -56,6 +60,7 @@ class MainWindow(QMainWindow):
     def __init__(self, session: Session, theme: str = "system", settings: QSettings | None = None) -> None:
         super().__init__()
         self.session = session
+        session.setParent(self)  # its connections end with the window
         self._settings = settings
         self._theme = theme
         self.setObjectName("Gradstep")
@@ -72,18 +77,15 @@ class MainWindow(QMainWindow):
         self.actions_by_name = self._make_actions()
         self._make_menus()
         self._make_tool_bar()
-        self._note = QLabel()
-        self._note.setTextFormat(Qt.TextFormat.PlainText)
-        self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._note = ElidedLabel()
         self.statusBar().addWidget(self._note, 1)
         self._note_timer = QTimer(self)
         self._note_timer.setSingleShot(True)
         self._note_timer.timeout.connect(self._note.clear)
         self._follow_session()
-        self.resize(1440, 900)
-        self.arrange()
-        self._restore()
         self.apply_theme(theme)
+        self.resize(1440, 900)
+        self._arranged = self._restore()
 
     # Panels
 
@@ -114,9 +116,9 @@ class MainWindow(QMainWindow):
         network.raise_()
         self.tabifyDockWidget(self.docks["ExplainPanel"], self.docks["ChecksPanel"])
         self.docks["ExplainPanel"].raise_()
-        wide = self.width() >= 1300
+        wide = self.width() >= NARROW
         columns = [self.docks["ExpressionPanel"], self.docks["BoundaryPanel"]]
-        self.resizeDocks(columns, [320, 340] if wide else [270, 250], Qt.Orientation.Horizontal)
+        self.resizeDocks(columns, [320, 330] if wide else [272, 240], Qt.Orientation.Horizontal)
         self.resizeDocks([self.docks["ExpressionPanel"], network], [360, 440], Qt.Orientation.Vertical)
         self.resizeDocks([columns[1], self.docks["TrainingPanel"]], [420, 300], Qt.Orientation.Vertical)
         self.resizeDocks([self.docks["ExplainPanel"]], [170 if wide else 120], Qt.Orientation.Vertical)
@@ -232,6 +234,7 @@ class MainWindow(QMainWindow):
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(spacer)
         check = QToolButton()
+        self.actions_by_name["check"].setIconText("Check ✓")
         check.setDefaultAction(self.actions_by_name["check"])
         bar.addWidget(check)
         export = QToolButton()
@@ -278,7 +281,8 @@ class MainWindow(QMainWindow):
             return
         moment = progress.snapshot
         loss = moment.seen_loss if moment.seen_loss is not None else moment.loss
-        words = f"step {moment.step:,} · epoch {moment.epoch:,}"
+        narrow = self.width() < NARROW
+        words = f"step {moment.step:,}" + ("" if narrow else f" · epoch {moment.epoch:,}")
         self._readout.setText(words if loss is None else f"{words} · loss {loss:.4f}")
 
     # What the actions do
@@ -348,14 +352,26 @@ class MainWindow(QMainWindow):
 
     # Life
 
-    def _restore(self) -> None:
+    def _restore(self) -> bool:
+        """Puts the remembered arrangement back; whether there was one that could be used."""
         if self._settings is None:
-            return
+            return False
         geometry, state = self._settings.value("geometry"), self._settings.value("state")
-        if geometry is not None:
+        if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
-        if state is not None:
-            self.restoreState(state)
+        return isinstance(state, QByteArray) and self.restoreState(state)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Arranges the panels when the window first has its real size."""
+        super().showEvent(event)
+        if not self._arranged:
+            self._arranged = True
+            self.arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shortens the read-out in a narrow window."""
+        super().resizeEvent(event)
+        self._show_readout()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks once about unsaved changes; then stops training and its thread and remembers the arrangement."""

@@ -90,7 +90,7 @@ class Session(QObject):
         super().__init__(parent)
         self.document = document or Document()
         self.undo_stack = QUndoStack(self)
-        self.undo_stack.cleanChanged.connect(lambda _clean: self.file_changed.emit())
+        self.undo_stack.cleanChanged.connect(self._announce_file)
         self.path: Path | None = None
         self.evaluation: Evaluation | None = None
         self.error: ExpressionError | None = None
@@ -262,6 +262,9 @@ class Session(QObject):
             self.selection_changed.emit(key)
 
     # Files
+
+    def _announce_file(self, _clean: bool) -> None:
+        self.file_changed.emit()
 
     def open(self, path: Path) -> bool:
         """Reads a session file, or a program text (`.txt`, `.py`); on any error the current document stays."""

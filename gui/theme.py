@@ -7,6 +7,7 @@ are built from the same tokens. Fusion is the base style on every system.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 
@@ -119,6 +120,8 @@ def text_font(pixels: int, bold: bool = False) -> QFont:
     return font
 
 
+ICONS = Path(__file__).resolve().parents[1] / "resources" / "icons"
+
 STYLE_SHEET = """
 * {{ font-size: 13px; }}
 QMainWindow, QDialog {{ background: {window}; }}
@@ -128,18 +131,21 @@ QToolBar {{ background: {panel}; border: none; border-bottom: 1px solid {line}; 
 QStatusBar {{ background: {panel}; border-top: 1px solid {line}; color: {muted}; }}
 QStatusBar::item {{ border: none; }}
 QDockWidget {{ color: {text}; font-weight: 600; }}
-QDockWidget::title {{ background: {panel}; padding: 6px 10px; border: 1px solid {line}; border-bottom: none;
-    border-top-left-radius: 7px; border-top-right-radius: 7px; }}
-QFrame#panel {{ background: {panel}; border: 1px solid {line}; border-bottom-left-radius: 7px;
+QFrame#titleBar {{ background: {panel}; border: 1px solid {line}; border-top-left-radius: 7px;
+    border-top-right-radius: 7px; }}
+QFrame#panel {{ background: {panel}; border: 1px solid {line}; border-top: none; border-bottom-left-radius: 7px;
     border-bottom-right-radius: 7px; }}
+QFrame#card {{ background: {panel}; border: 1px solid {line}; border-radius: 7px; }}
 QPushButton, QToolButton {{ background: {panel}; color: {text}; border: 1px solid {line}; border-radius: 6px;
     padding: 4px 10px; }}
 QPushButton:hover, QToolButton:hover {{ border-color: {accent}; }}
-QPushButton:pressed, QToolButton:pressed, QToolButton:checked {{ background: {neutral}; border-color: {accent}; }}
+QPushButton:pressed, QToolButton:pressed {{ background: {neutral}; border-color: {accent}; }}
+QToolButton:checked {{ background: {accent}; color: {on_accent}; border-color: {accent}; }}
 QPushButton:disabled, QToolButton:disabled {{ color: {muted}; background: {window}; }}
 QPushButton:focus, QToolButton:focus {{ border-color: {accent}; }}
 *[primary="true"] {{ background: {accent}; color: {on_accent}; border-color: {accent}; font-weight: 600; }}
 *[primary="true"]:disabled {{ background: {neutral}; color: {muted}; border-color: {line}; }}
+QFrame#card QToolButton {{ padding: 4px 8px; }}
 QToolButton::menu-indicator {{ image: none; width: 0; }}
 QToolButton[popupMode="2"] {{ padding-right: 10px; }}
 QLineEdit, QComboBox, QSpinBox, QPlainTextEdit, QTextBrowser, QAbstractScrollArea#field {{ background: {canvas};
@@ -147,13 +153,17 @@ QLineEdit, QComboBox, QSpinBox, QPlainTextEdit, QTextBrowser, QAbstractScrollAre
     selection-background-color: {accent}; selection-color: {on_accent}; }}
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus {{ border-color: {accent}; }}
 QLineEdit[invalid="true"] {{ border-color: {error}; }}
+QComboBox {{ padding-right: 20px; }}
+QComboBox::drop-down {{ border: none; width: 20px; }}
+QComboBox::down-arrow {{ image: url("{icons}/chevron_{name}.svg"); width: 12px; height: 12px; }}
 QComboBox QAbstractItemView {{ background: {panel}; border: 1px solid {line}; }}
 QLabel {{ background: transparent; }}
 QLabel[muted="true"] {{ color: {muted}; }}
 QLabel[error="true"] {{ color: {error}; }}
-QTabBar::tab {{ background: {window}; color: {muted}; padding: 5px 12px; border: 1px solid {line};
-    border-bottom: none; }}
-QTabBar::tab:selected {{ background: {panel}; color: {text}; font-weight: 600; }}
+QTabBar {{ background: {window}; }}
+QTabBar::tab {{ background: {window}; color: {muted}; padding: 5px 14px; border: 1px solid {line};
+    border-bottom-left-radius: 6px; border-bottom-right-radius: 6px; margin-right: 2px; }}
+QTabBar::tab:selected {{ background: {panel}; color: {text}; }}
 QToolTip {{ background: {panel}; color: {text}; border: 1px solid {line}; padding: 4px; }}
 QMenuBar {{ background: {panel}; color: {text}; border-bottom: 1px solid {line}; }}
 QMenuBar::item:selected, QMenu::item:selected {{ background: {accent}; color: {on_accent}; }}
@@ -178,4 +188,4 @@ QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::su
 
 def style_sheet(colors: Colors) -> str:
     """The short style sheet of a theme."""
-    return STYLE_SHEET.format(**vars(colors))
+    return STYLE_SHEET.format(**vars(colors), icons=ICONS.as_posix())

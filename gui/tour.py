@@ -52,6 +52,7 @@ def make_tour(folder: Path) -> Iterator[Path]:
         set_up(window)
         for size_name, size in SIZES.items():
             window.resize(size)
+            settle(window)
             window.arrange()
             for theme in ("light", "dark"):
                 window.apply_theme(theme)

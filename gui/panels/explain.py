@@ -8,8 +8,7 @@ from html import escape
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
-from engine.autograd import Explanation, explain
-from engine.autograd.explain import Line as ExplanationLine
+from engine.autograd import Explanation, ExplanationLine, explain
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
 

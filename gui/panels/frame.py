@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
+
+from gui.panels.labels import ElidedLabel
 
 
 class PanelDock(QDockWidget):
@@ -17,10 +19,9 @@ class PanelDock(QDockWidget):
         super().__init__(title, window)
         self.panel = panel
         self.setObjectName(f"dock {title}")
-        self._caption = QLabel()
+        self._caption = ElidedLabel()
         self._caption.setProperty("muted", True)
         self._caption.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setTitleBarWidget(self._make_title_bar(title))
         frame = QFrame()
         frame.setObjectName("panel")

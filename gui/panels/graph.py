@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gui.canvas import Activity, GraphCanvas
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QIntValidator, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
@@ -11,14 +10,15 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QSizePolicy,
     QSlider,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from gui.canvas import Activity, GraphCanvas
 from gui.graph_state import ALL
+from gui.panels.labels import ElidedLabel
 from gui.session import Session
 from gui.theme import Colors, mono_font
 
@@ -42,7 +42,7 @@ class GraphPanel(QWidget):
         self.header = GraphHeader(session, self.canvas)
         self.stepper = StepperBar(session)
         frame = QFrame()
-        frame.setObjectName("panel")
+        frame.setObjectName("card")
         inside = QVBoxLayout(frame)
         inside.setContentsMargins(1, 1, 1, 1)
         inside.setSpacing(0)
@@ -96,9 +96,8 @@ class GraphHeader(QWidget):
         self._canvas = canvas
         self._title = QLabel("Graph")
         self._title.setStyleSheet("font-weight: 600;")
-        self._count = QLabel()
+        self._count = ElidedLabel(whole=True)
         self._count.setProperty("muted", True)
-        self._count.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._modes = {name: self._mode_button(name) for name in ("expression", "network")}
         group = QButtonGroup(self)
         for button in self._modes.values():
@@ -195,10 +194,8 @@ class StepperBar(QWidget):
         super().__init__()
         self._session = session
         self._graph = session.graph
-        self._words = QLabel()
+        self._words = ElidedLabel()
         self._words.setFont(mono_font(12))
-        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._place = QLabel()
         self._place.setProperty("muted", True)
         self._slider = QSlider(Qt.Orientation.Horizontal)
@@ -214,11 +211,14 @@ class StepperBar(QWidget):
         for button in self._buttons.values():
             buttons.addWidget(button)
         buttons.addWidget(self._slider, 1)
-        buttons.addWidget(self._place)
+        words = QHBoxLayout()
+        words.setSpacing(12)
+        words.addWidget(self._words, 1)
+        words.addWidget(self._place)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 6, 10, 8)
         column.setSpacing(6)
-        column.addWidget(self._words)
+        column.addLayout(words)
         column.addLayout(buttons)
         self._graph.readings_changed.connect(self._show)
         self._session.progressed.connect(lambda _progress: self._show())

@@ -135,6 +135,9 @@ class Plot(pg.PlotWidget):
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMenuEnabled(False)
+        menu = self.plotItem.ctrlMenu
+        for part in (menu, *(action.menu() for action in menu.actions())):
+            part.setParent(self, part.windowFlags())  # pyqtgraph makes them without an owner
         self.hideButtons()
         self.setMouseEnabled(False, False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -52,7 +52,6 @@ class LeafSlider(QWidget):
         self._slider.setAccessibleName(f"value of {name}")
         self._slider.setMinimumWidth(60)
         self._number = QToolButton()
-        self._number.setAutoRaise(True)
         self._number.setFont(mono_font(12))
         self._number.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._number.setToolTip("Click to change the ends of the slider")
@@ -63,7 +62,7 @@ class LeafSlider(QWidget):
         for column, widget in enumerate((self._label, self._slider, self._number)):
             row.addWidget(widget, 0, column)
         row.setColumnMinimumWidth(0, 34)
-        row.setColumnMinimumWidth(2, 74)
+        self._number.setFixedWidth(72)
         row.setColumnStretch(1, 1)
         self._slider.sliderPressed.connect(self._begin_drag)
         self._slider.valueChanged.connect(self._moved)

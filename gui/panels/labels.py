@@ -1,0 +1,41 @@
+"""A label that shortens its text instead of widening its panel or being cut off."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption
+
+
+class ElidedLabel(QLabel):
+    """One line of plain text, ended with an ellipsis where it does not fit.
+
+    Args:
+        text: the line.
+        whole: shows nothing rather than a part.
+    """
+
+    def __init__(self, text: str = "", whole: bool = False) -> None:
+        super().__init__(text)
+        self._whole = whole
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as it has to be."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draws what fits."""
+        inside = self.contentsRect()
+        fits = self.fontMetrics().horizontalAdvance(self.text()) <= inside.width()
+        if self._whole and not fits:
+            return
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inside.width())
+        option = QStyleOption()
+        option.initFrom(self)
+        painter = QPainter(self)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
+        painter.setPen(option.palette.color(self.foregroundRole()))
+        painter.drawText(inside, self.alignment() | Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.end()
