@@ -6,12 +6,17 @@ Only what lies downstream of the change is computed again, without recursion.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from engine.autograd.ops import Op
 from engine.autograd.recompute import computed
 from engine.autograd.value import Value, topological_order
+
+PROBES = 32
+AT_ONCE = 256
 
 Compute = Callable[[Sequence[Any]], Any]
 
@@ -64,6 +69,46 @@ class Replay:
         """
         return complex(self._run({value: data}, path, self._complex))
 
+    def estimated_work(self) -> int:
+        """About how many operations are computed anew when every value is changed once; 0 where arrays are involved.
+
+        What lies downstream is counted for a few values only, always the same ones.
+        """
+        if any(value.data.__class__ is not float for value in self.order):
+            return 0
+        probed = self.order[:: max(1, len(self.order) // PROBES)]
+        return sum(len(self.downstream([value])) for value in probed) * len(self.order) // len(probed)
+
+    def sides(self, steps: Sequence[float]) -> Iterator[tuple[float, float]]:
+        """The root's data below and above each value of a scalar graph, many values at a time.
+
+        Args:
+            steps: for each value of `order` how far it is moved to either side.
+
+        Yields:
+            For each value of `order` the root's data for value - step and for value + step.
+        """
+        for start in range(0, len(self.order), AT_ONCE):
+            block = range(start, min(start + AT_ONCE, len(self.order)))
+            with np.errstate(all="ignore"):
+                root = self._root_for_block(block, steps)
+            yield from zip(root[0::2].tolist(), root[1::2].tolist(), strict=True)
+
+    def _root_for_block(self, block: range, steps: Sequence[float]) -> np.ndarray:
+        """The root's data, (2 x block size,): below and above the first value of the block, the second, ..."""
+        data, inputs = self._data, self._inputs
+        new: dict[int, np.ndarray] = {}
+        for index in range(block.start, len(data)):
+            if any(source in new for source in inputs[index]):
+                columns = [new[source] if source in new else data[source] for source in inputs[index]]
+                new[index] = _many(self.order[index], columns)
+            if index < block.stop:
+                column = np.array(np.broadcast_to(new.get(index, data[index]), 2 * len(block)))
+                place = 2 * (index - block.start)
+                column[place : place + 2] = data[index] - steps[index], data[index] + steps[index]
+                new[index] = column
+        return new[len(data) - 1]
+
     def _run(self, changes: Mapping[Value, Any], path: Sequence[int], functions: Sequence[Compute]) -> Any:
         data, inputs = self._data, self._inputs
         new = {self._index[value]: changed for value, changed in changes.items() if value in self._index}
@@ -97,6 +142,18 @@ def _complex(value: Value) -> Compute:
 
 def _leaf(datas: Sequence[Any]) -> Any:
     raise ValueError("a leaf is not computed, and a complex step needs single numbers")
+
+
+def _many(value: Value, datas: Sequence[Any]) -> np.ndarray:
+    """The operation of a scalar node for columns of data at once; floats stay the same in every row."""
+    op = value.op
+    assert op is not None
+    if op.name == "weighted_sum":
+        total = sum(w * x for w, x in zip(datas[0:-1:2], datas[1:-1:2], strict=True))
+        return np.asarray(total + datas[-1])
+    if op.variadic:
+        return np.asarray(op.array(np.stack(np.broadcast_arrays(*datas), axis=-1)))
+    return np.asarray(op.array(*datas))
 
 
 def _complex_variadic(op: Op, datas: Sequence[Any]) -> Any:

@@ -8,6 +8,7 @@ import pytest
 
 from engine.autograd import (
     OPS,
+    Replay,
     Value,
     apply,
     check_gradients,
@@ -20,7 +21,7 @@ from engine.autograd import (
     weighted_sum,
     what_if,
 )
-from engine.autograd.check import agreeing_digits
+from engine.autograd.check import MUCH_WORK, agreeing_digits
 
 
 def rows(text):
@@ -161,6 +162,46 @@ def test_six_hundred_nodes_are_checked():
     checked = check_gradients(evaluate(text).root)
     assert len(checked) == 599
     assert all(row.ok for row in checked)
+
+
+def long_graph(op=OPS["tanh"], length=900):
+    """A chain with everything in it that takes part in sums of many: neurons, logits, shared values, a kink."""
+    w, x = Value(0.9, "w"), Value(0.4, "x")
+    y = x
+    for index in range(length):
+        y = apply(op, y * w + x) if index % 3 else weighted_sum([y, w], [w, x], x)
+    return logsumexp([y, w]) + (w - 0.9).relu()
+
+
+def test_in_a_long_graph_the_checks_are_the_same_without_a_complex_step():
+    root = long_graph()
+    replay = Replay(root)
+    assert replay.estimated_work() > MUCH_WORK
+    checked = check_gradients(root)
+    assert all(row.ok for row in checked)
+    assert [row.value for row in checked] == replay.order
+    for row in checked[::97]:
+        alone = check_value(root, row.value)
+        assert (alone.backward, alone.ok, alone.note) == (row.backward, row.ok, row.note)
+        assert alone.central_difference == pytest.approx(row.central_difference, rel=1e-6, abs=1e-8)
+    assert any(row.note.startswith("at a kink of relu") for row in checked)
+
+
+def test_in_a_long_graph_a_wrong_derivative_is_found():
+    wrong = dataclasses.replace(OPS["tanh"], partials=("1.0005 * (1 - y**2)",))
+    checked = {row.label: row.ok for row in check_gradients(long_graph(wrong, 700))}
+    assert not checked["x"]
+
+
+def test_the_work_is_estimated_for_scalar_graphs_only():
+    assert Replay(Value(np.ones(3)).sum()).estimated_work() == 0
+    assert Replay(evaluate("x = 1\ny = x*x*x").root).estimated_work() == 3
+
+
+def test_long_graphs_with_overflow_do_not_warn():
+    root = evaluate("x = 700.0\ny = x" + " + exp(x*0.99)" * 350).root
+    assert len(check_gradients(root)) == len(Replay(root).order)
+    assert not any(row.ok for row in check_gradients(evaluate("x = 800.0\ny = x" + " + exp(x)" * 800).root))
 
 
 @pytest.mark.parametrize(
