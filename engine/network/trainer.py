@@ -7,7 +7,7 @@ hidden here: which program computes loss and gradient, the order of samples, and
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network.data import TrainingData, checked_inputs
-from engine.network.errors import checked_integer
+from engine.network.data import TrainingData
 from engine.network.history import History
-from engine.network.losses import LOSSES, Loss, Targets
+from engine.network.losses import LOSSES, Targets
 from engine.network.mlp import MLP
 from engine.network.optimizers import make_optimizer
-from engine.network.program import AnyProgram, make_program
+from engine.network.prediction import Prediction
+from engine.network.program import make_program
 from engine.network.quiet import quiet_runner
 from engine.network.settings import Rate, TrainingSettings, checked_batch_size
 from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen
@@ -31,7 +31,7 @@ Floats = NDArray[Any]
 KEPT_LOSSES = 5_000_000
 
 
-class Trainer:
+class Trainer(Prediction):
     """Trains a network.
 
     Attributes:
@@ -79,6 +79,7 @@ class Trainer:
             SettingError: a setting out of range; its subclasses SizeError, LossError: data that does not fit.
         """
         self.settings = TrainingSettings().changed(loss=loss, optimizer=optimizer, **settings)
+        self._loss = LOSSES[loss]
         self.data = TrainingData(X, y, X_test, y_test, self._loss, model)
         checked_batch_size(self.settings.batch_size, self.data.n_samples)
         self.history, self.stop_rules = history, stop_rules or StopRules()
@@ -101,10 +102,6 @@ class Trainer:
         return [note for note in (self._program.note, *self.settings.notes(self._model)) if note]
 
     @property
-    def _loss(self) -> Loss:
-        return LOSSES[self.settings.loss]
-
-    @property
     def learning_rate(self) -> float:
         """The learning rate of the next step, schedule included; setting it takes what the settings take."""
         return self._rate(self.step_count)
@@ -117,9 +114,7 @@ class Trainer:
     def _start_program(self) -> None:
         """The program for the present loss and precision; the weights go on."""
         data = self.data
-        self._program: AnyProgram = make_program(
-            self._model, self._loss, data.X, data.targets.values, self.settings.dtype
-        )
+        self._program = make_program(self._model, self._loss, data.X, data.targets.values, self.settings.dtype)
         self._flat = self._program.flat
         self._work = np.empty_like(self._flat.parameters)
         self._good = self._flat.parameters.copy()
@@ -328,13 +323,24 @@ class Trainer:
         checked_batch_size(settings.batch_size, self.data.n_samples)
         if settings.loss != before.loss:
             self.data.encode_for(LOSSES[settings.loss], self._model.n_outputs)
-        self.settings = settings
+        self.settings, self._loss = settings, LOSSES[settings.loss]
         if (settings.loss, settings.dtype) != (before.loss, before.dtype):
             self._restart_program()
         if (settings.optimizer, settings.optimizer_settings) != (before.optimizer, before.optimizer_settings):
             self._new_optimizer()
         if settings.batch_size != before.batch_size:
             self._position = 0
+        self._follow_settings()
+
+    def change_data(self, X: Any, y: Any, X_test: Any = None, y_test: Any = None) -> None:
+        """Other data from the next step on, as in the constructor; the present epoch begins anew, the weights stay.
+
+        Raises:
+            SettingError: data that does not fit the network, the loss or the batch size; nothing is changed then.
+        """
+        data = TrainingData(X, y, X_test, y_test, self._loss, self._model)
+        checked_batch_size(self.settings.batch_size, data.n_samples)
+        self.data, self._position = data, 0
         self._follow_settings()
 
     def _restart_program(self) -> None:
@@ -344,43 +350,3 @@ class Trainer:
         self._flat.gradients[:] = gradients
         self._new_optimizer()
         self.optimizer.take_over(optimizer.state, optimizer.updates)
-
-    def predict(self, X: Any, dtype: str = "float64") -> Floats:
-        """The network's outputs (n_samples, n_outputs) for X (n_samples, n_inputs); with `dtype` "float32" faster."""
-        return self._program.evaluate(checked_inputs("X", X, self._model.n_inputs), dtype)
-
-    def decision_grid(
-        self,
-        x_limits: tuple[float, float],
-        y_limits: tuple[float, float],
-        resolution: int = 200,
-        features: Callable[[Floats], Floats] | None = None,
-        dtype: str = "float32",
-    ) -> Floats:
-        """The outputs on an even grid over a rectangle of the plane, edges included.
-
-        Args:
-            x_limits: first and last value of the first coordinate.
-            y_limits: of the second.
-            resolution: points along each side, 2 .. 1000.
-            features: turns plane points (n, 2) into the network's inputs (n, n_inputs); None: they are its inputs.
-            dtype: precision of the evaluation.
-
-        Returns:
-            (resolution, resolution, n_outputs); row i belongs to the i-th value of y, smallest first.
-        """
-        checked_integer("resolution", resolution, 2, 1000)
-        x, y = np.meshgrid(np.linspace(*x_limits, resolution), np.linspace(*y_limits, resolution))
-        points = np.column_stack([x.ravel(), y.ravel()])
-        outputs = self.predict(points if features is None else features(points), dtype)
-        return outputs.reshape(resolution, resolution, -1)
-
-    def layer_outputs(self, X: Any, dtype: str = "float64") -> list[Floats]:
-        """What every layer gives for X (n_samples, n_inputs), in order, each (n_samples, n_neurons)."""
-        return self._program.evaluate_layers(checked_inputs("X", X, self._model.n_inputs), dtype)
-
-    def accuracy(self, X: Any = None, y: Any = None) -> float | None:
-        """Share of samples decided right, 0 to 1, of the training data or of (X, y); None for regression."""
-        if X is None:
-            return self.data.targets.accuracy(self._program.evaluate(self.data.X))
-        return TrainingData(X, y, None, None, self._loss, self._model).targets.accuracy(self.predict(X))

@@ -32,10 +32,19 @@ def main(names: list[str]) -> None:
             print(f"no benchmark {name!r}; there are: {', '.join(MODULES)}", file=sys.stderr)
             continue
         for row in importlib.import_module(module).rows():
-            print(row, flush=True)
+            print(_line(row), flush=True)
             table.append(dataclasses.asdict(row) if dataclasses.is_dataclass(row) else row)
     about = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     Path("bench.json").write_text(json.dumps({"about": about, "rows": table}, indent=1) + "\n", encoding="utf-8")
+
+
+def _line(row: Any) -> str:
+    """A row of the table as text; benchmarks with columns of their own hand over dictionaries."""
+    if not isinstance(row, dict):
+        return str(row)
+    return "  ".join(
+        f"{key} {value:,.5g}" if isinstance(value, float) else f"{key} {value}" for key, value in row.items()
+    )
 
 
 if __name__ == "__main__":

@@ -378,6 +378,31 @@ def test_a_decision_grid_may_compute_features():
         trainer.decision_grid((0, 1), (0, 1), 3)
 
 
+def test_a_confusion_matrix_counts_decisions():
+    trainer = moons_trainer(X_test=[[0.0, 1.0]], y_test=[0])
+    counts = trainer.confusion()
+    assert counts.sum() == 40
+    assert counts.trace() / 40 == trainer.accuracy()
+    assert counts[1, 0] == np.sum((trainer.data.y == 1) & (trainer.classify(trainer.data.X) == 0))
+    assert trainer.confusion(test=True).sum() == 1
+    assert Trainer(MLP(1, [1]), X=[1.0, 2.0], y=[0.3, 0.5]).confusion() is None
+    assert moons_trainer().confusion(test=True) is None
+
+
+@pytest.mark.parametrize("batch_size", [None, 3])
+def test_other_data_is_trained_on_with_the_same_weights(batch_size):
+    trainer = moons_trainer(batch_size=batch_size, optimizer="adam")
+    trainer.step()
+    before = trainer.model.weights
+    with pytest.raises(SettingError, match="needs labels"):
+        trainer.change_data(XOR_X, [0, 1, 2, 3])
+    assert trainer.data.n_samples == 40
+    trainer.change_data(XOR_X, XOR_Y)
+    assert np.array_equal(trainer.model.weights, before)
+    assert sorted(row for p in list(trainer.phases())[:1] for row in p.rows)[-1] < 4
+    assert trainer.predict(XOR_X).shape == (4, 1)
+
+
 def test_one_point_trains():
     trainer = Trainer(MLP(1, [1], rng=random.Random(0)), X=[1.0], y=[2.0], learning_rate=0.25)
     for _ in range(60):

@@ -1,0 +1,83 @@
+"""What can be asked of a network while it is trained: outputs, decisions, how often they are right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network.data import TrainingData, checked_inputs
+from engine.network.errors import checked_integer
+from engine.network.losses import Loss
+from engine.network.mlp import MLP
+from engine.network.program import AnyProgram
+
+Floats = NDArray[Any]
+
+
+class Prediction:
+    """The network at its present weights, applied to data; the base of Trainer."""
+
+    data: TrainingData
+    _model: MLP
+    _loss: Loss
+    _program: AnyProgram
+
+    def predict(self, X: Any, dtype: str = "float64") -> Floats:
+        """The network's outputs (n_samples, n_outputs) for X (n_samples, n_inputs); with `dtype` "float32" faster."""
+        return self._program.evaluate(checked_inputs("X", X, self._model.n_inputs), dtype)
+
+    def decision_grid(
+        self,
+        x_limits: tuple[float, float],
+        y_limits: tuple[float, float],
+        resolution: int = 200,
+        features: Callable[[Floats], Floats] | None = None,
+        dtype: str = "float32",
+    ) -> Floats:
+        """The outputs on an even grid over a rectangle of the plane, edges included.
+
+        Args:
+            x_limits: first and last value of the first coordinate.
+            y_limits: of the second.
+            resolution: points along each side, 2 .. 1000.
+            features: turns plane points (n, 2) into the network's inputs (n, n_inputs); None: they are its inputs.
+            dtype: precision of the evaluation.
+
+        Returns:
+            (resolution, resolution, n_outputs); row i belongs to the i-th value of y, smallest first.
+        """
+        checked_integer("resolution", resolution, 2, 1000)
+        x, y = np.meshgrid(np.linspace(*x_limits, resolution), np.linspace(*y_limits, resolution))
+        points = np.column_stack([x.ravel(), y.ravel()])
+        outputs = self.predict(points if features is None else features(points), dtype)
+        return outputs.reshape(resolution, resolution, -1)
+
+    def layer_outputs(self, X: Any, dtype: str = "float64") -> list[Floats]:
+        """What every layer gives for X (n_samples, n_inputs), in order, each (n_samples, n_neurons)."""
+        return self._program.evaluate_layers(checked_inputs("X", X, self._model.n_inputs), dtype)
+
+    def classify(self, X: Any) -> NDArray[np.int64]:
+        """The class index decided for each row of X (n_samples, n_inputs); argmax of the outputs for a regression."""
+        return self.data.targets.decide(self.predict(X))
+
+    def confusion(self, test: bool = False) -> NDArray[np.int64] | None:
+        """How often each class (row) was decided to be each class (column), of the training or the test data.
+
+        None for a regression, and without test data.
+        """
+        data = self.data
+        X, targets = (data.X_test, data.test_targets) if test else (data.X, data.targets)
+        if X is None or targets is None or targets.classes is None:
+            return None
+        counts = np.zeros((targets.n_classes, targets.n_classes), dtype=np.int64)
+        np.add.at(counts, (targets.classes, self.classify(X)), 1)
+        return counts
+
+    def accuracy(self, X: Any = None, y: Any = None) -> float | None:
+        """Share of samples decided right, 0 to 1, of the training data or of (X, y); None for regression."""
+        if X is None:
+            return self.data.targets.accuracy(self._program.evaluate(self.data.X))
+        return TrainingData(X, y, None, None, self._loss, self._model).targets.accuracy(self.predict(X))
