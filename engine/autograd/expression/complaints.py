@@ -94,7 +94,8 @@ def _comma(parser: Parser, comma: Token) -> ExpressionError:
     if before.kind == after.kind == "number" and before.end == comma.start and comma.end == after.start:
         number = f"{before.text}.{after.text}"
         fix = Fix(f"write {shown(number)}", before.start, after.end, number)
-        return parser.source.error(f"decimal comma: write {shown(number)}", before.start, after.end, fix)
+        whole = f" (or {shown(before.text + after.text)})" if len(after.text) == 3 else ""
+        return parser.source.error(f"decimal comma: write {shown(number)}{whole}", before.start, after.end, fix)
     return parser.error("a comma is not allowed here: write one value", comma)
 
 

@@ -42,6 +42,7 @@ class Parser:
     Attributes:
         token: the token to be read next.
         statement: the first token of the statement being read.
+        ignored: names of arguments that were skipped because nothing here needs them, such as `requires_grad`.
     """
 
     def __init__(self, source: Source, tokens: list[Token], builder: Builder, assigned: set[str]) -> None:
@@ -55,6 +56,7 @@ class Parser:
         self.token = tokens[0]
         self.statement = tokens[0]
         self.previous_end = 0
+        self.ignored: list[Token] = []
 
     # Reading
 
@@ -303,7 +305,9 @@ class Parser:
         label = ""
         while not self.follows(")"):
             self.advance()
-            if self.token.kind == "string" and (self.peek(-1).text == "=" and self.peek(-2).text == "label"):
+            if self.token.text in words.NOT_NEEDED and self.follows("=", 1):
+                self.ignored.append(self.token)
+            elif self.token.kind == "string" and (self.peek(-1).text == "=" and self.peek(-2).text == "label"):
                 label = unquoted(self.token.text)
             elif self.token.kind == "operator" and self.token.text in "([{":
                 self.advance()

@@ -86,6 +86,7 @@ class Program:
             self._statement(first)
             if not self.parser.at_end():
                 raise complaints.unexpected(self.parser, first.start)
+            self._note_ignored()
         except ExpressionError as error:
             raise self._worst(first, error) from None
         except SetAside as reason:
@@ -107,6 +108,11 @@ class Program:
         known = words.KEYWORDS - words.NAMED_CONSTANTS
         foreign = [token for token in tokens if token.kind == "name" and token.text in known]
         return complaints.keyword(self.parser, foreign[0]) if foreign else error
+
+    def _note_ignored(self) -> None:
+        for token in self.parser.ignored:
+            self._note(f"set aside: {words.NOT_NEEDED[token.text]}", token)
+        self.parser.ignored.clear()
 
     def _note(self, message: str, token: Token) -> None:
         self.notes.append(Note(message, *self.source.place(token.start)))

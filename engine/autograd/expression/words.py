@@ -12,7 +12,9 @@ from engine.autograd.ops import OPS, Op
 FUNCTIONS: Mapping[str, Op] = MappingProxyType({op.name: op for op in OPS.values() if op.elementwise or op.variadic})
 """The functions of the language: every operation of the table that takes plain numbers."""
 
-SYNONYMS: Mapping[str, str] = MappingProxyType({"maximum": "max", "minimum": "min", "power": "pow", "silu": "swish"})
+SYNONYMS: Mapping[str, str] = MappingProxyType(
+    {"ln": "log", "maximum": "max", "minimum": "min", "power": "pow", "silu": "swish"}
+)
 """Other libraries' names of functions in the table."""
 
 FUNCTION_NAMES = tuple(sorted({*FUNCTIONS, *SYNONYMS, "sum", "Value"}))
@@ -35,6 +37,7 @@ NOT_NEEDED: Mapping[str, str] = MappingProxyType({
     "zero_": "gradients start from zero each time",
     "requires_grad_": "every value has a gradient",
     "requires_grad": "every value has a gradient",
+    "dtype": "every number is a float64",
     "retain_grad": "every value has a gradient",
     "grad": "gradients are shown in the graph",
     "data": "data are shown in the graph",
@@ -58,7 +61,7 @@ NAMED_CONSTANTS = frozenset({"True", "False", "None"})
 
 OPERATORS: Mapping[str, str] = MappingProxyType({
     "^": "^ is not power here: write LEFT ** RIGHT",
-    "//": "// (whole division) is not available: write LEFT / RIGHT",
+    "//": "// (whole division) is not available: write LEFT / RIGHT (a comment starts with #)",
     "%": "% (remainder) is not available",
     "@": "@ (matrix product) is not available: values here are single numbers",
     "&": "& is not available",

@@ -25,6 +25,7 @@ REFUSED = [
     ("A014 caret", AB + "a ^ 2", 2, 3, "^ is not power here: write a ** 2"),
     ("A016 decimal comma", "3,14", 1, 1, "decimal comma: write 3.14"),
     ("A016 decimal comma in a statement", "a = 3,14", 1, 5, "decimal comma: write 3.14"),
+    ("A016 thousands", "a = 1,000", 1, 5, "write 1.000 (or 1000)"),
     ("A017 superscript", X + "x²", 2, 2, "write x ** 2"),
     ("A017 superscript of a number", "y = 3²", 1, 6, "write 3 ** 2"),
     ("A019 curly quotes", "“x”", 1, 1, "text is not allowed"),

@@ -169,6 +169,14 @@ def test_ways_to_make_a_leaf(line):
     assert result.names["x"].label == "x"
 
 
+def test_arguments_that_nothing_needs_are_noted():
+    text = "x = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)\ny = x*x"
+    assert [(note.message, note.line, note.column) for note in evaluate(text).notes] == [
+        ("set aside: every number is a float64", 1, 25),
+        ("set aside: every value has a gradient", 1, 46),
+    ]
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
