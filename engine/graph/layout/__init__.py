@@ -39,7 +39,8 @@ def layout(
             `multiplicity`.
         direction: "right" or "down", the way the edges point.
         previous: the last drawing (or its positions) of a similar graph; nodes that were there move little.
-        quality: "quick" for a picture at once, "full" for the best one.
+        quality: "quick" for a picture at once, "full" for the best one. With a quick drawing as `previous`, "full" improves
+            that one in place.
         cancelled: asked between rounds, in the calling thread; True stops the work.
 
     Returns:
@@ -55,9 +56,9 @@ def layout(
     before = recall(previous, direction)
     parts = [arrange(part, quality, before, cancelled) for part in split(contract(digraph, direction))]
     if before is None:
-        return _finish(pack(parts), direction)
+        return _finish(pack(parts), direction, quality)
     at_home = [any(node in before.positions for node in part.positions) for part in parts]
-    return _finish(pack_around(parts, at_home), direction)
+    return _finish(pack_around(parts, at_home), direction, quality)
 
 
 def _expect(name: str, given: str, allowed: tuple[str, ...]) -> None:
@@ -65,16 +66,16 @@ def _expect(name: str, given: str, allowed: tuple[str, ...]) -> None:
         raise LayoutError(f"{name} is one of {', '.join(map(repr, allowed))}, not {given!r}")
 
 
-def _finish(drawing: Drawing, direction: str) -> Placed:
+def _finish(drawing: Drawing, direction: str, quality: str) -> Placed:
     """Turn along and across into x and y."""
     x0, y0, x1, y1 = drawing.bounds
     routes = {edge: polyline(pieces) for edge, pieces in drawing.curves.items()}
     if direction == "right":
-        return Placed(drawing.positions, routes, drawing.curves, drawing.bounds, drawing.crossings)
+        return Placed(drawing.positions, routes, drawing.curves, drawing.bounds, drawing.crossings, quality)
     positions = {node: (y, x) for node, (x, y) in drawing.positions.items()}
     turned = {edge: [(y, x) for x, y in points] for edge, points in routes.items()}
     curves = {
         edge: [((a[1], a[0]), (b[1], b[0]), (c[1], c[0]), (d[1], d[0])) for a, b, c, d in pieces]
         for edge, pieces in drawing.curves.items()
     }
-    return Placed(positions, turned, curves, (y0, x0, y1, x1), drawing.crossings)
+    return Placed(positions, turned, curves, (y0, x0, y1, x1), drawing.crossings, quality)

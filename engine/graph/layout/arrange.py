@@ -33,7 +33,10 @@ def arrange(graph: BlockGraph, quality: str, before: Before | None = None, cance
     """
     check(cancelled)
     kept = find(graph, before)
-    best = _best(_candidates(graph, quality, cancelled), cancelled) if kept is None else _edited(graph, kept, cancelled)
+    if kept is None:
+        best = _best(_candidates(graph, quality, cancelled), cancelled)
+    else:
+        best = _edited(graph, kept, quality, cancelled)
     orders = best.search.orders
     y = coordinates(best.layered, orders, kept.heights if kept else None, cancelled)
     drawing = draw(best.layered, y, count_crossings(best.layered, orders), kept.ends if kept else {})
@@ -54,13 +57,17 @@ class Candidate:
         return (self.search.crossings() + 2) * len(self.layered.weight)
 
 
-def _edited(graph: BlockGraph, kept: Kept, cancelled: Poll | None) -> Candidate:
-    """The order as it was, improved once."""
+def _edited(graph: BlockGraph, kept: Kept, quality: str, cancelled: Poll | None) -> Candidate:
+    """The order as it was, improved once; more often when it was a quick one and time does not press."""
     shortest = shortest_ranks(graph, latest_ranks(graph), _PIVOTS_PER_BLOCK * len(graph), cancelled)
     layered = into_layers(graph, kept_ranks(graph, kept, shortest))
     search = Search(Steps(layered), kept_order(layered, kept))
-    search.settle(range(len(layered.members)), 1, cancelled=cancelled)
-    return Candidate(layered, search, effort(0, "quick"))
+    refine = quality == "full" and kept.before.rough
+    work = effort(len(layered), quality)
+    search.settle(range(len(layered.members)), work.rounds if refine else 1, cancelled=cancelled)
+    if refine:
+        search.kick(random.Random(_SEED), work.kicks, cancelled)
+    return Candidate(layered, search, work)
 
 
 def _candidates(graph: BlockGraph, quality: str, cancelled: Poll | None) -> list[Candidate]:

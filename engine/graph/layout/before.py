@@ -25,10 +25,17 @@ _LONGER_BY = 3
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """Places and routes as they were; x along the direction of reading, y across it."""
+    """Places and routes as they were; x along the direction of reading, y across it.
+
+    Attributes:
+        positions: the centre of every node.
+        routes: the polyline of every edge, where it is known.
+        rough: whether that was a quick layout, which may still be improved.
+    """
 
     positions: Mapping[Hashable, Point]
     routes: Mapping[Edge, Sequence[Point]] = field(default_factory=dict)
+    rough: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +59,11 @@ def recall(previous: Placed | Mapping[Hashable, Point] | None, direction: str) -
         return None
     positions = previous.positions if isinstance(previous, Placed) else previous
     routes = previous.routes if isinstance(previous, Placed) else {}
+    rough = isinstance(previous, Placed) and previous.quality == "quick"
     if direction == "right":
-        return Before(positions, routes)
+        return Before(positions, routes, rough)
     turned = {edge: [(y, x) for x, y in points] for edge, points in routes.items()}
-    return Before({node: (y, x) for node, (x, y) in positions.items()}, turned)
+    return Before({node: (y, x) for node, (x, y) in positions.items()}, turned, rough)
 
 
 def find(graph: BlockGraph, before: Before | None) -> Kept | None:

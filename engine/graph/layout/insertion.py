@@ -31,6 +31,7 @@ class Steps:
         layered: the graph.
         local: the number of every vertex within its layer.
         links: for every two neighbouring layers the weights of the steps between them, by local numbers.
+        back: the same matrices turned over, so that rows can be taken from either side without a stride.
     """
 
     def __init__(self, layered: Layered):
@@ -43,6 +44,7 @@ class Steps:
         self.links: list[Matrix] = [np.zeros(shape, dtype=np.float32) for shape in pairwise(sizes)]
         for (here, there), weight in layered.weight.items():
             self.links[layered.layer[here]][self.local[here], self.local[there]] = weight
+        self.back: list[Matrix] = [np.ascontiguousarray(link.T) for link in self.links]
 
 
 class Batch:
@@ -54,6 +56,7 @@ class Batch:
 
     def __init__(self, steps: Steps, starts: Sequence[Orders]):
         self._links = steps.links
+        self._back = steps.back
         self._local = steps.local
         self._members = steps.layered.members
         self.places: list[Places] = [
@@ -129,12 +132,12 @@ class Batch:
     def _cost(self, row: int) -> Matrix:
         """``C`` of a layer for every order, shape (n_orders, n_vertices, n_vertices)."""
         cost: Matrix | None = None
-        for beside, link in ((row - 1, row - 1), (row + 1, row)):
+        for beside, links, link in ((row - 1, self._links, row - 1), (row + 1, self._back, row)):
             if 0 <= beside < len(self.places):
-                step = self._links[link].T if beside < row else self._links[link]
-                ends = step[:, self.places[beside]].transpose(1, 0, 2)
-                earlier = ends.cumsum(axis=2) - ends
-                crossed = ends @ earlier.transpose(0, 2, 1)
+                ends = links[link][self.places[beside]]
+                earlier = ends.cumsum(axis=1)
+                earlier -= ends
+                crossed = ends.transpose(0, 2, 1) @ earlier
                 cost = crossed if cost is None else cost + crossed
         assert cost is not None
         return cost

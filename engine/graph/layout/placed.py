@@ -40,6 +40,7 @@ class Placed:
         curves: the same routes as cubic Bézier pieces ``(start, control, control, end)``, joined end to start.
         bounds: ``(x0, y0, x1, y1)`` around all boxes and routes; four zeros for an empty graph.
         crossings: how many pairs of routes cross, each counted as often as they do.
+        quality: "full" or "quick", as it was asked for; a full layout that follows a quick one refines it in place.
     """
 
     positions: Mapping[Hashable, Point] = field(default_factory=dict)
@@ -47,3 +48,4 @@ class Placed:
     curves: Mapping[Edge, list[Cubic]] = field(default_factory=dict)
     bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     crossings: int = 0
+    quality: str = "full"
