@@ -15,7 +15,6 @@ from engine.graph.picture import Picture, Reading
 from gui.canvas.activity import Activity
 from gui.canvas.hand import Hand
 from gui.canvas.marking import Highlight, marks_of_all
-from gui.canvas.motion import Motion
 from gui.canvas.paint import Marks
 from gui.canvas.scene import GraphScene
 from gui.canvas.view import ZoomView
@@ -55,7 +54,6 @@ class GraphCanvas(ZoomView):
         self._selected: str | None = None
         self._hovered: str | None = None
         self._hand = Hand(self)
-        self._motion = Motion(self._graph)
         self.setAccessibleName("computation graph")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -93,7 +91,7 @@ class GraphCanvas(ZoomView):
             animate: let nodes that stay move to their new places, where motion is allowed.
         """
         before = self.picture
-        self._motion.finish()
+        self._graph.motion.finish()
         self._graph.show_picture(picture)
         self._hand.forget_missing()
         self._hovered = None
@@ -103,7 +101,7 @@ class GraphCanvas(ZoomView):
         self.restore_mode()
         self.view_moved()
         if animate and self.motion_allowed():
-            self._motion.begin(before, self.picture)
+            self._graph.motion.begin(before, self.picture)
         self.viewport().update()
 
     def show_readings(self, readings: Mapping[str, Reading]) -> None:
@@ -221,7 +219,7 @@ class GraphCanvas(ZoomView):
 
     def drag_node(self, key: str, x: float, y: float) -> None:
         """Moves a value to where the pointer drags it, scene pixels."""
-        self._motion.finish()
+        self._graph.motion.finish()
         self.mode = "free"
         self._graph.move_node(key, x, y)
         self.view_moved()

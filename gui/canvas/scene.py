@@ -19,6 +19,7 @@ from gui.canvas.index import Area, Index, area_of
 from gui.canvas.ink import Ink
 from gui.canvas.items import BoxItem, CircleItem, DrawnItem, EdgeItem, Look
 from gui.canvas.marking import Highlight, marks_of
+from gui.canvas.motion import Motion
 from gui.canvas.moves import kept_places, with_node_at
 from gui.canvas.paint import DISTANT_BELOW
 from gui.canvas.walk import Links, links_of
@@ -46,6 +47,7 @@ class GraphScene(QGraphicsScene):
         readings: numbers by key.
         highlight: selection and path.
         far: whether one item draws everything.
+        motion: moves items from picture to picture.
     """
 
     def __init__(self, colors: Colors, parent: QObject | None = None) -> None:
@@ -58,6 +60,7 @@ class GraphScene(QGraphicsScene):
         self.activity: Activity = QUIET
         self.highlight = Highlight()
         self.far = False
+        self.motion = Motion(self)
         self._moved: dict[str, tuple[Point, Point]] = {}
         self._look = Look(Ink(colors))
         self._items: dict[Key, DrawnItem] = {}

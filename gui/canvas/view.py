@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
@@ -85,7 +86,7 @@ class ZoomView(QGraphicsView):
         self.set_zoom(self.zoom * factor, anchor)
 
     def _scale_to(self, zoom: float, anchor: QPointF | None = None) -> None:
-        zoom = max(LEAST_ZOOM, min(MOST_ZOOM, zoom))
+        zoom = self.zoom if math.isnan(zoom) else max(LEAST_ZOOM, min(MOST_ZOOM, zoom))
         if zoom == self.zoom:
             return
         at = anchor if anchor is not None else QRectF(self.viewport().rect()).center()
