@@ -39,8 +39,8 @@ def layout(
             `multiplicity`.
         direction: "right" or "down", the way the edges point.
         previous: the last drawing (or its positions) of a similar graph; nodes that were there move little.
-        quality: "quick" for a picture at once, "full" for the best one. With a quick drawing as `previous`, "full" improves
-            that one in place.
+        quality: "quick" for a picture at once, "full" for the best one. With a quick drawing as `previous`, "full"
+            improves that one in place.
         cancelled: asked between rounds, in the calling thread; True stops the work.
 
     Returns:

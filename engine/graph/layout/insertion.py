@@ -1,16 +1,18 @@
 """Local search over the order of one layer at a time, for many orders at once.
 
 With the neighbouring layers held still, a layer is a linear ordering problem: ``C[i, j]`` is how often the steps of i
-cross those of j when i stands before j, and one matrix product gives all of them (adjacency times its own prefix sums).
-A vertex is taken out and put back where that saves most; the savings of all places are one cumulative sum. Numpy's cost
-lies in its calls, not in the numbers, so a whole batch of different orders is searched in the time of two or three.
+cross those of j when i stands before j, read off the prefix sums of the adjacency. A vertex is taken out and put back
+where that saves most; the savings of all places are one cumulative sum. Numpy's cost lies in its calls, not in the
+numbers, so a whole batch of different orders is searched in the time of two or three.
 
-All numbers are small integers held exactly in floats: the result does not depend on the machine's arithmetic.
+All numbers are small integers held exactly in floats: the result does not depend on the machine's arithmetic. There is
+no matrix product, because the threads of a BLAS stall when the machine is busy with a training run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -24,6 +26,25 @@ Matrix = NDArray[np.float32]
 Places = NDArray[np.intp]
 
 
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Where the steps of one layer lead on one side.
+
+    Attributes:
+        owners: the vertices with any steps to that side, by local number, ascending.
+        first: for each of them the index of its first step.
+        others: the other ends of all steps, by local number, owner by owner.
+        weights: the weights of these steps.
+        dense: the same as a matrix, a row for every vertex of the other layer.
+    """
+
+    owners: Places
+    first: Places
+    others: Places
+    weights: Matrix
+    dense: Matrix
+
+
 class Steps:
     """The steps of a layered graph as matrices.
 
@@ -31,7 +52,7 @@ class Steps:
         layered: the graph.
         local: the number of every vertex within its layer.
         links: for every two neighbouring layers the weights of the steps between them, by local numbers.
-        back: the same matrices turned over, so that rows can be taken from either side without a stride.
+        sides: for every layer its steps to the layer before and to the layer after, where there is one.
     """
 
     def __init__(self, layered: Layered):
@@ -44,7 +65,17 @@ class Steps:
         self.links: list[Matrix] = [np.zeros(shape, dtype=np.float32) for shape in pairwise(sizes)]
         for (here, there), weight in layered.weight.items():
             self.links[layered.layer[here]][self.local[here], self.local[there]] = weight
-        self.back: list[Matrix] = [np.ascontiguousarray(link.T) for link in self.links]
+        self.sides: list[list[tuple[int, Ends]]] = [[] for _ in sizes]
+        for row, link in enumerate(self.links):
+            self.sides[row + 1].append((row, _ends(link)))
+            self.sides[row].append((row + 1, _ends(np.ascontiguousarray(link.T))))
+
+
+def _ends(dense: Matrix) -> Ends:
+    """The steps of the vertices that own the columns of a matrix."""
+    owner, other = np.nonzero(dense.T)
+    owners, first = np.unique(owner, return_index=True)
+    return Ends(owners, first, other, dense[other, owner], dense)
 
 
 class Batch:
@@ -56,7 +87,7 @@ class Batch:
 
     def __init__(self, steps: Steps, starts: Sequence[Orders]):
         self._links = steps.links
-        self._back = steps.back
+        self._sides = steps.sides
         self._local = steps.local
         self._members = steps.layered.members
         self.places: list[Places] = [
@@ -131,15 +162,22 @@ class Batch:
 
     def _cost(self, row: int) -> Matrix:
         """``C`` of a layer for every order, shape (n_orders, n_vertices, n_vertices)."""
-        cost: Matrix | None = None
-        for beside, links, link in ((row - 1, self._links, row - 1), (row + 1, self._back, row)):
-            if 0 <= beside < len(self.places):
-                ends = links[link][self.places[beside]]
-                earlier = ends.cumsum(axis=1)
-                earlier -= ends
-                crossed = ends.transpose(0, 2, 1) @ earlier
-                cost = crossed if cost is None else cost + crossed
-        assert cost is not None
+        orders, size = self.places[row].shape
+        cost = np.zeros((orders, size, size), dtype=np.float32)
+        which = np.arange(orders)[:, None]
+        for beside, ends in self._sides[row]:
+            if not len(ends.owners):
+                continue
+            places = self.places[beside]
+            placed = ends.dense[places]
+            earlier = placed.cumsum(axis=1)
+            earlier -= placed
+            position = np.empty_like(places)
+            position[which, places] = np.arange(places.shape[1])
+            crossed = earlier[which, position[:, ends.others]] * ends.weights[:, None]
+            if len(ends.owners) < len(ends.others):
+                crossed = np.add.reduceat(crossed, ends.first, axis=1)
+            cost[:, ends.owners] += crossed
         return cost
 
     @staticmethod

@@ -47,10 +47,12 @@ class Tension:
         self.y = list(start)
         self.optimal = False
         self._root = len(start)
-        self._at: list[list[int]] = [[] for _ in start]
+        self._at: list[list[tuple[int, int, bool]]] = [
+            [] for _ in start
+        ]  # number, other end, whether that arc comes in
         for number, (u, v, *_) in enumerate(arcs):
-            self._at[u].append(number)
-            self._at[v].append(number)
+            self._at[u].append((number, v, False))
+            self._at[v].append((number, u, True))
         self._high = [self.y[v] - self.y[u] >= length - _EPS for u, v, length, _, _ in arcs]
         self._parent = [self._root] * len(start)
         self._parent_arc = [-1] * len(start)
@@ -103,9 +105,8 @@ class Tension:
         while position < len(order):
             here = order[position]
             position += 1
-            for number in self._at[here]:
+            for number, there, _ in self._at[here]:
                 u, v, length, _, _ = self.arcs[number]
-                there = v if u == here else u
                 if not seen[there] and abs(self.y[v] - self.y[u] - length) <= _EPS:
                     seen[there] = True
                     self._parent[there] = here
@@ -163,17 +164,13 @@ class Tension:
 
     def _kinks(self, vertex: int, moved: list[int], sign: int, slope: float) -> tuple[list[int], int, float]:
         """Walk over the kinks of the arcs around a moving subtree until it no longer pays."""
-        inside = set(moved)
-        own = self._parent_arc[vertex]
+        inside, own, up, y = set(moved), self._parent_arc[vertex], sign > 0, self.y
         kinks: list[tuple[float, int]] = []
         for member in moved:
-            for number in self._at[member]:
-                u, v, length, _, _ = self.arcs[number]
-                if number == own or ((u in inside) and (v in inside)):
-                    continue
-                grows = (v == member) == (sign > 0)
-                if grows != self._high[number]:
-                    kinks.append((abs(length - self.y[v] + self.y[u]), number))
+            for number, other, comes_in in self._at[member]:
+                if other not in inside and number != own and (comes_in == up) != self._high[number]:
+                    stretch = y[member] - y[other] if comes_in else y[other] - y[member]
+                    kinks.append((abs(self.arcs[number][2] - stretch), number))
         kinks.sort()
         for count, (distance, number) in enumerate(kinks):
             slope += self.arcs[number][4] - self.arcs[number][3]
