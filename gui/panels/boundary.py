@@ -83,7 +83,7 @@ class BoundaryPanel(QWidget):
         caption_changed(str): accuracy, or the loss for a regression.
     """
 
-    title = "Decision boundary"
+    title = "Boundary"
     caption_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

@@ -94,7 +94,7 @@ class LayerRow(QScrollArea):
         content = QWidget()
         row = QHBoxLayout(content)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(5)
+        row.setSpacing(3)
         self.steppers = [LayerStepper(layer, self._largest) for layer in range(1, hidden + 1)]
         self._ends = (_end("inputs: as many as the data has"), _end("outputs: as many as the loss needs"))
         row.addWidget(self._ends[0])
@@ -123,7 +123,7 @@ def _end(tip: str) -> QLabel:
     label = QLabel()
     label.setFont(mono_font(12))
     label.setToolTip(tip.capitalize())
-    label.setStyleSheet("padding: 0 5px;")
+    label.setStyleSheet("padding: 0 3px;")
     return label
 
 
