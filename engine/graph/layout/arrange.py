@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from engine.graph.layout.before import Before, Kept, find, kept_order, kept_ranks, settled
+from engine.graph.layout.before import Before, Kept, find, kept_order, kept_ranks, row_length, settled
 from engine.graph.layout.blocks import BlockGraph
 from engine.graph.layout.coordinates import coordinates
 from engine.graph.layout.insertion import Steps
@@ -39,7 +39,9 @@ def arrange(graph: BlockGraph, quality: str, before: Before | None = None, cance
         best = _edited(graph, kept, quality, cancelled)
     orders = best.search.orders
     y = coordinates(best.layered, orders, kept.heights if kept else None, cancelled)
-    drawing = draw(best.layered, y, count_crossings(best.layered, orders), kept.ends if kept else {})
+    drawing = draw(
+        best.layered, y, count_crossings(best.layered, orders), kept.ends if kept else {}, row_length(graph, before)
+    )
     return drawing if before is None else settled(drawing, before)
 
 

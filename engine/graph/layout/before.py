@@ -68,18 +68,28 @@ def recall(previous: Placed | Mapping[Hashable, Point] | None, direction: str) -
 
 def find(graph: BlockGraph, before: Before | None) -> Kept | None:
     """What was there of a graph; None when that is less than half of it, or its columns tell nothing."""
-    if before is None:
+    ends = _ends(graph, before)
+    if before is None or len(ends) * 2 < len(graph) or row_length(graph, before) is not None:
         return None
-    heights, ends = {}, {}
-    for number, block in enumerate(graph.blocks):
-        place = before.positions.get(block.nodes[-1])
-        if place is not None:
-            ends[number] = place[0] + block.lengths[-1] / 2
-            heights[number] = place[1]
-    folded = any(
-        ends.get(source, 0.0) >= ends[target] for source, target in graph.weights if {source, target} <= ends.keys()
-    )
-    return None if folded or len(heights) * 2 < len(graph) else Kept(heights, ends, before)
+    heights = {number: before.positions[graph.blocks[number].nodes[-1]][1] for number in ends}
+    return Kept(heights, ends, before)
+
+
+def row_length(graph: BlockGraph, before: Before | None) -> float | None:
+    """How long the rows of the drawing before were, in pixels; None when it was in one row."""
+    ends = _ends(graph, before)
+    known = (edge for edge in graph.weights if edge[0] in ends and edge[1] in ends)
+    if all(ends[source] < ends[target] for source, target in known):
+        return None
+    return max(ends.values()) - min(ends.values())
+
+
+def _ends(graph: BlockGraph, before: Before | None) -> dict[int, float]:
+    """Where the blocks that were there ended, along the direction of reading."""
+    if before is None:
+        return {}
+    places = ((number, block, before.positions.get(block.nodes[-1])) for number, block in enumerate(graph.blocks))
+    return {number: place[0] + block.lengths[-1] / 2 for number, block, place in places if place is not None}
 
 
 def kept_ranks(graph: BlockGraph, kept: Kept, shortest: list[int]) -> list[int]:

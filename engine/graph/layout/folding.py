@@ -51,9 +51,15 @@ class Sheet:
     turns: dict[tuple[int, int], Turn] = field(default_factory=dict)
 
 
-def fold(layered: Layered, sheet: Sheet) -> Sheet:
-    """The sheet in rows when that is clearly better, otherwise as it is."""
-    rows = _rows(layered, sheet)
+def fold(layered: Layered, sheet: Sheet, old_row: float | None = None) -> Sheet:
+    """The sheet in rows when that is clearly better, otherwise as it is.
+
+    Args:
+        layered: the graph in layers.
+        sheet: all of it in one row.
+        old_row: how long the rows were before, when there were several: they stay so.
+    """
+    rows = _rows(layered, sheet, old_row)
     if len(rows) < 2:
         return sheet
     folded = Sheet(list(sheet.columns), list(sheet.y))
@@ -79,14 +85,14 @@ def _turn(folded: Sheet, sheet: Sheet, cut: list[tuple[int, int]], corridor: flo
         folded.turns[step] = Turn(corridor + index * _CORRIDOR, _MARGIN + index * _CORRIDOR)
 
 
-def _rows(layered: Layered, sheet: Sheet) -> list[range]:
+def _rows(layered: Layered, sheet: Sheet, old_row: float | None) -> list[range]:
     """The layers of every row."""
     size = len(sheet.columns)
     length = sheet.columns[-1][1] - sheet.columns[0][0]
     height = 2 * _MARGIN + _breadth(layered, sheet)
-    if length < _LONG or length < _ELONGATED * height:
+    if length < _LONG or length < _ELONGATED * height / (1 if old_row is None else 2):
         return [range(size)]
-    wanted = size / sqrt(length / (height * _ASPECT))
+    wanted = size / sqrt(length / (height * _ASPECT)) if old_row is None else size * old_row / length
     width = min(_WIDTHS, key=lambda width: abs(width - wanted))
     rows, first = [], 0
     while size - first > width * 1.25:

@@ -53,7 +53,13 @@ class Drawing:
         return Drawing(positions, curves, (x0 + dx, y0 + dy, x1 + dx, y1 + dy), self.crossings)
 
 
-def draw(layered: Layered, y: Sequence[float], crossings: int, old_ends: Mapping[int, float] | None = None) -> Drawing:
+def draw(
+    layered: Layered,
+    y: Sequence[float],
+    crossings: int,
+    old_ends: Mapping[int, float] | None = None,
+    old_row: float | None = None,
+) -> Drawing:
     """Give every layer a column, and every edge its curve.
 
     Args:
@@ -61,8 +67,9 @@ def draw(layered: Layered, y: Sequence[float], crossings: int, old_ends: Mapping
         y: the height of every vertex.
         crossings: how many edges cross.
         old_ends: where blocks ended before; columns keep their distances when these still do.
+        old_row: how long the rows were when the drawing before was in several.
     """
-    sheet = fold(layered, Sheet(_columns(layered, y, old_ends or {}), list(y)))
+    sheet = fold(layered, Sheet(_columns(layered, y, old_ends or {}), list(y)), old_row)
     drawing = Drawing(crossings=crossings)
     for vertex, block in enumerate(layered.graph.blocks):
         _place(drawing, block, sheet.columns[layered.layer[vertex]][1], sheet.y[vertex])

@@ -86,3 +86,19 @@ def test_a_drawing_of_something_else_does_no_harm():
     graph = expression(12, 8)
     stranger = {f"other{index}": (index * 50.0, 0.0) for index in range(5)}
     assert layout(graph, previous=stranger).crossings == layout(graph).crossings
+
+
+def test_a_chain_in_rows_keeps_its_rows_while_it_grows():
+    placed = layout(chain(60))
+    longer = layout(chain(64), previous=placed)
+    old = {node: place for node, place in placed.positions.items() if not node.endswith("o")}
+    moved = [node for node, (x, y) in old.items() if longer.positions[node] != pytest.approx((x, y), abs=60)]
+    assert len(moved) <= len(old) / 10
+
+
+def test_a_full_drawing_after_a_quick_one_has_fewer_crossings_nearly_in_place():
+    graph = measured("rand_200_s1")
+    quick = layout(graph, quality="quick")
+    full = layout(graph, previous=quick)
+    assert full.crossings < quick.crossings
+    assert movement(quick, full) <= 40
