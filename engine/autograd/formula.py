@@ -12,9 +12,10 @@ from __future__ import annotations
 import ast
 import cmath
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from operator import mul
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -214,6 +215,27 @@ class _SafePower(ast.NodeTransformer):
         return node
 
 
+class _Choices(ast.NodeTransformer):
+    """Writes choices as Python's own: `where(c, a, b)` as `a if c else b`, `max(x, 0.0)` as a comparison.
+
+    Saves the call, and only the branch that is taken is evaluated. As in IEEE 754, a nan stays one.
+    """
+
+    _COMPARISONS: Mapping[str, ast.cmpop] = MappingProxyType({"max": ast.Gt(), "min": ast.Lt()})
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name, arguments = getattr(node.func, "id", ""), node.args
+        if name == "where":
+            return ast.IfExp(*arguments)
+        if name in self._COMPARISONS and isinstance(arguments[0], ast.Name) and isinstance(arguments[1], ast.Constant):
+            x, bound = arguments
+            wins = ast.Compare(x, [self._COMPARISONS[name]], [bound])
+            is_nan = ast.Compare(x, [ast.NotEq()], [x])
+            return ast.IfExp(ast.BoolOp(ast.Or(), [wins, is_nan]), x, bound)
+        return node
+
+
 class _RealConditions(ast.NodeTransformer):
     """Lets comparisons look at the real part: complex numbers have no order."""
 
@@ -228,6 +250,12 @@ def python_source(formula: str) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
+def scalar_source(formula: str) -> str:
+    """The formula as the expression that is run on floats."""
+    tree = _Choices().visit(_SafePower().visit(ast.parse(formula, mode="eval")))
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
 @cache
 def scalar_function(formula: str, arguments: str) -> Function:
     """`formula` as a function of floats.
@@ -236,7 +264,7 @@ def scalar_function(formula: str, arguments: str) -> Function:
         formula: an expression of the table's vocabulary, such as `"1 - y**2"`.
         arguments: the names it may use, comma-separated, in call order.
     """
-    fast = _define(python_source(formula), arguments, SCALAR)
+    fast = _define(scalar_source(formula), arguments, SCALAR)
     careful = array_function(formula, arguments)
 
     def function(*values: Any) -> Any:

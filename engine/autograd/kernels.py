@@ -67,7 +67,7 @@ RAISED = (ZeroDivisionError, OverflowError)
 
 def builder(op: Op, names: dict[str, Any], method: str, reflected: bool = False) -> Callable[..., Any]:
     """A method of Value that applies `op`; `reflected` puts the other operand on the left (`2 * x`)."""
-    source = formula.python_source(op.value)
+    source = formula.scalar_source(op.value)
     compute = f"out.data = {source}"
     if _may_raise(source):
         careful = ", ".join(op.arguments)
@@ -125,7 +125,7 @@ def _accumulations(op: Op) -> list[str]:
     y = "y" if "y" in used else "0"
     lines = []
     for index, (text, holder) in enumerate(zip(op.partials, "AB", strict=False)):
-        source = formula.python_source(text)
+        source = formula.scalar_source(text)
         if text in ("1", "-1"):
             lines.append(f"    {holder}.grad {'+' if text == '1' else '-'}= g")
         elif _may_raise(source):

@@ -294,11 +294,17 @@ def _prepared_order(root: Value, arrays: list[Value]) -> list[Value]:
             _push_many(value, stack, seen, zero)
         else:
             if b is not None:
-                if b._a is not None or b.grad is None:
+                if b._a is None:
+                    if b.grad is None:
+                        b.grad = zero
+                elif b.grad is not zero:
                     push(b)
                 if b.data.__class__ is not float:
                     arrays.append(value)
-            if a._a is not None or a.grad is None:
+            if a._a is None:
+                if a.grad is None:
+                    a.grad = zero
+            elif a.grad is not zero:
                 push(a)
             if a.data.__class__ is not float:
                 arrays.append(value)

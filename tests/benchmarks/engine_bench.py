@@ -69,7 +69,7 @@ def _moons(peer: Any) -> list[Row]:
     works: dict[str, Callable[[], float]] = {"neurons composite": composite, "all nodes expanded": expanded}
     if peer:
         works["micrograd"] = _micrograd_loss(peer, model, points, labels)
-    seconds = interleaved(works, 3)
+    seconds = interleaved(works, 3, least=4)
     result = []
     for own, reach in (("neurons composite", COMPOSITE_REACH), ("all nodes expanded", EXPANDED_REACH)):
         pair = {name: seconds[name] for name in (own, "micrograd") if name in seconds}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -38,18 +39,20 @@ class Row:
         return f"{self.case:34s} {self.system:28s} {self.value:14,.2f} {self.unit:8s} {ratio:>10s}  {reach}"
 
 
-def interleaved(works: Mapping[str, Work], rounds: int = 9, budget: float = 0.02) -> dict[str, float]:
+def interleaved(works: Mapping[str, Work], rounds: int = 9, budget: float = 0.02, least: int = 1) -> dict[str, float]:
     """Median seconds of one run of each work.
 
     Args:
         works: what to run, by system.
         rounds: how often everyone has a turn.
         budget: seconds of a turn; quick works run several times in it.
+        least: runs in a turn at least, so that a work meets the garbage of its own runs before.
     """
-    repeats = {name: _repeats(work, budget) for name, work in works.items()}
+    repeats = {name: max(least, _repeats(work, budget)) for name, work in works.items()}
     times: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():
+            gc.collect()  # nobody pays for the garbage of others
             start = time.perf_counter()
             for _ in range(repeats[name]):
                 work()

@@ -1,0 +1,131 @@
+"""The window: how long until it is painted, and whether it stays fluid while training at full speed.
+
+Every figure is measured in a fresh process, interleaved with its peer. Needs a Qt platform; `offscreen` will do, a real
+display is better.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+ROUNDS = 5
+
+BARE = """
+import json, sys, time
+start = time.perf_counter()
+from PySide6.QtWidgets import QApplication, QMainWindow
+import pyqtgraph, networkx
+app = QApplication([])
+class Window(QMainWindow):
+    def paintEvent(self, event):
+        super().paintEvent(event)
+        app.quit()
+window = Window()
+window.setCentralWidget(pyqtgraph.PlotWidget())
+window.resize(1440, 900)
+window.show()
+app.exec()
+print(json.dumps(time.perf_counter() - start))
+"""
+
+OURS = """
+import json, sys, time
+start = time.perf_counter()
+sys.path.insert(0, sys.argv[1])
+from PySide6.QtCore import QEvent, QObject
+from gui.app import make_application
+from gui.main_window import MainWindow
+from gui.session import Session
+app = make_application()
+window = MainWindow(Session(), theme="light")
+class Painted(QObject):
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint:
+            app.quit()
+        return False
+painted = Painted()
+window.graph.canvas.viewport().installEventFilter(painted)
+window.show()
+app.exec()
+print(json.dumps(time.perf_counter() - start))
+window.session.close()
+"""
+
+TRAINING = """
+import json, sys, time
+sys.path.insert(0, sys.argv[1])
+from PySide6.QtCore import QTimer, Qt
+from engine.document.assemble import make_model, make_trainer
+from gui.app import make_application
+from gui.main_window import MainWindow
+from gui.session import Session
+seconds = 4.0
+sys.setswitchinterval(0.0005)
+app = make_application()
+window = MainWindow(Session(), theme="light")
+session = window.session
+session.set_view(shows="network")
+window.show()
+alone = make_trainer(session.document, make_model(session.document), session.dataset.X, session.dataset.y)
+end = time.perf_counter() + 1.0
+while time.perf_counter() < end:
+    alone.step()
+gaps, last = [], [None]
+def tick():
+    now = time.perf_counter()
+    if last[0] is not None:
+        gaps.append(now - last[0])
+    last[0] = now
+timer = QTimer()
+timer.setTimerType(Qt.TimerType.PreciseTimer)
+timer.timeout.connect(tick)
+QTimer.singleShot(800, lambda: (session.run(), timer.start(16)))
+def finish():
+    timer.stop()
+    steps.append(session.progress.snapshot.step)
+    session.pause()
+    app.quit()
+steps = []
+QTimer.singleShot(int(800 + 1000 * seconds), finish)
+app.exec()
+gaps.sort()
+print(json.dumps({
+    "steps_alone": alone.step_count, "steps_beside": steps[0] / seconds,
+    "median_ms": 1e3 * gaps[len(gaps) // 2], "p95_ms": 1e3 * gaps[int(len(gaps) * 0.95)], "longest_ms": 1e3 * gaps[-1],
+}))
+session.close()
+"""
+
+
+def _run(code: str) -> Any:
+    environment = dict(os.environ)
+    if not environment.get("DISPLAY"):
+        environment["QT_QPA_PLATFORM"] = "offscreen"
+    call = [sys.executable, "-c", code, str(ROOT)]
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def rows() -> list[dict[str, Any]]:
+    """Start-up against a bare window, and training beside the window."""
+    starts = [(_run(OURS), _run(BARE)) for _ in range(ROUNDS)]
+    ours, bare = (statistics.median(column) for column in zip(*starts, strict=True))
+    training = [_run(TRAINING) for _ in range(3)]
+    middle = {name: statistics.median(run[name] for run in training) for name in training[0]}
+    share = middle["steps_beside"] / middle["steps_alone"]
+    return [
+        {"case": "start to painted window", "ours_s": ours, "bare_s": bare, "ratio": ours / bare, "reach": 1.3},
+        {"case": "training beside the window", **middle, "ratio": share, "reach": 0.6},
+    ]
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(json.dumps(row, indent=1))
