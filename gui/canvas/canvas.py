@@ -15,6 +15,7 @@ from engine.graph.picture import Picture, Reading
 from gui.canvas.activity import Activity
 from gui.canvas.hand import Hand
 from gui.canvas.marking import Highlight, marks_of_all
+from gui.canvas.overview import Overview
 from gui.canvas.paint import Marks
 from gui.canvas.scene import GraphScene
 from gui.canvas.view import ZoomView
@@ -48,12 +49,15 @@ class GraphCanvas(ZoomView):
 
     def __init__(self, colors: Colors = LIGHT, parent: QWidget | None = None) -> None:
         self._graph = GraphScene(colors)
+        self._overview: Overview | None = None
         super().__init__(self._graph, parent)
         self._graph.setParent(self)
         self._hint = ""
         self._selected: str | None = None
         self._hovered: str | None = None
         self._hand = Hand(self)
+        self._overview = Overview(self)
+        self._overview.place_chosen.connect(self._look_at)
         self.setAccessibleName("computation graph")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -93,6 +97,7 @@ class GraphCanvas(ZoomView):
         before = self.picture
         self._graph.motion.finish()
         self._graph.show_picture(picture)
+        self._renew_overview()
         self._hand.forget_missing()
         self._hovered = None
         self.select(self._selected)
@@ -116,7 +121,12 @@ class GraphCanvas(ZoomView):
         """Draws in another theme."""
         self._graph.set_colors(colors)
         self.setBackgroundBrush(self._graph.ink.canvas)
+        self._renew_overview()
         self.viewport().update()
+
+    def _renew_overview(self) -> None:
+        if self._overview is not None:
+            self._overview.take(self.picture, self._graph.ink)
 
     def set_hint(self, text: str) -> None:
         """Text in the middle of an empty canvas."""
@@ -185,7 +195,14 @@ class GraphCanvas(ZoomView):
 
     def view_moved(self) -> None:
         """Sees to it that what came into view has items."""
-        self._graph.cover(self.visible_region, self.zoom)
+        seen = self.visible_region
+        self._graph.cover(seen, self.zoom)
+        if self._overview is not None:
+            self._overview.show_seen(seen, self.size())
+
+    def _look_at(self, place: QPointF) -> None:
+        self.mode = "free"
+        self.centerOn(place)
 
     def content_area(self) -> QRectF:
         """The whole graph."""
@@ -226,6 +243,7 @@ class GraphCanvas(ZoomView):
 
     def finish_drag(self, key: str) -> None:
         """Says where a dragged value came to rest."""
+        self._renew_overview()
         centre = self.centre_of(key)
         self.node_moved.emit(key, centre.x(), centre.y())
 

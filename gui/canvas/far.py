@@ -16,6 +16,10 @@ from engine.graph.picture import Picture
 from gui.canvas.ink import Ink, blend
 
 
+BORDERS_FROM = 0.15
+"""Zoom under which the borders of nodes would hide their colours."""
+
+
 class FarDrawing:
     """Rectangles and lines of a whole picture, ready to be painted."""
 
@@ -35,12 +39,16 @@ class FarDrawing:
         self.bounds = QRectF(*picture.bounds[:2], 0, 0)
         self.bounds.setCoords(*picture.bounds)
 
-    def paint(self, painter: QPainter) -> None:
-        """Draws everything in scene coordinates; lines are one pixel wide at every zoom."""
+    def paint(self, painter: QPainter, borders: bool = True) -> None:
+        """Draws everything in scene coordinates; lines are one pixel wide at every zoom.
+
+        Args:
+            borders: whether nodes have one; on a small map it would cover them.
+        """
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(_hairline(self._ink.edge))
         painter.drawLines(self._lines)
-        painter.setPen(_hairline(self._ink.border))
+        painter.setPen(_hairline(self._ink.border) if borders else QPen(Qt.PenStyle.NoPen))
         for role, rects in self._rects.items():
             painter.setBrush(far_fill(role, self._ink))
             painter.drawRects(rects)
@@ -92,7 +100,7 @@ class FarItem(QGraphicsItem):
         """Draws the whole picture."""
         if self._drawing is None:
             return
-        self._drawing.paint(painter)
+        self._drawing.paint(painter, borders=painter.worldTransform().m11() > BORDERS_FROM)
         painter.setPen(self._marked_pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRects(self._marked)

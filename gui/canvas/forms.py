@@ -79,13 +79,14 @@ class BoxForm:
     Attributes:
         shell: its geometry.
         label, note: name, and number of values of a group.
-        large_label: the name as it is written where small words could not be read.
+        large_label, large_font: the name as it is written where small words could not be read.
     """
 
     shell: Shell
     label: Text
-    large_label: Text
     note: Text
+    large_label: Text
+    large_font: QFont
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ class Forms:
         if shell is None:
             shell = self._shells[key] = _constant_shell(box) if box.role == "constant" else _shell(box)
         if box.role == "constant":
-            return BoxForm(shell, NO_TEXT, NO_TEXT, NO_TEXT)
+            return BoxForm(shell, NO_TEXT, NO_TEXT, NO_TEXT, self._ink.constant_font)
         left = -box.width / 2
         return BoxForm(shell, *_label(box, left, left + box.width - 2 * CELL_WIDTH, self._ink))
 
@@ -262,15 +263,20 @@ def _hatch(area: QRectF) -> tuple[QLineF, ...]:
     return tuple(lines)
 
 
-def _label(box: Box, left: float, right: float, ink: Ink) -> tuple[Text, Text, Text]:
-    """Label, label in large letters, and note."""
-    middle, name = (left + right) / 2, shown_label(box)
+def _label(box: Box, left: float, right: float, ink: Ink) -> tuple[Text, Text, Text, QFont]:
+    """Label, note, and label in large letters with its font: the largest in which it fits."""
+    middle, name, room = (left + right) / 2, shown_label(box), right - left - 5
+    large = next(
+        (font for font in ink.large_label_fonts if QFontMetricsF(font).horizontalAdvance(name) <= room),
+        ink.large_label_fonts[-1],
+    )
     baseline = -1.0 if box.members else 4.5
     count = f"{box.members} values" if box.members else ""
     return (
         _centred(name, middle, baseline, right - left - 8, ink.label_font),
-        _centred(name, middle, LARGE_BASELINE, right - left - 5, ink.large_label_font),
         _centred(count, middle, 11.0, right - left - 4, ink.caption_font),
+        _centred(name, middle, LARGE_BASELINE, room, large),
+        large,
     )
 
 

@@ -70,7 +70,7 @@ class Ink:
         self.number_font = fitting(drawn_font(mono_font(11)), widest, CELL_WIDTH - 2 * CELL_MARGIN)
         self.large_number_fonts = self._large_number_fonts()
         self.constant_font = drawn_font(mono_font(10))
-        self.large_label_font = drawn_font(text_font(16, bold=True))
+        self.large_label_fonts = [drawn_font(text_font(pixels, bold=True)) for pixels in (16, 14, 12, 11)]
         self.label_font = drawn_font(text_font(12, bold=True))
         self.caption_font = drawn_font(text_font(8))
         self.note_font = drawn_font(text_font(9))
@@ -123,6 +123,7 @@ class Ink:
             "output": QBrush(QColor(colors.output)), "intermediate": self.neutral, "group": self.neutral,
             "constant": QBrush(blend(colors.neutral, colors.canvas, 0.6)),
         }  # fmt: skip
+        self.seen_fill = QBrush(clear(colors.accent, 0.12))
         self.touched_circle = QBrush(blend(colors.accent, colors.panel, 0.18))
 
     def _make_flow_pens(self, colors: Colors) -> None:

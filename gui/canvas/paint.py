@@ -105,7 +105,7 @@ def _border(shell: Shell, ink: Ink, marks: Marks, has_problem: bool) -> QPen:
 def _paint_label(painter: QPainter, form: BoxForm, ink: Ink, distant: bool) -> None:
     painter.setPen(ink.text)
     if distant:
-        painter.setFont(ink.large_label_font)
+        painter.setFont(form.large_font)
         painter.drawText(form.large_label.at, form.large_label.text)
         return
     painter.setFont(ink.label_font)

@@ -1,6 +1,7 @@
 import dataclasses
 from itertools import combinations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -36,7 +37,9 @@ def marked(marks, colors=LIGHT) -> QImage:
 
 
 def colors_in(image: QImage) -> set[str]:
-    return {image.pixelColor(x, y).name().upper() for x in range(image.width()) for y in range(image.height())}
+    plain = image.convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.unique(np.frombuffer(plain.constBits(), dtype=np.uint32) & 0xFFFFFF)
+    return {f"#{pixel:06X}" for pixel in pixels}
 
 
 def grad_cell(image: QImage) -> QImage:

@@ -1,0 +1,138 @@
+"""A small map in the corner of the canvas: the whole graph, and what of it is in view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from engine.graph.picture import EMPTY_PICTURE, Picture
+from gui.canvas.far import FarDrawing
+from gui.canvas.ink import Ink
+
+LARGEST = QSize(190, 120)
+LEAST_SIDE = 36
+EDGE = 6
+"""Pixels between the map's border and the graph."""
+LEAST_CANVAS = QSize(420, 300)
+"""A smaller canvas has no room for a map."""
+
+
+class Overview(QWidget):
+    """The map of one picture.
+
+    Signals:
+        place_chosen(QPointF): the place of the scene the user wants to see.
+    """
+
+    place_chosen = Signal(QPointF)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("overview of the graph")
+        self.setToolTip("The whole graph: click or drag to look elsewhere")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._picture: Picture = EMPTY_PICTURE
+        self._ink: Ink | None = None
+        self._map: QPixmap | None = None
+        self._seen = QRectF()
+        self.hide()
+
+    def take(self, picture: Picture, ink: Ink) -> None:
+        """Maps another picture, or the same one in another theme."""
+        self._picture, self._ink, self._map = picture, ink, None
+        self.update()
+
+    def show_seen(self, seen: QRectF, canvas: QSize) -> None:
+        """Marks what is in view; a map of a graph that is all in view is not shown.
+
+        Args:
+            seen: scene pixels.
+            canvas: size of the canvas, in whose lower right corner the map stands.
+        """
+        area = self._area()
+        roomy = canvas.width() >= LEAST_CANVAS.width() and canvas.height() >= LEAST_CANVAS.height()
+        self.setVisible(roomy and not area.isEmpty() and not seen.contains(area))
+        if self.isHidden():
+            return
+        size = self._size(area)
+        if size != self.size():
+            self._map = None
+            self.resize(size)
+        self.move(canvas.width() - size.width() - 12, canvas.height() - size.height() - 12)
+        if seen != self._seen:
+            self._seen = seen
+            self.update()
+
+    def _area(self) -> QRectF:
+        left, top, right, bottom = self._picture.bounds
+        return QRectF(left, top, right - left, bottom - top)
+
+    def _size(self, area: QRectF) -> QSize:
+        room_x, room_y = LARGEST.width() - 2 * EDGE, LARGEST.height() - 2 * EDGE
+        scale = min(room_x / area.width(), room_y / area.height())
+        sides = (max(LEAST_SIDE, round(side * scale) + 2 * EDGE) for side in (area.width(), area.height()))
+        return QSize(*sides)
+
+    def _scale(self) -> float:
+        area = self._area()
+        return min((self.width() - 2 * EDGE) / area.width(), (self.height() - 2 * EDGE) / area.height())
+
+    def _origin(self) -> QPointF:
+        """Where the top left corner of the graph is on the map."""
+        area, scale = self._area(), self._scale()
+        return QPointF((self.width() - area.width() * scale) / 2, (self.height() - area.height() * scale) / 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draws the map and the frame of what is in view."""
+        if self._ink is None or self._area().isEmpty():
+            return
+        if self._map is None or self._map.size() != self.size() * self.devicePixelRatioF():
+            self._map = self._drawn(self._ink)
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._map)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._ink.path_border)
+        painter.setBrush(self._ink.seen_fill)
+        painter.drawRoundedRect(self._frame(), 2, 2)
+        painter.end()
+
+    def _frame(self) -> QRectF:
+        """What is in view, on the map; never outside and never too small to be seen."""
+        scale, origin, area = self._scale(), self._origin(), self._area()
+        corner = origin + (self._seen.topLeft() - area.topLeft()) * scale
+        inside = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        frame = QRectF(corner, self._seen.size() * scale).intersected(inside)
+        return frame.adjusted(-1, -1, 1, 1).intersected(inside) if frame.width() > 0 else QRectF()
+
+    def _drawn(self, ink: Ink) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        pixmap = QPixmap(self.size() * ratio)
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(ink.panel.color())
+        painter = QPainter(pixmap)
+        painter.setPen(ink.border)
+        painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.translate(self._origin())
+        painter.scale(self._scale(), self._scale())
+        painter.translate(-self._area().topLeft())
+        FarDrawing(self._picture, ink).paint(painter, borders=False)
+        painter.end()
+        return pixmap
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Looks at what is under the pointer."""
+        self._choose(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Follows the pointer while a button is down."""
+        self._choose(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The place is chosen already; the canvas below shall not hear of it."""
+        event.accept()
+
+    def _choose(self, event: QMouseEvent) -> None:
+        if not self._area().isEmpty():
+            place = (event.position() - self._origin()) / self._scale() + self._area().topLeft()
+            self.place_chosen.emit(place)

@@ -1,0 +1,56 @@
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from engine.graph import EMPTY_PICTURE
+from gui.canvas.overview import Overview
+from gui.theme import DARK
+
+
+@pytest.fixture
+def overview(canvas):
+    return canvas.findChild(Overview)
+
+
+def test_the_map_shows_only_while_something_is_out_of_view(canvas, overview, neuron):
+    assert overview.isHidden()
+    canvas.show_picture(neuron[0])
+    canvas.fit()
+    assert overview.isHidden()
+    canvas.set_zoom(3.0)
+    assert overview.isVisible()
+    canvas.show_picture(EMPTY_PICTURE)
+    assert overview.isHidden()
+
+
+def test_a_small_canvas_has_no_room_for_the_map(canvas, overview, neuron):
+    canvas.show_picture(neuron[0])
+    canvas.set_zoom(3.0)
+    canvas.resize(300, 200)
+    assert overview.isHidden()
+
+
+def test_the_map_stays_inside_the_canvas(canvas, overview, grid):
+    for picture in (grid(40, 2), grid(2, 60), grid(30, 30)):
+        canvas.show_picture(picture, keep_view=False)
+        canvas.set_zoom(1.0)
+        assert canvas.rect().contains(overview.geometry())
+
+
+def test_a_click_on_the_map_shows_that_place(canvas, overview, grid, qtbot):
+    canvas.show_picture(grid(40, 10))
+    canvas.set_zoom(1.0)
+    canvas.center_on("0.0")
+    qtbot.mouseClick(overview, Qt.MouseButton.LeftButton, pos=QPoint(overview.width() - 8, overview.height() // 2))
+    assert canvas.visible_region.contains(canvas.centre_of("39.5"))
+
+
+def test_the_map_follows_view_and_theme(canvas, overview, grid):
+    canvas.show_picture(grid(40, 10))
+    canvas.set_zoom(1.0)
+    canvas.center_on("0.0")
+    first = overview.grab().toImage()
+    canvas.center_on("39.5")
+    second = overview.grab().toImage()
+    assert first != second
+    canvas.set_colors(DARK)
+    assert overview.grab().toImage() != second
