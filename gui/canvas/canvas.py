@@ -18,7 +18,7 @@ from gui.canvas.marking import Highlight, marks_of_all
 from gui.canvas.overview import Overview
 from gui.canvas.paint import Marks
 from gui.canvas.scene import GraphScene
-from gui.canvas.view import ZoomView
+from gui.canvas.view import ZoomView, united
 from gui.canvas.walk import Direction, find, neighbour, path_to_output, place, value_of
 from gui.canvas.words import described, tool_tip
 from gui.theme import LIGHT, Colors
@@ -113,9 +113,16 @@ class GraphCanvas(ZoomView):
         """Shows new numbers; only boxes whose numbers changed are painted again. Unknown keys are ignored."""
         self._graph.show_readings(readings)
 
-    def show_activity(self, activity: Activity) -> None:
-        """Marks what a step has just touched."""
+    def show_activity(self, activity: Activity, *, follow: bool = False) -> None:
+        """Marks what a step has just touched.
+
+        Args:
+            follow: move the view where the touched nodes would not be seen, and nearer where they could not be read.
+        """
         self._graph.show_activity(activity)
+        touched = [self._graph.rect_of(key) for key in activity.nodes if key in self._graph.links.after]
+        if follow and touched:
+            self.reveal_area(united(touched))
 
     def set_colors(self, colors: Colors) -> None:
         """Draws in another theme."""
@@ -215,10 +222,7 @@ class GraphCanvas(ZoomView):
         if not nodes:
             self.fit()
             return
-        area = QRectF()
-        for key in nodes:
-            area = area.united(self._graph.rect_of(key))
-        self.show_area(area)
+        self.show_area(united([self._graph.rect_of(key) for key in nodes]))
 
     def center_on(self, key: str) -> None:
         """Brings a value into the middle; a key that is not drawn does nothing."""
@@ -228,9 +232,7 @@ class GraphCanvas(ZoomView):
 
     def reveal(self, key: str) -> None:
         """Moves the view just so far that a value is seen."""
-        if not self.visible_region.contains(self._graph.rect_of(key)):
-            self.mode = "free"
-            self.ensureVisible(self._graph.rect_of(key), 40, 40)
+        self.reveal_area(self._graph.rect_of(key))
 
     # Pointer
 

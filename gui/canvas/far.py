@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from engine.graph.picture import Picture
 from gui.canvas.ink import Ink, blend
 
-
 BORDERS_FROM = 0.15
 """Zoom under which the borders of nodes would hide their colours."""
 
@@ -59,7 +58,7 @@ def far_fill(role: str, ink: Ink) -> QBrush:
     colors = ink.colors
     strong = {"input": colors.positive, "parameter": colors.accent, "output": colors.positive}.get(role)
     tint = {"input": colors.input, "parameter": colors.parameter, "output": colors.output}.get(role, colors.panel)
-    return QBrush(blend(strong, tint, 0.25) if strong else blend(colors.muted, colors.panel, 0.15))
+    return QBrush(blend(strong, tint, 0.45) if strong else blend(colors.muted, colors.panel, 0.32))
 
 
 def _hairline(pen: QPen) -> QPen:

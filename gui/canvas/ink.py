@@ -12,7 +12,8 @@ from engine.graph.build import CELL_WIDTH
 from engine.graph.picture import State
 from gui.theme import Colors, mono_font, text_font
 
-LONGEST_NUMBER = 10
+USUAL_NUMBER, LONGEST_NUMBER = 7, 10
+"""Characters of a number such as +1.0000, and at most."""
 CELL_MARGIN = 4.0
 FLOW_LEVELS = 20
 
@@ -68,7 +69,7 @@ class Ink:
     def _make_fonts(self) -> None:
         widest = "0" * LONGEST_NUMBER
         self.number_font = fitting(drawn_font(mono_font(11)), widest, CELL_WIDTH - 2 * CELL_MARGIN)
-        self.large_number_fonts = self._large_number_fonts()
+        self._large_number_fonts = self._make_large_number_fonts()
         self.constant_font = drawn_font(mono_font(10))
         self.large_label_fonts = [drawn_font(text_font(pixels, bold=True)) for pixels in (16, 14, 12, 11)]
         self.label_font = drawn_font(text_font(12, bold=True))
@@ -81,7 +82,7 @@ class Ink:
         self.mark_font = drawn_font(text_font(10, bold=True))
         self.hint_font = drawn_font(text_font(14))
 
-    def _large_number_fonts(self) -> list[QFont]:
+    def _make_large_number_fonts(self) -> list[QFont]:
         """For each length of text (0 to 10) the largest font in which it fits into its cell."""
         room = CELL_WIDTH - 10.0
         return [fitting(drawn_font(mono_font(16)), "0" * length, room) for length in range(LONGEST_NUMBER + 1)]
@@ -133,6 +134,10 @@ class Ink:
             size = abs(level) / FLOW_LEVELS
             color = blend(colors.positive if level > 0 else colors.negative, colors.canvas, 0.35 + 0.65 * size)
             self._flow_pens.append(line(color if level else self.edge.color(), 1.0 + 3.5 * size))
+
+    def large_number_font(self, data: str, grad: str) -> QFont:
+        """The font of both numbers of a box where small words could not be read."""
+        return self._large_number_fonts[min(max(USUAL_NUMBER, len(data), len(grad)), LONGEST_NUMBER)]
 
     def flow_pen(self, flow: float) -> QPen:
         """The line of an edge along which a gradient flows.

@@ -16,7 +16,7 @@ from PySide6.QtGui import QPainter, QPen
 from engine.graph.picture import Picture, Reading, State
 from gui.canvas.edges import EdgeForm, edge_form, text_area
 from gui.canvas.forms import BoxForm, Cell, CircleForm, Forms, Shell
-from gui.canvas.ink import LONGEST_NUMBER, Ink
+from gui.canvas.ink import Ink
 
 DISTANT_BELOW = 0.62
 """Zoom under which captions could not be read: they are left out and the rest is written larger."""
@@ -68,6 +68,7 @@ def paint_box(
         painter.drawText(shell.cells[0].frame, Qt.AlignmentFlag.AlignCenter, reading.data)
     else:
         _paint_label(painter, form, ink, distant)
+        painter.setFont(ink.large_number_font(reading.data, reading.grad) if distant else ink.number_font)
         _paint_number(painter, shell.cells[0], reading.data, reading.data_state, ink.data_pens, ink, distant)
         _paint_number(painter, shell.cells[1], reading.grad, reading.grad_state, ink.grad_pens, ink, distant)
     if reading.problem or reading.data_state == "bad" or reading.grad_state == "bad":
@@ -121,7 +122,6 @@ def _paint_label(painter: QPainter, form: BoxForm, ink: Ink, distant: bool) -> N
 def _paint_number(
     painter: QPainter, cell: Cell, text: str, state: State, pens: Mapping[State, QPen], ink: Ink, distant: bool
 ) -> None:
-    painter.setFont(ink.large_number_fonts[min(len(text), LONGEST_NUMBER)] if distant else ink.number_font)
     if state == "unknown":
         _paint_unknown(painter, cell, ink)
         painter.drawText(cell.frame, Qt.AlignmentFlag.AlignCenter, text)

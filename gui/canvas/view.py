@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
@@ -22,6 +23,14 @@ OPENING_ZOOM = 0.75
 HUGE_BELOW = 0.1
 """A graph that only fits at a smaller zoom than this is opened as a whole."""
 Mode = Literal["fit", "open", "free"]
+
+
+def united(areas: Iterable[QRectF]) -> QRectF:
+    """The rectangle around all of them."""
+    whole = QRectF()
+    for area in areas:
+        whole = whole.united(area)
+    return whole
 
 
 class ZoomView(QGraphicsView):
@@ -166,6 +175,18 @@ class ZoomView(QGraphicsView):
         """Keeps a fitted graph fitting."""
         super().resizeEvent(event)
         self.restore_mode()
+        self.view_moved()
+
+    def reveal_area(self, area: QRectF) -> None:
+        """Moves the view just so far that an area of the scene is seen, and nearer where it could not be read."""
+        seen = self.visible_region.contains(area)
+        if seen and self.zoom >= LEAST_READABLE:
+            return
+        self.mode = "free"
+        if self.zoom < LEAST_READABLE:
+            self._scale_to(OPENING_ZOOM)
+            self.centerOn(area.center())
+        self.ensureVisible(area, 40, 40)
         self.view_moved()
 
     def restore_mode(self) -> None:

@@ -148,6 +148,18 @@ def test_activity_is_drawn_and_taken_back(canvas, neuron):
         assert picture_of(canvas) == before
 
 
+def test_the_view_follows_the_activity_where_it_is_told_to(canvas, grid):
+    canvas.show_picture(grid(20, 3))
+    last = Activity(nodes=frozenset({"19.2", "19.2:op", "nobody"}))
+    canvas.show_activity(last)
+    assert not canvas.visible_region.contains(canvas.centre_of("19.2"))
+    canvas.show_activity(last, follow=True)
+    assert canvas.visible_region.contains(canvas.centre_of("19.2"))
+    canvas.set_zoom(0.1)
+    canvas.show_activity(last, follow=True)
+    assert canvas.zoom > 0.5 and canvas.visible_region.contains(canvas.centre_of("19.2"))
+
+
 def test_activity_for_what_is_not_drawn_is_harmless(canvas, neuron):
     strange = Activity(
         frozenset({"x"}), frozenset({("x", "y")}), frozenset({"z"}), {("a", "b"): 1.0}, {("a", "b"): "1"}
