@@ -43,7 +43,7 @@ class Effort:
 
 
 _FULL = (
-    (25, Effort(4, (40,), 1, 4, 1, 4)),
+    (25, Effort(4, (40,), 2, 3, 1, 5)),
     (90, Effort(6, (60, 200), 2, 3, 2, 9)),
     (200, Effort(6, (60, 200), 3, 4, 2, 24)),
     (600, Effort(8, (100, 300), 3, 4, 2, 10)),
@@ -101,9 +101,13 @@ def count_crossings(layered: Layered, orders: Sequence[Sequence[int]]) -> int:
 
 
 def _best(steps: Steps, starts: Sequence[Orders], count: int, cancelled: Poll | None) -> list[Orders]:
-    """The starts that are best after insertion, fewest crossings first, and the first in any case."""
+    """The starts that are best after insertion, fewest crossings first, and the first in any case.
+
+    Of several with the same number of crossings one is taken: most often they are the same order.
+    """
     batch = Batch(steps, starts)
     batch.improve(40, cancelled=cancelled)
     crossings = batch.crossings()
-    ranking = sorted(range(len(starts)), key=lambda which: (crossings[which], which))[:count]
-    return [batch.orders(which) for which in dict.fromkeys([*ranking, 0] if count > 1 else ranking)]
+    ranking = list({crossings[which]: which for which in reversed(range(len(starts)))}.items())
+    chosen = [which for _, which in sorted(ranking)[:count]]
+    return [batch.orders(which) for which in dict.fromkeys([*chosen, 0] if count > 1 else chosen)]
