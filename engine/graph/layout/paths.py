@@ -112,29 +112,38 @@ class Reinsertion:
         """Put one path at its cheapest place; return the crossings saved."""
         if not self._crossed(path):
             return 0
-        place, before = self._place, self._layered.before
-        cost = self._entering(path[0], before[path[0]])
-        now = cost[place[path[0]]]
-        choices = []
-        for here, there in pairwise(path):
-            step = self._step(here, there)
-            now += step[place[here], place[there]]
-            step += cost[:, None]
-            choice = step.argmin(axis=0)
-            choices.append(choice)
-            cost = step.min(axis=0)
-            if len(before[there]) > 1:
-                extra = self._entering(there, [other for other in before[there] if other != here])
-                now += extra[place[there]]
-                cost += extra
+        cost, now, choices = self._along(path)
         last = self._leaving(path[-1])
-        now += last[place[path[-1]]]
-        cost += last
+        now += float(last[self._place[path[-1]]])
+        cost = cost + last
         gap = int(cost.argmin())
-        saved = round(float(now - cost[gap]))
+        saved = round(now - float(cost[gap]))
         if saved > 0:
             self._apply(path, choices, gap)
         return saved
+
+    def _along(self, path: Sequence[int]) -> tuple[Vector, float, list[NDArray[np.intp]]]:
+        """The dynamic programme over the layers of a path.
+
+        Returns:
+            for every gap of the last layer the least cost up to there, the cost of the path as it is, and for every
+            layer but the first the best gap of the layer before.
+        """
+        place, before = self._place, self._layered.before
+        cost = self._entering(path[0], before[path[0]])
+        now = float(cost[place[path[0]]])
+        choices = []
+        for here, there in pairwise(path):
+            step = self._step(here, there)
+            now += float(step[place[here], place[there]])
+            step += cost[:, None]
+            choices.append(step.argmin(axis=0))
+            cost = step.min(axis=0)
+            if len(before[there]) > 1:
+                extra = self._entering(there, [other for other in before[there] if other != here])
+                now += float(extra[place[there]])
+                cost += extra
+        return cost, now, choices
 
     def _crossed(self, path: Sequence[int]) -> bool:
         """Whether anything crosses a step into or out of the path."""

@@ -4,6 +4,7 @@ import networkx as nx
 import pytest
 
 from engine.graph.layout import CyclicGraphError, LayoutCancelled, LayoutError, layout
+from tests.engine.graph.layout.samples import expression
 
 
 def value_graph(*edges, nodes=()):
@@ -45,3 +46,36 @@ def test_an_unknown_direction_is_refused():
 def test_a_cancelled_layout_says_so():
     with pytest.raises(LayoutCancelled):
         layout(value_graph(("a", "b")), cancelled=lambda: True)
+
+
+def test_a_layout_can_be_cancelled_on_the_way():
+    graph, asked = expression(40, 1), []
+
+    def after_a_while():
+        asked.append(True)
+        return len(asked) > 20
+
+    with pytest.raises(LayoutCancelled):
+        layout(graph, cancelled=after_a_while)
+    assert len(asked) == 21
+
+
+def test_an_operation_with_two_results_or_none_is_a_node_of_its_own():
+    graph = value_graph(("x", "f"), ("f", "y"), ("f", "z"), ("x", "g"))
+    for node in ("f", "g"):
+        graph.nodes[node].update(kind="op", width=30, height=30)
+    placed = layout(graph)
+    assert set(placed.routes) == set(graph.edges)
+    assert placed.positions["x"][0] < placed.positions["f"][0] < placed.positions["y"][0]
+
+
+def test_isolated_nodes_are_packed_into_a_sheet():
+    placed = layout(value_graph(nodes=[f"x{index}" for index in range(12)]))
+    x0, y0, x1, y1 = placed.bounds
+    assert len(set(placed.positions.values())) == 12
+    assert 0.3 < (x1 - x0) / (y1 - y0) < 6
+
+
+def test_the_names_of_nodes_may_be_anything_hashable():
+    placed = layout(value_graph((1, "a"), ("a", (2, 3)), (None.__class__, "a")))
+    assert set(placed.positions) == {1, "a", (2, 3), None.__class__}
