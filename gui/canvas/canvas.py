@@ -90,8 +90,9 @@ class GraphCanvas(ZoomView):
         """Shows another graph, or the same one laid out anew.
 
         Args:
-            keep_view: leave zoom and position alone once the user has chosen them. Until then, and always when False
-                or after an empty graph, the graph is shown whole, or from its beginning where that could not be read.
+            keep_view: leave zoom and position alone once the user has chosen them. Until then, and always when False,
+                after an empty graph or where nothing would be in view, the graph is shown whole, or from its beginning
+                where that could not be read.
             animate: let nodes that stay move to their new places, where motion is allowed.
         """
         before = self.picture
@@ -101,7 +102,7 @@ class GraphCanvas(ZoomView):
         self._hand.forget_missing()
         self._hovered = None
         self.select(self._selected)
-        if not keep_view or not before.boxes:
+        if not (keep_view and before.boxes and self.visible_region.intersects(self.content_area())):
             self.mode = "open"
         self.restore_mode()
         self.view_moved()

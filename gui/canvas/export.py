@@ -130,9 +130,14 @@ def render_image(
     colors: Colors = LIGHT,
     scale: float = 2.0,
     transparent: bool = False,
+    region: QRectF | None = None,
+    marks: Mapping[object, Marks] | None = None,
 ) -> QImage:
     """A picture of a graph as an image in memory; arguments and errors as for `export_graph`."""
-    return draw_image(graph_drawing(picture, readings, colors=colors, scale=scale, transparent=transparent))
+    drawing = graph_drawing(
+        picture, readings, colors=colors, scale=scale, transparent=transparent, region=region, marks=marks
+    )
+    return draw_image(drawing)
 
 
 def copy_image(drawing: Drawing) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractAnimation
 
 from engine.graph import EMPTY_PICTURE, Reading
 from gui.canvas import Activity, GraphCanvas
-from gui.canvas.view import LEAST_ZOOM, MOST_FIT, MOST_ZOOM
+from gui.canvas.view import LEAST_ZOOM, MOST_ZOOM
 from gui.theme import DARK, LIGHT
 
 
@@ -38,11 +38,19 @@ def test_a_huge_picture_opens_whole(canvas, grid):
 
 def test_a_view_chosen_by_the_user_is_kept_unless_it_shall_not_be(canvas, neuron, draw):
     canvas.show_picture(neuron[0])
-    canvas.set_zoom(2.0)
+    canvas.set_zoom(0.6)
     canvas.show_picture(draw("y = 2 * 3")[0])
-    assert canvas.zoom == 2.0
+    assert canvas.zoom == 0.6
     canvas.show_picture(draw("y = 2 * 3")[0], keep_view=False)
-    assert canvas.zoom == MOST_FIT
+    assert canvas.zoom > 1.0
+
+
+def test_a_new_picture_is_never_out_of_view(canvas, neuron, grid):
+    canvas.show_picture(grid(40, 3))
+    canvas.set_zoom(1.0)
+    canvas.center_on("39.1")
+    canvas.show_picture(neuron[0])
+    assert canvas.visible_region.contains(canvas.content_area())
 
 
 def test_a_fitted_graph_stays_fitted_when_the_size_changes(canvas, neuron):
