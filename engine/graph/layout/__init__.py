@@ -1,10 +1,10 @@
 """Layered layout of a computation graph: `layout` turns sizes and edges into places and curves.
 
 The steps, one module each: `blocks` joins operations with their results, `ranks` finds the layers, `layers` cuts long
-edges, `order` sorts the layers, `coordinates` and `balance` give heights, `routes` draws, `folding` wraps what is far too
-long, `packing` puts components together; `arrange` runs them, and `before` takes over what it can from the drawing
-before. `simplex` is the optimiser behind ranks and coordinates; `starts`, `insertion`, `paths` and `search` are what an
-order is found with.
+edges, `order` sorts the layers, `coordinates` and `balance` give heights, `routes` draws, `folding` wraps what is far
+too long, `packing` puts components together; `arrange` runs them, and `before` takes over what it can from the
+drawing before. `simplex` is the optimiser behind ranks and coordinates; `starts`, `insertion`, `paths` and `search`
+are what an order is found with.
 """
 
 from __future__ import annotations
