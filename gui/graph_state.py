@@ -226,31 +226,40 @@ class GraphState(QObject):
         return frozenset({source, f"{node}:op"}), frozenset({(source, f"{node}:op"), (f"{node}:op", node)})
 
     def _touched_by_phase(self) -> frozenset[str]:
-        progress = self._session.progress
-        if progress is None or progress.phase is None or not self.shows_network:
+        phase = self._phase()
+        if phase is None:
             return frozenset()
-        wanted = TOUCHED_BY_PHASE[progress.phase.name]
+        wanted = TOUCHED_BY_PHASE[phase.name]
         nodes = self.shown.graph.nodes(data=True)
         return frozenset(key for key, a in nodes if a["kind"] == "value" and a["role"] in wanted)
 
+    def _phase(self) -> Phase | None:
+        """The phase of training that the canvas shows, if it shows one."""
+        progress = self._session.progress
+        shows_one = progress is not None and self.shows_network and self.cursor == ALL
+        return progress.phase if progress is not None and shows_one else None
+
     def words(self) -> str:
         """One line on what just happened: the step before the cursor, or the phase of training."""
-        progress = self._session.progress
         if self.cursor not in (ALL, 0) and self.steps is not None:
             return self.steps.script[self.cursor - 1].numbers
-        if self.shows_network and progress is not None and progress.phase is not None and self.cursor == ALL:
-            return phase_words(progress.phase)
+        phase = self._phase()
+        if phase is not None:
+            return phase_words(phase)
         root = self.shown.root
         if root is None:
             return ""
         if self.cursor == 0:
-            return "Only the leaves are known. Next computes the first operation."
-        return "All data and gradients are computed. |◀ starts from the leaves."
+            return "Only the leaves are known: press Next."
+        return "All data and gradients are computed."
 
     def place(self) -> str:
         """Where the cursor stands: "forward 3 of 8", "backward 2 of 14"."""
         if not self.n_steps or self._counts is None:
             return ""
+        phase = self._phase()
+        if phase is not None:
+            return f"phase {list(TOUCHED_BY_PHASE).index(phase.name) + 1} of {len(TOUCHED_BY_PHASE)}"
         forward, backward = self._counts
         at = self.n_steps if self.cursor == ALL else self.cursor
         return f"forward {at} of {forward}" if at <= forward else f"backward {at - forward} of {backward}"
@@ -287,16 +296,15 @@ class GraphState(QObject):
 
 
 def phase_words(phase: Phase) -> str:
-    """One line on a phase of training: what it does, and the number it came to."""
-    if phase.name == "loss":
-        number = f"  loss = {phase.loss:.6g}"
-    elif phase.name == "update":
-        number = f"  learning rate {phase.learning_rate:g}"
-    elif phase.name == "backward":
-        number = f"  steepest slope {abs(phase.gradients).max():.4g}"
-    else:
-        number = f"  {len(phase.rows)} samples" if phase.name == "forward" else ""
-    return f"{phase.name}: {phase.description}{number}"
+    """One line on a phase of training: the number it came to, and what it does."""
+    numbers = {
+        "forward": f"{len(phase.rows)} outputs",
+        "loss": f"loss = {phase.loss:.6g}" if phase.loss is not None else "",
+        "zero_grad": "every grad = 0",
+        "backward": f"steepest slope {abs(phase.gradients).max():.4g}",
+        "update": f"learning rate {phase.learning_rate:g}",
+    }
+    return f"{phase.name}: {numbers[phase.name]}. {phase.description}"
 
 
 def _count_steps(root: Value | None) -> tuple[int, int]:

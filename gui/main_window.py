@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QFileDialog,
     QLabel,
     QMainWindow,
     QMenu,
@@ -20,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.document import Document
 from gui import exports
+from gui.files import SessionFiles
 from gui.panels.boundary import BoundaryPanel
 from gui.panels.checks import ChecksPanel
 from gui.panels.data import DataPanel
@@ -31,6 +30,7 @@ from gui.panels.frame import PanelDock
 from gui.panels.graph import GraphPanel
 from gui.panels.labels import ElidedLabel
 from gui.panels.network import NetworkPanel
+from gui.panels.predictions import PredictionsPanel
 from gui.panels.training import TrainingPanel
 from gui.session import Session
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet, system_colors
@@ -39,7 +39,6 @@ MESSAGE_MILLISECONDS = 8000
 NARROW = 1200
 """Windows of less than this many pixels across get narrower columns and a shorter read-out."""
 
-SESSION_FILES = "Gradstep session (*.gradstep);;Program (*.txt *.py);;All files (*)"
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -63,6 +62,8 @@ class MainWindow(QMainWindow):
         session.setParent(self)  # its connections end with the window
         self._settings = settings
         self._theme = theme
+        self.files = SessionFiles(self, session)
+        self.files.saved.connect(lambda name: self.tell(f"saved {name}"))
         self.setObjectName("Gradstep")
         self.setDockOptions(
             QMainWindow.DockOption.AnimatedDocks
@@ -96,6 +97,7 @@ class MainWindow(QMainWindow):
             (DataPanel, LEFT),
             (BoundaryPanel, RIGHT),
             (TrainingPanel, RIGHT),
+            (PredictionsPanel, RIGHT),
             (ExplainPanel, BOTTOM),
             (ChecksPanel, BOTTOM),
         ]
@@ -114,14 +116,15 @@ class MainWindow(QMainWindow):
         network, data = self.docks["NetworkPanel"], self.docks["DataPanel"]
         self.tabifyDockWidget(network, data)
         network.raise_()
-        self.tabifyDockWidget(self.docks["ExplainPanel"], self.docks["ChecksPanel"])
-        self.docks["ExplainPanel"].raise_()
+        for front, behind in (("ExplainPanel", "ChecksPanel"), ("TrainingPanel", "PredictionsPanel")):
+            self.tabifyDockWidget(self.docks[front], self.docks[behind])
+            self.docks[front].raise_()
         wide = self.width() >= NARROW
         columns = [self.docks["ExpressionPanel"], self.docks["BoundaryPanel"]]
         self.resizeDocks(columns, [320, 330] if wide else [272, 240], Qt.Orientation.Horizontal)
         self.resizeDocks([self.docks["ExpressionPanel"], network], [360, 440], Qt.Orientation.Vertical)
         self.resizeDocks([columns[1], self.docks["TrainingPanel"]], [420, 300], Qt.Orientation.Vertical)
-        self.resizeDocks([self.docks["ExplainPanel"]], [170 if wide else 120], Qt.Orientation.Vertical)
+        self.resizeDocks([self.docks["ExplainPanel"]], [210 if wide else 140], Qt.Orientation.Vertical)
 
     def apply_theme(self, theme: str) -> None:
         """Shows the window in "light", "dark" or the system's theme: widgets, plots and canvas alike."""
@@ -139,12 +142,12 @@ class MainWindow(QMainWindow):
     # Actions
 
     def _make_actions(self) -> dict[str, QAction]:
-        session, graph = self.session, self.session.graph
+        session, graph, files = self.session, self.session.graph, self.files
         table: list[tuple[str, str, str | QKeySequence.StandardKey, Callable[[], object], str]] = [
-            ("new", "&New", QKeySequence.StandardKey.New, self._new, "A fresh session"),
-            ("open", "&Open…", QKeySequence.StandardKey.Open, self._open, "Open a session or a program text"),
-            ("save", "&Save", QKeySequence.StandardKey.Save, self.save, "Save the session"),
-            ("save_as", "Save &as…", "Ctrl+Shift+S", self.save_as, "Save the session under another name"),
+            ("new", "&New", QKeySequence.StandardKey.New, files.new, "A fresh session"),
+            ("open", "&Open…", QKeySequence.StandardKey.Open, files.open, "Open a session or a program text"),
+            ("save", "&Save", QKeySequence.StandardKey.Save, files.save, "Save the session"),
+            ("save_as", "Save &as…", "Ctrl+Shift+S", files.save_as, "Save the session under another name"),
             ("quit", "&Quit", "Ctrl+Q", self.close, "Close the window"),
             ("reset", "Reset", "Ctrl+R", session.reset, "Back to the same first weights (Ctrl+R)"),
             ("phase", "Phase ▸", "F7", lambda: self._train("phase"), "One phase of a training step (F7)"),
@@ -209,7 +212,7 @@ class MainWindow(QMainWindow):
     def _theme_menu(self, parent: QWidget) -> QMenu:
         menu = QMenu("Theme", parent)
         for name in ("system", LIGHT.name, DARK.name):
-            menu.addAction(name.capitalize(), lambda theme=name: self.apply_theme(theme))
+            menu.addAction(name.capitalize(), partial(self.apply_theme, name))
         return menu
 
     def _make_tool_bar(self) -> None:
@@ -298,53 +301,6 @@ class MainWindow(QMainWindow):
         dock.raise_()
         dock.panel.run()  # type: ignore[attr-defined]
 
-    def _new(self) -> None:
-        self._unless_unsaved(lambda: self.session.start_afresh(Document()))
-
-    def _open(self) -> None:
-        self._unless_unsaved(self._choose_file)
-
-    def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "Open", "", SESSION_FILES)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.session.open(Path(name)))
-        dialog.open()
-
-    def save(self) -> None:
-        """Saves under the present name, or asks for one."""
-        if self.session.path is None:
-            self.save_as()
-        elif self.session.save(self.session.path):
-            self.tell(f"saved {self.session.path.name}")
-
-    def save_as(self, then: Callable[[], object] | None = None) -> None:
-        """Asks for a name and saves; `then` is called when it was saved."""
-        dialog = QFileDialog(self, "Save as", "", "Gradstep session (*.gradstep)")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("gradstep")
-        dialog.fileSelected.connect(lambda name: self.session.save(Path(name)) and then is not None and then())
-        dialog.open()
-
-    def _unless_unsaved(self, action: Callable[[], object]) -> None:
-        """Does `action` at once when nothing would be lost; else asks first, without stopping the window."""
-        if self.session.undo_stack.isClean():
-            action()
-            return
-        box = QMessageBox(QMessageBox.Icon.Question, "Gradstep", "Save the changes to this session?", parent=self)
-        buttons = QMessageBox.StandardButton
-        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        answers = {buttons.Save: lambda: self._save_then(action), buttons.Discard: action}
-        box.buttonClicked.connect(lambda button: answers.get(box.standardButton(button), lambda: None)())
-        box.open()
-
-    def _save_then(self, action: Callable[[], object]) -> None:
-        if self.session.path is None:
-            self.save_as(action)
-        elif self.session.save(self.session.path):
-            action()
-
     def _about(self) -> None:
         box = QMessageBox(QMessageBox.Icon.NoIcon, "About Gradstep", ABOUT, parent=self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -377,7 +333,7 @@ class MainWindow(QMainWindow):
         """Asks once about unsaved changes; then stops training and its thread and remembers the arrangement."""
         if not self.session.undo_stack.isClean():
             event.ignore()
-            self._unless_unsaved(self._discard_and_close)
+            self.files.unless_unsaved(self._discard_and_close)
             return
         if self._settings is not None:
             self._settings.setValue("geometry", self.saveGeometry())

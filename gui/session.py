@@ -209,8 +209,8 @@ class Session(QObject):
 
     def pause(self) -> None:
         """Stops after the step that is under way (within 200 ms)."""
+        self._runner.pause()
         if self.run_state == "running":
-            self._runner.pause()
             self._set_run_state("paused")
 
     def toggle_run(self) -> None:

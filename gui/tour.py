@@ -110,7 +110,7 @@ def _training(window: MainWindow) -> None:
 
 def _phase(window: MainWindow) -> None:
     session = window.session
-    document = replace_section(Document(), "data", name="xor")
+    document = replace_section(Document(), "data", name="xor", noise=0.0)
     session.start_afresh(replace_section(document, "view", shows="network"))
     for _ in range(4):
         before = session.progress
