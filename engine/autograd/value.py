@@ -281,15 +281,10 @@ def _prepared_order(root: Value, arrays: list[Value]) -> list[Value]:
             continue
         if value.grad is zero:
             continue
-        a = value._a
-        if a is None:
-            if value.grad is None:
-                value.grad = zero
-            continue
         value.grad = zero
         push(value)
         push(None)
-        b = value._b
+        a, b = value._a, value._b
         if a.__class__ is tuple:
             _push_many(value, stack, seen, zero)
         else:
@@ -316,15 +311,23 @@ def _push_many(value: Value, stack: list[Any], seen: set[int], zero: float) -> N
     parameters, inputs = (value._a, value._b) if value._b is not None else ((), value._a)
     if id(parameters) not in seen:
         if any(parameter._a is not None for parameter in parameters):
-            stack.extend(reversed(value.inputs))
+            _push_fresh(value.inputs, stack, zero)
             return
         seen.add(id(parameters))
-        for leaf in parameters:
-            if leaf.grad is None:
-                leaf.grad = zero
+        _push_fresh(parameters, stack, zero)
     if id(inputs) not in seen:
         seen.add(id(inputs))
-        stack.extend(reversed(inputs))
+        _push_fresh(inputs, stack, zero)
+
+
+def _push_fresh(values: tuple[Value, ...], stack: list[Any], zero: float) -> None:
+    """Puts computed values not visited yet on the stack, and a zero into leaves without a gradient."""
+    for value in reversed(values):
+        if value._a is not None:
+            if value.grad is not zero:
+                stack.append(value)
+        elif value.grad is None:
+            value.grad = zero
 
 
 def _fill_untouched(order: Iterable[Value]) -> None:

@@ -142,9 +142,7 @@ class _Binder:
         if function == "dot":
             return f"{self._attribute(inputs[0], 'dot')}({inputs[1]}, {out})"
         if function == "where":
-            mask, yes, no = inputs
-            copy = self._named(np.copyto)
-            return f"{copy}({out}, {no}); {copy}({out}, {yes}, 'same_kind', {mask})"
+            return f"{self._named(np.copyto)}({out}, {self._named(np.where)}({', '.join(inputs)}))"
         if function == "copy":
             return f"{self._named(np.copyto)}({out}, {inputs[0]})"
         if function in _REDUCTIONS:

@@ -232,8 +232,8 @@ class Tape:
         if condition.view is None:
             return self._visit(yes if condition.factor else no, names)
         a, b = self._visit(yes, names), self._visit(no, names)
-        if a.view is None and b == ZERO:
-            return Term(a.factor, condition.view)
+        if a.view is None and b.view is None:
+            return self.add(Term(a.factor - b.factor, condition.view), b)
         left, right = self.operand(a), self.operand(b)
         rows = _rows(condition.view, left, right)
         return Term(1.0, self.call("where", condition.view, left, right, rows=rows))
