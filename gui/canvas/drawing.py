@@ -17,7 +17,7 @@ from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 from engine.document.files import write_atomically
-from gui.canvas.svg import with_generic_families, with_settled_lines
+from gui.canvas.svg import slimmed, with_generic_families, with_settled_lines
 
 DOTS_PER_INCH = 96
 """Pixels in an inch, as on the web: the size of a PDF page or an SVG on paper."""
@@ -107,7 +107,7 @@ def draw_svg(drawing: Drawing) -> bytes:
         generator.setTitle(drawing.title)
         generator.setDescription("drawn by Gradstep")
         _paint_on(generator, drawing.paint)
-    text = with_generic_families(memory.content.decode(), drawing.families)
+    text = with_generic_families(slimmed(memory.content.decode()), drawing.families)
     if drawing.window is not None:
         window = drawing.window
         text = with_settled_lines(text, (window.x(), window.y(), window.width(), window.height()))

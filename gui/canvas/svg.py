@@ -1,4 +1,4 @@
-"""What QSvgGenerator leaves to be done, text in, text out: fonts for other machines, lines of plots, clipping."""
+"""What QSvgGenerator leaves to be done, text in, text out: brevity, fonts elsewhere, lines of plots, clipping."""
 
 from __future__ import annotations
 
@@ -12,6 +12,17 @@ Area = tuple[float, float, float, float]
 """x, y, width, height"""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _PAIR = re.compile(rf"({_NUMBER.pattern})[ ,]({_NUMBER.pattern})")
+_FONT = r'\s*font-family="[^"]*" font-size="[^"]*" font-weight="[^"]*" font-style="[^"]*"'
+
+
+def slimmed(svg: str) -> str:
+    """Drops what says nothing: fonts of groups (each text has its own), defaults, and moves by nothing."""
+    svg = re.sub(r"(<g [^>]*?)" + _FONT + r"\s*>", r"\1>", svg)
+    for nothing in (' vector-effect="none"', ' fill-rule="evenodd"', ' transform="matrix(1,0,0,1,0,0)"'):
+        head, middle, tail = svg.partition("<g ")
+        outer, end, rest = tail.partition(">")  # the outermost group states the rule for all
+        svg = head + middle + outer + end + rest.replace(nothing, "")
+    return svg.replace("</g>\n\n", "</g>\n")
 
 
 def with_generic_families(svg: str, families: Mapping[str, str]) -> str:

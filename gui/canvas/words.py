@@ -24,6 +24,7 @@ def tool_tip(picture: Picture, readings: Mapping[str, Reading], key: str | None)
     if reading is not None:
         lines += [escape(line) for line in reading.full.splitlines()]
         lines += [f"<b>!</b> {escape(reading.problem)}"] if reading.problem else []
+    lines += ["double-click opens it"] if box.members else []
     return "<br>".join(lines)
 
 
