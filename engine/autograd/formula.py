@@ -73,6 +73,10 @@ def _where(condition: bool, a: float, b: float) -> float:
     return a if condition else b
 
 
+SIGMOID = "0.5 + 0.5 * tanh(0.5 * x)"
+"""`sigmoid(x)` of the vocabulary written out, in the form that does not overflow; below it is in every arithmetic."""
+
+
 def _sigmoid(x: float) -> float:
     return 0.5 + 0.5 * math.tanh(0.5 * x)
 

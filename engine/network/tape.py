@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.autograd import formula
 
@@ -89,8 +89,6 @@ _DECISIONS: dict[str, Callable[[float, float], bool]] = {
     "not_equal": lambda a, b: a != b,
 }
 _FUNCTIONS = {"abs": "absolute", "max": "maximum", "min": "minimum"}
-_ELSEWHERE = {"sigmoid": "0.5 + 0.5 * tanh(0.5 * x)"}
-"""Functions of the vocabulary that are formulas themselves (in the form that does not overflow)."""
 
 
 @cache
@@ -239,8 +237,8 @@ class Tape:
         return Term(1.0, self.call("where", condition.view, left, right, rows=rows))
 
     def _apply(self, function: str, arguments: list[Term]) -> Term:
-        if function in _ELSEWHERE:
-            return self.evaluate(_ELSEWHERE[function], {"x": arguments[0]})
+        if function == "sigmoid":
+            return self.evaluate(formula.SIGMOID, {"x": arguments[0]})
         if function == "logsumexp":
             return self._log_sum_exp(arguments[0])
         if all(argument.number for argument in arguments):
@@ -277,6 +275,3 @@ def scaled(term: Term, factor: float) -> Term:
 
 def _rows(*operands: View | float) -> int:
     return max(operand.rows for operand in operands if not isinstance(operand, float))
-
-
-__all__ = ["ONE", "ZERO", "Any", "Buffer", "Call", "Tape", "Term", "View", "scaled"]

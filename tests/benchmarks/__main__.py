@@ -1,6 +1,6 @@
 """`python -m tests.benchmarks [NAME ...]`: the benchmarks as a table on the screen and in bench.json.
 
-NAMEs are engine, training, layout; all of them when none is given. Peers take part where they are installed: micrograd,
+NAMEs are engine, training, layout, window; all of them when none is given. Peers take part where they are installed: micrograd,
 torch, jax.
 """
 
@@ -20,18 +20,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
-MODULES = ("engine", "training", "layout")
+NEEDS = {"engine": "numpy", "training": "numpy", "layout": "networkx", "window": "PySide6"}
+"""The benchmarks, and what has to be installed for each."""
 
 
 def main(names: list[str]) -> None:
     """Runs the named benchmarks and writes bench.json in the current folder."""
     table: list[Any] = []
-    for name in names or MODULES:
-        module = f"tests.benchmarks.{name}_bench"
-        if importlib.util.find_spec(module) is None:
-            print(f"no benchmark {name!r}; there are: {', '.join(MODULES)}", file=sys.stderr)
+    for name in names or NEEDS:
+        if name not in NEEDS:
+            sys.exit(f"no benchmark {name!r}; there are: {', '.join(NEEDS)}")
+        if importlib.util.find_spec(NEEDS[name]) is None:
+            print(f"{name}: left out, {NEEDS[name]} is not installed", flush=True)
             continue
-        for row in importlib.import_module(module).rows():
+        for row in importlib.import_module(f"tests.benchmarks.{name}_bench").rows():
             print(_line(row), flush=True)
             table.append(dataclasses.asdict(row) if dataclasses.is_dataclass(row) else row)
     about = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
