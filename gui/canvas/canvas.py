@@ -184,6 +184,11 @@ class GraphCanvas(ZoomView):
         nodes, edges = path_to_output(self.picture, self._graph.links, start)
         self._graph.show_highlight(Highlight(self._selected, self.hasFocus(), nodes, edges))
 
+    @property
+    def is_far(self) -> bool:
+        """Whether nodes are drawn from far, without texts."""
+        return self._graph.far
+
     def find(self, text: str) -> list[str]:  # type: ignore[override]  # QWidget.find looks up window handles
         """Keys of the values whose label contains the text, best matches first."""
         return find(self.picture, text)

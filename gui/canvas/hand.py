@@ -28,7 +28,8 @@ class Gesture:
 class Hand:
     """Turns presses, moves and releases over a canvas into selecting, dragging and panning.
 
-    Left on a node: a click selects, a drag moves the node. Left on the background: a click deselects, a drag pans. The
+    Left on a node: a click selects, a drag moves the node (from far, where nodes are tiny,
+    it pans). Left on the background: a click deselects, a drag pans. The
     middle button, or Space with the left one, pans anywhere.
     """
 
@@ -67,7 +68,7 @@ class Hand:
             self._canvas.hover(self._canvas.key_at(event.position()))
             return
         if gesture.kind == "press" and self._is_far(event.position() - gesture.start):
-            gesture.kind = "drag" if gesture.key else "pan"
+            gesture.kind = "drag" if gesture.key and not self._canvas.is_far else "pan"
             self._show_cursor()
         if gesture.kind == "pan":
             step = event.position() - gesture.last

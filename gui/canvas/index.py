@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from PySide6.QtCore import QRectF
 
-from engine.graph.picture import Edge, Picture
+from engine.graph.picture import Box, Circle, Edge, Picture
 
 Area = tuple[float, float, float, float]
 """left, top, right, bottom, scene pixels"""
@@ -19,13 +21,21 @@ class Index:
     def __init__(self, picture: Picture) -> None:
         self._nodes = (*picture.circles, *picture.boxes)
         self._edges = tuple(picture.edges)
-        circles = [(c.x - c.radius, c.y - c.radius, c.x + c.radius, c.y + c.radius) for c in picture.circles.values()]
-        boxes = [
-            (b.x - b.width / 2, b.y - b.height / 2, b.x + b.width / 2, b.y + b.height / 2)
-            for b in picture.boxes.values()
-        ]
-        self._node_areas = np.array(circles + boxes, dtype=float).reshape(-1, 4)
+        self._rows: dict[str | tuple[str, str], int] = {}
+        areas = [node_area(circle) for circle in picture.circles.values()]
+        areas += [node_area(box) for box in picture.boxes.values()]
+        self._node_areas = np.array(areas, dtype=float).reshape(-1, 4)
         self._edge_areas = np.array([edge_area(edge) for edge in picture.edges.values()], dtype=float).reshape(-1, 4)
+
+    def follow(self, picture: Picture, nodes: Iterable[str], edges: Iterable[tuple[str, str]]) -> None:
+        """Takes the new places of some nodes and edges; the picture has the same keys as the one before."""
+        if not self._rows:
+            self._rows.update({key: row for row, key in enumerate(self._nodes)})
+            self._rows.update({pair: row for row, pair in enumerate(self._edges)})
+        for key in nodes:
+            self._node_areas[self._rows[key]] = node_area(picture.boxes.get(key) or picture.circles[key])
+        for pair in edges:
+            self._edge_areas[self._rows[pair]] = edge_area(picture.edges[pair])
 
     def __len__(self) -> int:
         return len(self._nodes) + len(self._edges)
@@ -46,6 +56,12 @@ class Index:
     def count_nodes_in(self, area: Area) -> int:
         """How many nodes may be seen in the area."""
         return len(_overlapping(self._node_areas, area))
+
+
+def node_area(node: Box | Circle) -> Area:
+    """The rectangle of a box, or around a circle."""
+    across, down = (node.radius, node.radius) if isinstance(node, Circle) else (node.width / 2, node.height / 2)
+    return node.x - across, node.y - down, node.x + across, node.y + down
 
 
 def edge_area(edge: Edge) -> Area:

@@ -24,15 +24,20 @@ def with_node_at(picture: Picture, links: Links, key: str, x: float, y: float) -
     box = picture.boxes[key]
     dx, dy = x - box.x, y - box.y
     boxes = {**picture.boxes, key: dataclasses.replace(box, x=x, y=y)}
-    own = [name for name in links.before[key] if name in picture.circles]
+    block = block_of(picture, links, key)
     circles = dict(picture.circles)
-    for name in own:
+    for name in block & circles.keys():
         circles[name] = dataclasses.replace(circles[name], x=circles[name].x + dx, y=circles[name].y + dy)
     edges = dict(picture.edges)
     moved = Picture(boxes, circles, edges, _bounds_with(picture, boxes[key]))
-    for pair in touching(links, {key, *own}):
+    for pair in touching(links, block):
         edges[pair] = redrawn(moved, links, edges[pair])
     return moved
+
+
+def block_of(picture: Picture, links: Links, key: str) -> set[str]:
+    """A value and the operation that computes it: they move together."""
+    return {key, *(name for name in links.before[key] if name in picture.circles)}
 
 
 def touching(links: Links, keys: set[str]) -> set[tuple[str, str]]:

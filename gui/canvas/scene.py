@@ -20,7 +20,7 @@ from gui.canvas.ink import Ink
 from gui.canvas.items import BoxItem, CircleItem, DrawnItem, EdgeItem, Look
 from gui.canvas.marking import Highlight, marks_of
 from gui.canvas.motion import Motion
-from gui.canvas.moves import kept_places, with_node_at
+from gui.canvas.moves import block_of, kept_places, touching, with_node_at
 from gui.canvas.paint import DISTANT_BELOW
 from gui.canvas.walk import Links, links_of
 from gui.theme import Colors
@@ -100,12 +100,15 @@ class GraphScene(QGraphicsScene):
     def place_items(self, picture: Picture) -> None:
         """Puts the items that exist where a picture with the same or more keys has them."""
         for key, item in self._items.items():
-            if isinstance(item, BoxItem):
-                item.take(picture.boxes[key])  # type: ignore[index]
-            elif isinstance(item, CircleItem):
-                item.take(picture.circles[key])  # type: ignore[index]
-            elif isinstance(item, EdgeItem):
-                item.take(picture.edges[key])  # type: ignore[index]
+            self._place(key, item, picture)
+
+    def _place(self, key: Key, item: DrawnItem, picture: Picture) -> None:
+        if isinstance(item, BoxItem):
+            item.take(picture.boxes[key])  # type: ignore[index]
+        elif isinstance(item, CircleItem):
+            item.take(picture.circles[key])  # type: ignore[index]
+        elif isinstance(item, EdgeItem):
+            item.take(picture.edges[key])  # type: ignore[index]
 
     def _is_drawn(self, key: Key) -> bool:
         item = self._items[key]
@@ -122,7 +125,14 @@ class GraphScene(QGraphicsScene):
         box = self.picture.boxes[key]
         origin = self._moved.get(key, ((box.x, box.y), (x, y)))[0]
         self._moved[key] = (origin, (x, y))
-        self._take(with_node_at(self.picture, self.links, key, x, y))
+        self.picture = with_node_at(self.picture, self.links, key, x, y)
+        nodes = block_of(self.picture, self.links, key)
+        edges = touching(self.links, nodes)
+        self.index.follow(self.picture, nodes, edges)
+        self._far_item.take(FarDrawing(self.picture, self.ink) if self.far else None)
+        for name in _keys(nodes, edges):
+            if name in self._items:
+                self._place(name, self._items[name], self.picture)
 
     def show_readings(self, readings: Mapping[str, Reading]) -> int:
         """Takes new numbers; returns how many drawn boxes changed. Unknown keys are ignored."""

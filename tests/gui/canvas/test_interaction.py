@@ -108,6 +108,23 @@ def test_a_dragged_value_takes_its_operation_and_edges_along_and_says_where_it_i
     assert edge.curves[-1][3] == (box.x - box.width / 2, box.y)
 
 
+def test_a_dragged_value_is_found_where_it_is_now(shown):
+    canvas, keys = shown
+    start = place_of(canvas, keys["n"])
+    drag(canvas, start, start + QPoint(0, 80))
+    assert canvas.key_at(QPointF(place_of(canvas, keys["n"]))) == keys["n"]
+    assert canvas.key_at(QPointF(start)) is None
+
+
+def test_from_far_a_drag_on_a_node_pans(canvas, grid):
+    picture = grid(60, 40)
+    canvas.show_picture(picture)
+    start = place_of(canvas, "30.20")
+    before = canvas.mapToScene(QPoint(0, 0))
+    drag(canvas, start, start + QPoint(0, 80))
+    assert canvas.is_far and canvas.picture == picture and canvas.mapToScene(QPoint(0, 0)) != before
+
+
 def test_a_drag_does_not_select_and_a_tiny_one_is_a_click(shown, qtbot):
     canvas, keys = shown
     start = place_of(canvas, keys["n"])

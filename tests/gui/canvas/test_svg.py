@@ -8,7 +8,7 @@ SVG = """<svg viewBox="0 0 100 100" xmlns="http://www.w3.org/2000/svg">
 font-family="Serif" font-size="12" font-weight="400" font-style="normal"
 >
 <path vector-effect="none" fill-rule="evenodd" d="M1,2 L3,4 "/>
-<text x="1" font-family="Serif" font-size="8" font-weight="400" font-style="normal">a fill-rule=&quot;evenodd&quot;</text>
+<text font-family="Serif" font-size="8" font-weight="400" font-style="normal">a fill-rule=&quot;evenodd&quot;</text>
 </g>
 <g stroke="red" transform="matrix(10,0,0,-20,5,90)">
 <path vector-effect="non-scaling-stroke" d="M0,0 L1,2 L-1.5e0,0.5 "/>
