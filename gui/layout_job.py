@@ -68,6 +68,7 @@ class LayoutJob(QObject):
             if cancel.is_set():
                 return
             self._result = (token, placed)
+            previous = placed  # the better picture grows out of the quick one, without a jump
 
     def _deliver(self) -> None:
         self._threads = [thread for thread in self._threads if thread.is_alive()]

@@ -20,15 +20,16 @@ ROUNDS = 5
 BARE = """
 import json, sys, time
 start = time.perf_counter()
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 import pyqtgraph, networkx
 app = QApplication([])
-class Window(QMainWindow):
+class Plot(pyqtgraph.PlotWidget):
     def paintEvent(self, event):
         super().paintEvent(event)
-        app.quit()
-window = Window()
-window.setCentralWidget(pyqtgraph.PlotWidget())
+        QTimer.singleShot(0, app.quit)
+window = QMainWindow()
+window.setCentralWidget(Plot())
 window.resize(1440, 900)
 window.show()
 app.exec()
@@ -39,7 +40,7 @@ OURS = """
 import json, sys, time
 start = time.perf_counter()
 sys.path.insert(0, sys.argv[1])
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QTimer
 from gui.app import make_application
 from gui.main_window import MainWindow
 from gui.session import Session
@@ -48,7 +49,7 @@ window = MainWindow(Session(), theme="light")
 class Painted(QObject):
     def eventFilter(self, watched, event):
         if event.type() == QEvent.Type.Paint:
-            app.quit()
+            QTimer.singleShot(0, app.quit)
         return False
 painted = Painted()
 window.graph.canvas.viewport().installEventFilter(painted)
