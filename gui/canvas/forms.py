@@ -304,8 +304,8 @@ SYMBOLS = {"*": "×", "-": "−", "@": "@"}
 def _circle_form(circle: Circle, ink: Ink) -> CircleForm:
     """The geometry of one operation; a long name is written smaller."""
     text = printable(SYMBOLS.get(circle.text, circle.text))
-    fonts = (ink.word_font, ink.word_font) if len(text) > 1 else (ink.symbol_font, ink.large_symbol_font)
-    font, large_font = (fitting(QFont(font), text, 2 * circle.radius - 4) for font in fonts)
+    room = 2 * circle.radius - 4
+    font, large_font = (fitting(QFont(font), text, room) for font in (ink.symbol_font, ink.large_symbol_font))
     outline = QPainterPath()
     outline.addEllipse(QPointF(0, 0), circle.radius, circle.radius)
     symbol = _symbol(text, font)

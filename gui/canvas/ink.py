@@ -78,7 +78,6 @@ class Ink:
         self.large_constant_font = drawn_font(mono_font(13))
         self.large_symbol_font = drawn_font(text_font(20))
         self.symbol_font = drawn_font(text_font(14))
-        self.word_font = drawn_font(text_font(10))
         self.mark_font = drawn_font(text_font(10, bold=True))
         self.hint_font = drawn_font(text_font(14))
 
@@ -111,7 +110,7 @@ class Ink:
             "positive": QPen(QColor(colors.positive)), "negative": QPen(QColor(colors.negative)),
         }  # fmt: skip
         self.edge = line(blend(colors.muted, colors.canvas, 0.55), 1.2)
-        self.distant_edge = line(blend(colors.muted, colors.canvas, 0.6), 2.0)
+        self.distant_edge = line(blend(colors.muted, colors.canvas, 0.6), 1.7)
         self.path_edge = line(colors.accent, 2.2)
         self.touched_edge = line(colors.accent, 3.4)
 
@@ -135,9 +134,10 @@ class Ink:
             color = blend(colors.positive if level > 0 else colors.negative, colors.canvas, 0.35 + 0.65 * size)
             self._flow_pens.append(line(color if level else self.edge.color(), 1.0 + 3.5 * size))
 
-    def large_number_font(self, data: str, grad: str) -> QFont:
-        """The font of both numbers of a box where small words could not be read."""
-        return self._large_number_fonts[min(max(USUAL_NUMBER, len(data), len(grad)), LONGEST_NUMBER)]
+    def large_number_font(self, data: str, grad: str, pointed: bool) -> QFont:
+        """The font of both numbers of a box where small words could not be read; a pointed box has less room."""
+        length = max(USUAL_NUMBER, len(data), len(grad)) + pointed
+        return self._large_number_fonts[min(length, LONGEST_NUMBER)]
 
     def flow_pen(self, flow: float) -> QPen:
         """The line of an edge along which a gradient flows.

@@ -68,7 +68,8 @@ def paint_box(
         painter.drawText(shell.cells[0].frame, Qt.AlignmentFlag.AlignCenter, reading.data)
     else:
         _paint_label(painter, form, ink, distant)
-        painter.setFont(ink.large_number_font(reading.data, reading.grad) if distant else ink.number_font)
+        pointed = shell.role == "output"
+        painter.setFont(ink.large_number_font(reading.data, reading.grad, pointed) if distant else ink.number_font)
         _paint_number(painter, shell.cells[0], reading.data, reading.data_state, ink.data_pens, ink, distant)
         _paint_number(painter, shell.cells[1], reading.grad, reading.grad_state, ink.grad_pens, ink, distant)
     if reading.problem or reading.data_state == "bad" or reading.grad_state == "bad":
