@@ -15,11 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.autograd.formula import define
+from engine.network.merge import merged
 from engine.network.passes import Passes
 from engine.network.tape import Buffer, Call, Term, View
 
 Floats = NDArray[Any]
 FOREVER = 10**9
+SMALL = 20_000
+"""Numbers computed in a forward pass below which calls cost more than what they compute."""
 _NOT_IN_PLACE = {"dot", "dot_added", "where", "copy", "largest_row", "sum_of_rows", "sum_of_samples"}
 
 
@@ -71,11 +74,13 @@ class _Binder:
         self._names: dict[str, Any] = {}
         self._known: dict[object, str] = {}
         self._batch_views: list[View] = []
-        self._allocate([*passes.forward_calls, *passes.backward_calls])
+        small = n_samples * sum(call.output.rows for call in passes.forward_calls) < SMALL
+        self._backward = merged(passes.forward_calls, passes.backward_calls) if small else passes.backward_calls
+        self._allocate([*passes.forward_calls, *self._backward])
 
     def bound(self, upstream: float | None) -> Bound:
         forward = [self._line(call) for call in self._passes.forward_calls]
-        backward = [self._line(call) for call in self._passes.backward_calls]
+        backward = [self._line(call) for call in self._backward]
         forward.append(self._total(self._passes.outputs[-1], upstream))
         wanted = self._passes.outputs if upstream is None else self._passes.outputs[:-1]
         outputs = [self._output(term) for term in wanted]
@@ -92,7 +97,7 @@ class _Binder:
         last_use.update({view.buffer: FOREVER for view in kept if view is not None})
         free: dict[tuple[int, bool, bool], list[Floats]] = defaultdict(list)
         for i, call in enumerate(calls):
-            dying = {view.buffer for view in _views(call) if last_use[view.buffer] == i and not view.buffer.source}
+            dying = {view.buffer for view in _views(call) if last_use[view.buffer] == i and _reusable(view.buffer)}
             dying.discard(call.output.buffer)
             if call.function not in _NOT_IN_PLACE:
                 self._free(dying, free)
@@ -107,7 +112,13 @@ class _Binder:
     def _give_memory(self, buffer: Buffer, free: dict[tuple[int, bool, bool], list[Floats]]) -> None:
         if buffer.source or buffer in self._arrays:
             return
-        pool = free[_kind(buffer)]
+        if buffer.home is not None:
+            home, start = buffer.home
+            if home not in self._arrays:
+                self._arrays[home] = self._fresh(home)
+            self._arrays[buffer] = self._arrays[home][start : start + buffer.rows + buffer.ones]
+            return
+        pool = [] if buffer.shared else free[_kind(buffer)]
         self._arrays[buffer] = pool.pop() if pool else self._fresh(buffer)
 
     def _fresh(self, buffer: Buffer) -> Floats:
@@ -164,6 +175,8 @@ class _Binder:
             self._batch_views.append(operand)
             self._known[operand] = f"i{len(self._batch_views) - 1}"
             return self._known[operand]
+        if operand.buffer.home is not None:
+            self._give_memory(operand.buffer, {})
         return self._named(_seen(self._arrays[operand.buffer], operand), key=operand)
 
     def _attribute(self, name: str, attribute: str) -> str:
@@ -187,6 +200,11 @@ _REDUCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
 
 def _views(call: Call) -> list[View]:
     return [operand for operand in call.inputs if isinstance(operand, View)]
+
+
+def _reusable(buffer: Buffer) -> bool:
+    """Whether its memory is its own to pass on; a home and what lives in it stay."""
+    return not buffer.source and not buffer.home and not buffer.shared
 
 
 def _kind(buffer: Buffer) -> tuple[int, bool, bool]:

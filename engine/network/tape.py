@@ -23,12 +23,17 @@ class Buffer:
         boolean: holds truth values.
         ones: has one more row of ones below, so that a layer's bias is one more weight.
         source: what is handed in from outside: "input", "target", "parameters", "gradients"; empty: own memory.
+        home: a larger buffer it is part of, and from which row on; None: it stands alone.
+        shared: it is such a home.
     """
 
-    __slots__ = ("boolean", "ones", "rows", "source")
+    __slots__ = ("boolean", "home", "ones", "rows", "shared", "source")
+
+    home: tuple[Buffer, int] | None
 
     def __init__(self, rows: int, boolean: bool = False, source: str = "") -> None:
         self.rows, self.boolean, self.ones, self.source = rows, boolean, False, source
+        self.home, self.shared = None, False
 
 
 class View(NamedTuple):

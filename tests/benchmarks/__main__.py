@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks [NAME ...]`: the benchmarks as a table on the screen and in bench.json.
 
-NAMEs are engine, training, layout, window; all of them when none is given. Peers take part where they are installed: micrograd,
-torch, jax.
+NAMEs are engine, training, layout, window; all of them when none is given. Peers take part where they are installed:
+micrograd, torch, jax.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from engine.autograd import OPS, Value, apply, logsumexp, weighted_sum
 from engine.network import ACTIVATIONS, LOSSES, MLP, encode, scalar_objective
 from engine.network.array_program import ArrayProgram
 from engine.network.bind import bind
+from engine.network.merge import merged
 from engine.network.passes import Passes
 from engine.network.program import Program, make_program, trace
 from engine.network.recognise import Trace, UnrecognisedGraphError, recognise
@@ -81,6 +82,24 @@ def test_a_tanh_network_takes_few_calls():
     passes = Passes(found, [found.rows([traced.roots[-1]])], 0.25)
     assert len(passes.forward_calls) == 6
     assert len(passes.backward_calls) == 12
+    together = merged(passes.forward_calls, passes.backward_calls)
+    assert [call.function for call in together].count("square") == 1  # both layers' derivatives at once
+    assert len(together) == 10
+
+
+def test_a_batch_too_large_to_merge_calls_gives_the_same():
+    loss = LOSSES["binary_cross_entropy"]
+    X, targets = problem(loss, 3000)
+    model = network(loss)
+    program = Program(model, loss)
+    whole, parts = only_batch(program, X, targets), program.deal(X, targets, np.arange(3000), 3000)
+    assert whole.forward() == pytest.approx(np.mean([_loss_of(program, X, targets, i) for i in range(0, 3000, 100)]))
+    assert len(parts) == 1
+
+
+def _loss_of(program, X, targets, start):
+    rows = np.arange(start, start + 100)
+    return program.deal(X, targets, rows, 100)[0].forward()
 
 
 @pytest.mark.parametrize("hidden", [(), (1,), (1, 1), (7,), (2, 3, 4)])
