@@ -7,7 +7,7 @@ of such calls get a common home, a larger buffer in which they lie below one ano
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from engine.network.tape import Buffer, Call, View
 
@@ -53,29 +53,43 @@ def _joined(group: Sequence[Call]) -> Call | None:
     """One call for all; None when their buffers cannot lie side by side."""
     columns = [*zip(*(call.inputs for call in group), strict=True), tuple(call.output for call in group)]
     views = [[view.buffer for view in column if isinstance(view, View)] for column in columns]
-    if len({buffer for column in views for buffer in column}) < sum(map(len, views)):
+    buffers = [column for column in views if column]
+    if len({buffer for column in buffers for buffer in column}) < sum(map(len, buffers)):
         return None
-    heights = [
-        max(buffer.rows + buffer.ones for buffer in buffers) for buffers in zip(*filter(None, views), strict=True)
-    ]
-    offsets = [0, *accumulate(heights)]
-    homes = [_home(buffers, offsets) if buffers else None for buffers in views]
-    if any(home is None for home, buffers in zip(homes, views, strict=True) if buffers):
+    offsets = _layout(buffers)
+    if offsets is None or not all(_can_live(column, offsets) for column in buffers):
         return None
-    for home, buffers in zip(homes, views, strict=True):
-        for buffer, offset in zip(buffers, offsets, strict=False):
-            buffer.home = (home, offset) if home else None
+    homes = [_settled(column, offsets) if column else None for column in views]
     whole = [View(home, 0, home.rows) if home else column[0] for home, column in zip(homes, columns, strict=True)]
     return Call(group[0].function, tuple(whole[:-1]), whole[-1])
 
 
-def _home(buffers: Sequence[Buffer], offsets: Sequence[int]) -> Buffer | None:
-    """The buffer that holds all of these at these offsets: the one they live in already, or a new one."""
-    places = [buffer.home for buffer in buffers]
-    if not any(places):
-        home = Buffer(offsets[-1], buffers[0].boolean)
-        home.shared = True
-        return home
-    first = places[0][0] if places[0] else None
-    fits = places == [(first, offset) for offset in offsets[: len(places)]] and first and first.rows == offsets[-1]
-    return first if fits else None
+def _layout(columns: Sequence[Sequence[Buffer]]) -> list[int] | None:
+    """Where each call's rows start in a home, and where the last end; None when an old home is too small."""
+    heights = [max(buffer.rows + buffer.ones for buffer in rows) for rows in zip(*columns, strict=True)]
+    homes = [[buffer.home for buffer in column if buffer.home] for column in columns]
+    known = next(filter(None, homes), None)
+    if known is None:
+        return [0, *accumulate(heights)]
+    offsets = [start for _, start in known] + [known[0][0].rows]
+    fits = len(known) == len(heights) and all(b - a >= h for (a, b), h in zip(pairwise(offsets), heights, strict=True))
+    return offsets if fits else None
+
+
+def _can_live(column: Sequence[Buffer], offsets: Sequence[int]) -> bool:
+    """Whether the buffers stand alone all of them, or live in one home at just these places."""
+    places = [buffer.home for buffer in column]
+    if places[0] is None:
+        return not any(places)
+    return places == [(places[0][0], start) for start in offsets[:-1]] and places[0][0].rows == offsets[-1]
+
+
+def _settled(column: Sequence[Buffer], offsets: Sequence[int]) -> Buffer:
+    """The home of the buffers, a new one where they have none."""
+    if column[0].home is not None:
+        return column[0].home[0]
+    home = Buffer(offsets[-1], column[0].boolean)
+    home.shared = True
+    for buffer, start in zip(column, offsets, strict=False):
+        buffer.home = (home, start)
+    return home

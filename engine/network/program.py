@@ -138,7 +138,7 @@ class Program:
         if key not in self._dealt:
             n_inputs, n_outputs = X.shape[1], targets.shape[1]
             self._dealt = {key: Deal(*key, n_inputs, n_outputs, self._dtype, self._bound_for)}
-        return self._dealt[key].filled(X[order], targets[order])
+        return self._dealt[key].filled(X.take(order, 0), targets.take(order, 0))
 
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
         """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs), in chunks; float64 whatever the precision."""

@@ -85,7 +85,7 @@ class Trainer(Prediction):
         self.history, self.stop_rules = history, stop_rules or StopRules()
         self.losses: list[float] = []
         self.step_count = self.epoch_count = self._position = 0
-        self._model, self._quietly = model, quiet_runner()
+        self._model, self._quietly, self._random = model, quiet_runner(), np.random.RandomState(0)
         self._start_program()
         self._new_optimizer()
         self._follow_settings()
@@ -137,7 +137,8 @@ class Trainer(Prediction):
         self._order = np.arange(self.data.n_samples)
         if self._n_batches > 1:
             seed = self.settings.seed
-            np.random.RandomState([seed & 0xFFFFFFFF, seed >> 32, self.epoch_count]).shuffle(self._order)
+            self._random.seed([seed & 0xFFFFFFFF, seed >> 32, self.epoch_count])
+            self._random.shuffle(self._order)
         X, targets = self.data.X, self.data.targets.values
         self._batches = self._program.deal(X, targets, self._order, self._batch_size)
 
