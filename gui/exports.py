@@ -3,36 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.graph.formats import FORMATS, write_graph
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
 from engine.document.files import write_atomically
 from engine.document.shown import Shown
 from engine.graph import layout, make_picture, read_numbers
-from gui.canvas.export import export_graph, export_widget
+from engine.graph.formats import FORMATS, write_graph
+from gui.canvas.drawing import IMAGE_FORMATS, Drawing
+from gui.canvas.export import copy_image, copy_svg, export_graph, export_widget, graph_drawing
 from gui.theme import Colors
 
 if TYPE_CHECKING:
     from gui.main_window import MainWindow
 
 
+PLOTS = {"loss": ("Loss plot", "TrainingPanel"), "boundary": ("Decision boundary", "BoundaryPanel")}
+"""Plots that can be exported: file name, title, panel."""
+
+
 def menu_entries(window: MainWindow) -> dict[str, Callable[[], None]]:
-    """Titles of the export menu and what they do."""
-    return {
-        "Graph as PNG…": lambda: _ask(window, "graph", "png", lambda path: _graph(window, path)),
-        "Graph as SVG…": lambda: _ask(window, "graph", "svg", lambda path: _graph(window, path)),
-        "Graph as PDF…": lambda: _ask(window, "graph", "pdf", lambda path: _graph(window, path)),
-        "Loss plot as PNG or SVG…": lambda: _ask(
-            window, "loss", "png", lambda path: _plot(window, "TrainingPanel", path), "PNG (*.png);;SVG (*.svg)"
-        ),
-        "Decision boundary as PNG or SVG…": lambda: _ask(
-            window, "boundary", "png", lambda path: _plot(window, "BoundaryPanel", path), "PNG (*.png);;SVG (*.svg)"
-        ),
-    }
+    """Titles of the export menu and what they do: every format of the graph, then the plots, then the clipboard."""
+    entries: dict[str, Callable[[], None]] = {}
+    names = {extension: kind.name for extension, kind in IMAGE_FORMATS.items()}
+    names |= {extension: kind.name for extension, kind in FORMATS.items()}
+    for extension, kind_name in names.items():
+        filters = f"{kind_name} (*.{extension})"
+        entries[f"Graph as {kind_name}…"] = partial(
+            _ask, window, f"graph.{extension}", filters, partial(_graph, window)
+        )
+    filters = ";;".join(f"{kind.name} (*.{extension})" for extension, kind in IMAGE_FORMATS.items())
+    for name, (title, panel) in PLOTS.items():
+        entries[f"{title}…"] = partial(_ask, window, f"{name}.png", filters, partial(_plot, window, panel))
+    entries["Visible part of the graph…"] = partial(_ask, window, "graph.png", filters, partial(_visible, window))
+    entries["Copy graph as image"] = partial(_copy, window, copy_image)
+    entries["Copy graph as SVG"] = partial(_copy, window, copy_svg)
+    return entries
 
 
 def export_shown(
@@ -55,19 +65,27 @@ def export_shown(
         ValueError: an unknown extension, an empty graph, too large a picture.
         OSError: when the file cannot be written.
     """
-    if path.suffix[1:].lower() in FORMATS:
-        write_atomically(path, write_graph(shown.graph, path.suffix[1:].lower()).encode())
-        return path
+    if _is_text(path):
+        return _write_text(shown, path)
     picture = make_picture(shown.graph, layout(shown.graph, direction=direction))
     readings = read_numbers(shown.graph, shown.numbers, shown.problems)
     return export_graph(picture, readings, path, colors=colors, scale=scale, transparent=transparent)
 
 
-def _ask(window: MainWindow, name: str, extension: str, write: Callable[[Path], Path], kinds: str = "") -> None:
-    dialog = QFileDialog(window, "Export", f"{name}.{extension}", kinds or f"{extension.upper()} (*.{extension})")
+def _is_text(path: Path) -> bool:
+    return path.suffix[1:].lower() in FORMATS
+
+
+def _write_text(shown: Shown, path: Path) -> Path:
+    write_atomically(path, write_graph(shown.graph, path.suffix[1:].lower()).encode())
+    return path
+
+
+def _ask(window: MainWindow, name: str, filters: str, write: Callable[[Path], Path]) -> None:
+    dialog = QFileDialog(window, "Export", name, filters)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setDefaultSuffix(extension)
+    dialog.setDefaultSuffix(Path(name).suffix[1:])
     dialog.fileSelected.connect(lambda chosen: save(window, Path(chosen), write))
     dialog.open()
 
@@ -83,8 +101,27 @@ def save(window: MainWindow, path: Path, write: Callable[[Path], Path]) -> None:
 
 
 def _graph(window: MainWindow, path: Path) -> Path:
-    graph = window.session.graph
-    return export_graph(graph.picture, graph.readings, path, colors=window.colors)
+    graph, canvas = window.session.graph, window.graph.canvas
+    if _is_text(path):
+        return _write_text(graph.shown, path)
+    return export_graph(canvas.picture, graph.readings, path, colors=window.colors)
+
+
+def _visible(window: MainWindow, path: Path) -> Path:
+    canvas = window.graph.canvas
+    return export_graph(
+        canvas.picture, canvas.readings, path, colors=window.colors, region=canvas.visible_region, marks=canvas.marks
+    )
+
+
+def _copy(window: MainWindow, copy: Callable[[Drawing], None]) -> None:
+    canvas = window.graph.canvas
+    try:
+        copy(graph_drawing(canvas.picture, canvas.readings, colors=window.colors))
+    except ValueError as error:
+        window.tell(str(error), "error")
+        return
+    window.tell("the graph is on the clipboard")
 
 
 def _plot(window: MainWindow, panel: str, path: Path) -> Path:

@@ -57,7 +57,7 @@ def make_tour(folder: Path) -> Iterator[Path]:
             for theme in ("light", "dark"):
                 window.apply_theme(theme)
                 settle(window)
-                window.graph.canvas.fit()
+                window.graph.canvas.open_view()
                 path = folder / f"{name}_{size_name}_{theme}.png"
                 if not window.grab().save(str(path)):
                     raise OSError(f"{path} could not be written")

@@ -159,7 +159,7 @@ def read_numbers(
 def reading(data: Any, grad: Any, role: Role, problem: str = "") -> Reading:
     """The texts and states of one pair of numbers."""
     if role == "constant":
-        return Reading(cell_text(data), "", state_of(data), "unknown", f"constant {data!r}", problem)
+        return Reading(f"{data:g}", "", state_of(data), "unknown", f"constant {data!r}", problem)
     full = f"data {full_text(data)}\ngrad {full_text(grad)}"
     return Reading(cell_text(data), cell_text(grad, signed=True), state_of(data), state_of(grad), full, problem)
 

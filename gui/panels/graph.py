@@ -71,7 +71,7 @@ class GraphPanel(QWidget):
     def _show_picture(self, keep_view: bool) -> None:
         graph = self._session.graph
         self.canvas.set_hint("" if graph.picture.boxes else "Type an expression, such as  y = tanh(2 * 0.5)")
-        self.canvas.show_picture(graph.picture, keep_view=keep_view)
+        self.canvas.show_picture(graph.picture, keep_view=keep_view, animate=keep_view)
         self.canvas.show_readings(graph.readings)
         self.header.count(len(graph.picture.boxes), len(graph.picture.circles))
 
@@ -81,7 +81,7 @@ class GraphPanel(QWidget):
 
     def _show_activity(self) -> None:
         nodes, edges = self._session.graph.touched()
-        self.canvas.show_activity(Activity(nodes=nodes, edges=edges))
+        self.canvas.show_activity(Activity(nodes=nodes, edges=edges), follow=bool(edges))
 
     def _toggle_group(self, key: object) -> None:
         self._session.graph.toggle_group(str(key))
