@@ -24,17 +24,19 @@ class ArrayBatch:
     def __init__(self, model: MLP, loss: Loss, flat: FlatParameters, X: Floats, targets: Floats) -> None:
         self._model, self._loss, self._flat, self._X, self._targets = model, loss, flat, X, targets
         self._root: Value | None = None
+        self._arrays: list[tuple[Value, Value]] = []
 
     def forward(self) -> float:
         """The loss at the present parameters, without penalties."""
         self._root = array_objective(self._model, self._loss, self._X, self._targets)
+        self._arrays = self._model.last_arrays
         return float(self._root.data)
 
     def backward(self) -> None:
         """Overwrites the gradients with those of the last forward."""
         assert self._root is not None
         self._root.backward()
-        self._flat.gradients[:] = self._model.array_gradients()
+        self._flat.gradients[:] = self._model.array_gradients(self._arrays)
 
     def outputs(self) -> Floats:
         """Outputs (n_batch, n_outputs)."""

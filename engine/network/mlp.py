@@ -246,9 +246,13 @@ class MLP:
         """Weights and biases of each layer in the graph of the last array call."""
         return self._arrays
 
-    def array_gradients(self) -> Floats:
-        """Gradients of the last array call's parameters in the order of `weights`, after `backward()` on its graph."""
-        pairs = [np.column_stack([weights.grad, biases.grad]) for weights, biases in self._arrays]
+    def array_gradients(self, arrays: Sequence[tuple[Value, Value]] | None = None) -> Floats:
+        """Gradients in the order of `weights`, after `backward()` on an array graph.
+
+        Args:
+            arrays: the graph's `last_arrays`; None: those of the last array call.
+        """
+        pairs = [np.column_stack([w.grad, b.grad]) for w, b in (self._arrays if arrays is None else arrays)]
         return np.concatenate([pair.ravel() for pair in pairs])
 
     def parameters(self) -> list[Value]:

@@ -77,7 +77,7 @@ def make_program(model: MLP, loss: Loss, X: Floats, targets: Floats, dtype: str)
         return ArrayProgram(model, loss, f"Training runs through the array graph: {error}.")
     n_checked = CHECKED_SAMPLES if model.n_parameters < LARGE else 1
     difference = program.difference(X[:n_checked], targets[:n_checked])
-    if difference > TOLERANCE:
+    if not difference <= TOLERANCE:  # nan differs too
         return ArrayProgram(
             model, loss, f"Training runs through the array graph: the fast program differs by {difference:.1e}."
         )

@@ -7,11 +7,14 @@ from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.network.errors import SettingError, checked_integer, checked_name, checked_number
 from engine.network.losses import LOSSES
 from engine.network.mlp import MLP
 from engine.network.objective import Penalty
-from engine.network.optimizers import OPTIMIZERS, Clipping
+from engine.network.optimizers import OPTIMIZERS, Clipping, Optimizer
 from engine.network.schedules import make_schedule
 
 Rate = float | Callable[[int], float]
@@ -65,7 +68,7 @@ class TrainingSettings:
         checked_integer("seed", self.seed, 0, 2**64 - 1)
         object.__setattr__(self, "optimizer_settings", MappingProxyType(dict(self.optimizer_settings)))
         object.__setattr__(self, "schedule_settings", MappingProxyType(dict(self.schedule_settings)))
-        _ = self.penalty, self.clipping, self.factor
+        _ = self.penalty, self.clipping, self.factor, self.optimizer_for(np.empty(0))
 
     @property
     def penalty(self) -> Penalty:
@@ -76,6 +79,10 @@ class TrainingSettings:
     def clipping(self) -> Clipping:
         """Both limits on the gradient."""
         return Clipping(self.clip_norm, self.clip_value)
+
+    def optimizer_for(self, parameters: NDArray[Any]) -> Optimizer:
+        """The update rule with an empty memory for these flat parameters."""
+        return OPTIMIZERS[self.optimizer](parameters, **self.optimizer_settings)
 
     @property
     def factor(self) -> Callable[[int], float]:

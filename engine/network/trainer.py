@@ -19,7 +19,6 @@ from engine.network.data import TrainingData
 from engine.network.history import History
 from engine.network.losses import LOSSES, Targets
 from engine.network.mlp import MLP
-from engine.network.optimizers import make_optimizer
 from engine.network.prediction import Prediction
 from engine.network.program import make_program
 from engine.network.quiet import quiet_runner
@@ -120,8 +119,7 @@ class Trainer(Prediction):
         self._good = self._flat.parameters.copy()
 
     def _new_optimizer(self) -> None:
-        settings = self.settings
-        self.optimizer = make_optimizer(settings.optimizer, self._flat.parameters, **settings.optimizer_settings)
+        self.optimizer = self.settings.optimizer_for(self._flat.parameters)
 
     def _follow_settings(self) -> None:
         settings = self.settings

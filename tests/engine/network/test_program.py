@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.autograd import OPS, Value, apply, logsumexp, weighted_sum
-from engine.network import ACTIVATIONS, LOSSES, MLP, encode, scalar_objective
+from engine.network import ACTIVATIONS, LOSSES, MLP, Trainer, encode, scalar_objective
 from engine.network.array_program import ArrayProgram
 from engine.network.bind import bind
 from engine.network.merge import merged
@@ -137,12 +137,20 @@ def test_batches_hold_the_rows_in_the_order_dealt(batch_size):
         assert np.concatenate(outputs) == pytest.approx(model(X[order]).data, abs=1e-13)
 
 
-def test_where_the_fast_program_differs_the_array_graph_takes_over_and_says_so(monkeypatch):
-    monkeypatch.setattr(Program, "difference", lambda *_: 1e-6)
+@pytest.mark.parametrize("difference, words", [(1e-6, "differs by 1.0e-06"), (float("nan"), "differs by nan")])
+def test_where_the_fast_program_differs_the_array_graph_takes_over_and_says_so(monkeypatch, difference, words):
+    monkeypatch.setattr(Program, "difference", lambda *_: difference)
     loss = LOSSES["mean_squared_error"]
     program = make_program(network(loss), loss, *problem(loss), "float64")
     assert isinstance(program, ArrayProgram)
-    assert "differs by 1.0e-06" in program.note
+    assert words in program.note
+    trainer = Trainer(network(loss), X=[[1.0, 2.0, 3.0]], y=[[0.5, 0.1]], batch_size=1)
+    assert words in trainer.notes[0]
+    first = trainer.step()
+    for _ in range(20):
+        list(trainer.phases())
+    assert trainer.losses[-1] < first
+    assert trainer.layer_outputs([[1.0, 2.0, 3.0]])[-1] == pytest.approx(trainer.predict([[1.0, 2.0, 3.0]]))
 
 
 def test_a_wrong_derivative_in_the_fast_program_is_noticed(monkeypatch):

@@ -241,9 +241,12 @@ def test_a_change_that_cannot_be_made_changes_nothing():
     trainer = moons_trainer(optimizer="momentum")
     trainer.step()
     before, settings = trainer.model.weights, trainer.settings
-    for wrong in ({"loss": "softmax_cross_entropy"}, {"batch_size": 41}, {"optimizer": "sdg"}, {"lr": 0.1}):
+    targets = trainer.data.targets
+    for wrong in ({"loss": "softmax_cross_entropy"}, {"batch_size": 41}, {"optimizer": "sdg"}, {"lr": 0.1},
+                  {"loss": "hinge", "optimizer_settings": {"momentum": 2.0}}):  # fmt: skip
         with pytest.raises(SettingError):
             trainer.change(**wrong)
+    assert trainer.data.targets is targets
     assert trainer.settings is settings
     assert np.array_equal(trainer.model.weights, before)
     trainer.step()
