@@ -153,8 +153,8 @@ QLineEdit, QComboBox, QSpinBox, QPlainTextEdit, QTextBrowser, QAbstractScrollAre
     selection-background-color: {accent}; selection-color: {on_accent}; }}
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus {{ border-color: {accent}; }}
 QLineEdit[invalid="true"] {{ border-color: {error}; }}
-QComboBox {{ padding-right: 20px; }}
-QComboBox::drop-down {{ border: none; width: 20px; }}
+QComboBox {{ padding-right: 14px; }}
+QComboBox::drop-down {{ border: none; width: 18px; }}
 QComboBox::down-arrow {{ image: url("{icons}/chevron_{name}.svg"); width: 12px; height: 12px; }}
 QComboBox QAbstractItemView {{ background: {panel}; border: 1px solid {line}; }}
 QLabel {{ background: transparent; }}

@@ -58,6 +58,7 @@ def make_tour(folder: Path) -> Iterator[Path]:
                 window.apply_theme(theme)
                 settle(window)
                 window.graph.canvas.open_view()
+                window.session.graph.readings_changed.emit()  # brings what a step has touched back into view
                 path = folder / f"{name}_{size_name}_{theme}.png"
                 if not window.grab().save(str(path)):
                     raise OSError(f"{path} could not be written")

@@ -148,11 +148,12 @@ class NetworkPanel(QWidget):
         add_row(form, "Data", self.fields["data.name"])
         activation = self._choice("network", "activation", "activation", ACTIVATIONS)
         output = self._choice("network", "output_activation", "output activation", ACTIVATIONS)
-        add_row(form, "Activation", activation, "out", output)
+        add_row(form, "Activation", activation)
+        add_row(form, "Output", output)
         initialiser = self._choice("network", "initialiser", "first weights", INITIALISERS)
         tip = "The same seed draws the same first weights"
         seed = self._entry("network", "seed", "seed of the weights", integer_field, tip)
-        seed.setMaximumWidth(64)
+        seed.setMaximumWidth(52)
         add_row(form, "Weights", initialiser, "seed", seed)
         form.addRow("", self.roll)
 

@@ -33,8 +33,10 @@ def test_a_file_is_readable_json_with_a_version():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{}", "[]", "true", "null", '"x"', "x1,x2\n1,2", "[" * 100_000, '{"a":' * 100_000, '{"gradstep": 1']
-    + [pickle.dumps({"a": 1}).decode("latin-1"), "\x89PNG", "gradstep: 1", "import os"],
+    [
+        *("", "{}", "[]", "true", "null", '"x"', "x1,x2\n1,2", "[" * 100_000, '{"a":' * 100_000, '{"gradstep": 1'),
+        *(pickle.dumps({"a": 1}).decode("latin-1"), "\x89PNG", "gradstep: 1", "import os"),
+    ],
 )
 def test_what_is_no_session_is_refused(text):
     with pytest.raises(DocumentError, match="not a session of this program"):
