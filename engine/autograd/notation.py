@@ -71,7 +71,12 @@ def name_of(value: Value) -> str:
 
 def grouped(name: str) -> str:
     """A name as part of a longer one: `(a+b)` of `(a+b).grad`, in parentheses where it is a formula itself."""
-    return f"({name})" if any(sign in name for sign in "+-/·^") and name[-1] not in ")]" else name
+    depth = 0
+    for character in name:
+        depth += (character in "([") - (character in ")]")
+        if depth == 0 and character in "+-/·^":
+            return f"({name})"
+    return name
 
 
 def derivative(of: Value, to: Value) -> str:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.autograd.contributions import contributions
-from engine.autograd.notation import equality, factor, grouped, is_constant, name_of, short, shown
+from engine.autograd.notation import derivative, equality, factor, grouped, is_constant, name_of, short, shown
 from engine.autograd.value import Value, topological_order
 from engine.autograd.wording import in_both, in_names, statement
 
@@ -151,7 +151,7 @@ def _forward(value: Value) -> Step:
 
 def _seed(root: Value) -> Step:
     name = grouped(name_of(root))
-    names, numbers = f"{name}.grad = ∂{name}/∂{name}", f"{name}.grad = 1"
+    names, numbers = f"{name}.grad = {derivative(root, root)}", f"{name}.grad = 1"
     return Step("seed", root, upstream=1.0, amount=1.0, total=1.0, names=names, numbers=numbers)
 
 
@@ -176,4 +176,4 @@ def _contribution_text(node: Value, source: Value, upstream: Any, partial: Any, 
         return f"{name}.grad += {node_name}.grad through {node.op.text}", f"{name}.grad += {short(amount)}"
     product = shown(upstream) * shown(partial)
     numbers = f"{name}.grad += {short(upstream)} × {factor(partial)} {equality(product, amount)}"
-    return f"{name}.grad += {node_name}.grad × ∂{node_name}/∂{name}", numbers
+    return f"{name}.grad += {node_name}.grad × {derivative(node, source)}", numbers
