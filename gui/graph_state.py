@@ -65,6 +65,7 @@ class GraphState(QObject):
         self._sample: SampleGraph | None = None
         self._placed: Placed | None = None
         self._structure: Any = None
+        self._placed_structure: Any = None
         self._subject: Any = None
         self._job = LayoutJob(self)
         self._job.finished.connect(self._take_layout)
@@ -138,9 +139,13 @@ class GraphState(QObject):
         self.cursor = ALL
         view = self._session.document.view
         structure = (shown.structure, view.direction, view.moved)
-        if structure == self._structure and self._placed is not None:
+        if self._placed is not None and structure == self._placed_structure:
+            self._structure = structure
+            self._job.cancel()
             self._show_in_same_places(shown, self._placed)
             return
+        if self._job.busy and structure == self._structure:
+            return  # its layout is on the way
         self._structure = structure
         self._job.request((shown, structure), shown.graph, view.direction, self._previous())
         self.busy_changed.emit(self._job.busy)
@@ -165,7 +170,7 @@ class GraphState(QObject):
         view = self._session.document.view
         same_subject = self._subject == (view.shows, view.direction)
         self._subject = (view.shows, view.direction)
-        self._placed = placed
+        self._placed, self._placed_structure = placed, structure
         self.picture = make_picture(self.shown.graph if self.shown.structure == structure[0] else shown.graph, placed)
         self._renew_readings(emit=False)
         self.picture_changed.emit(same_subject)

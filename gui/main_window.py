@@ -36,6 +36,9 @@ from gui.session import Session
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet, system_colors
 
 MESSAGE_MILLISECONDS = 8000
+TITLE_BAR = 30
+"""Pixels that a window manager's title bar may take."""
+
 NARROW = 1200
 """Windows of less than this many pixels across get narrower columns and a shorter read-out."""
 
@@ -85,7 +88,8 @@ class MainWindow(QMainWindow):
         self._note_timer.timeout.connect(self._note.clear)
         self._follow_session()
         self.apply_theme(theme)
-        self.resize(1440, 900)
+        room = self.screen().availableGeometry()
+        self.resize(min(1440, room.width()), min(900, room.height() - TITLE_BAR))
         self._arranged = self._restore()
 
     # Panels
@@ -315,6 +319,7 @@ class MainWindow(QMainWindow):
         geometry, state = self._settings.value("geometry"), self._settings.value("state")
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
+        self.apply_theme(str(self._settings.value("theme", self._theme)))
         return isinstance(state, QByteArray) and self.restoreState(state)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -338,6 +343,7 @@ class MainWindow(QMainWindow):
         if self._settings is not None:
             self._settings.setValue("geometry", self.saveGeometry())
             self._settings.setValue("state", self.saveState())
+            self._settings.setValue("theme", self._theme)
         self.session.close()
         event.accept()
 

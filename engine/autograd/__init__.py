@@ -1,6 +1,15 @@
 """Values and their gradients."""
 
-from engine.autograd.check import GradientCheck, Nudge, check_gradients, check_value, gradients_of, nudge, slope
+from engine.autograd.check import (
+    GradientCheck,
+    Nudge,
+    check_gradients,
+    check_value,
+    gradients_of,
+    iterate_checks,
+    nudge,
+    slope,
+)
 from engine.autograd.contributions import Contribution, contributions, local_derivatives
 from engine.autograd.expand import COMPOSITES, Expansion, expand
 from engine.autograd.explain import Explanation, ExplanationLine, TextRun, explain
@@ -76,6 +85,7 @@ __all__ = [
     "explain",
     "gradients_of",
     "highlight",
+    "iterate_checks",
     "local_derivatives",
     "logsumexp",
     "name_of",

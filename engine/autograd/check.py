@@ -14,8 +14,9 @@ from __future__ import annotations
 import cmath
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -98,14 +99,23 @@ def check_gradients(root: Value) -> list[GradientCheck]:
     Raises:
         ValueDataError: when the root is an array.
     """
+    return list(iterate_checks(root))
+
+
+def iterate_checks(root: Value) -> Iterator[GradientCheck]:
+    """The rows of `check_gradients` one by one, for a window that must not stop meanwhile.
+
+    Data and gradients are read when the first row is asked for; the graph may change after that.
+    """
     gradients = gradients_of(root)
     replay = Replay(root)
-    quick = _quick_rows(replay, gradients) if replay.estimated_work() > MUCH_WORK else {}
-    return [
-        row
-        for value in replay.order
-        for row in ([quick[value]] if value in quick else _rows(replay, value, gradients.get(value, 0.0)))
-    ]
+    many = replay.estimated_work() > MUCH_WORK
+    steps = [_step(value.data) for value in replay.order] if many else []
+    sides = replay.sides(steps) if many else repeat((0.0, 0.0))
+    for index, (value, (below, above)) in enumerate(zip(replay.order, sides, strict=False)):
+        gradient = gradients.get(value, 0.0)
+        quick = _quick_row(replay, value, float(gradient), steps[index], below, above) if many else None
+        yield from _rows(replay, value, gradient) if quick is None else (quick,)
 
 
 def check_value(root: Value, value: Value) -> GradientCheck:
@@ -184,21 +194,19 @@ def _rows(replay: Replay, value: Value, gradient: Any) -> Iterator[GradientCheck
         yield _row(replay, value, path, f"{name_of(value)}{list(index)}", index, float(whole[index]))
 
 
-def _quick_rows(replay: Replay, gradients: Mapping[Value, Any]) -> dict[Value, GradientCheck]:
-    """Rows of a large scalar graph for the values whose central difference says all: it agrees, or there is none."""
+def _quick_row(
+    replay: Replay, value: Value, backward: float, h: float, below: float, above: float
+) -> GradientCheck | None:
+    """The row of a scalar value whose central difference says all: it agrees, or the root is not finite."""
     root = replay.order[-1].data
-    steps = [_step(value.data) for value in replay.order]
-    rows: dict[Value, GradientCheck] = {}
-    for value, h, (below, above) in zip(replay.order, steps, replay.sides(steps), strict=True):
-        backward = float(gradients.get(value, 0.0))
-        central = (above - below) / ((value.data + h) - (value.data - h))
-        noise = _noise(root, above, h)
-        finite = math.isfinite(root)
-        if not finite or _near(backward, central, noise):
-            digits = agreeing_digits(backward, central, noise)
-            note = NO_RESULT if not finite else "constant" if is_constant(value) else ""
-            rows[value] = GradientCheck(name_of(value), value, backward, central, None, digits, finite, note)
-    return rows
+    central = (above - below) / ((value.data + h) - (value.data - h))
+    noise = _noise(root, above, h)
+    finite = math.isfinite(root)
+    if finite and not _near(backward, central, noise):
+        return None
+    digits = agreeing_digits(backward, central, noise)
+    note = NO_RESULT if not finite else "constant" if is_constant(value) else ""
+    return GradientCheck(name_of(value), value, backward, central, None, digits, finite, note)
 
 
 def _row(

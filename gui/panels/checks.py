@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Iterator
+from time import monotonic
+
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -16,12 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.autograd import GradientCheck, check_gradients
+from engine.autograd import GradientCheck, iterate_checks
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
 
 COLUMNS = ("", "node", "backward", "central difference", "complex step", "digits", "")
-MOST_ROWS = 5000
+MOST_ROWS = 2000
+SLICE_SECONDS = 0.012
 
 
 class ChecksPanel(QWidget):
@@ -45,6 +49,10 @@ class ChecksPanel(QWidget):
         self._verdict.setWordWrap(True)
         self._table = self._make_table()
         self._keys: list[str | None] = []
+        self._rows: list[GradientCheck] = []
+        self._checks: Iterator[GradientCheck] | None = None
+        self._slices = QTimer(self)
+        self._slices.timeout.connect(self._check_on)
         top = QHBoxLayout()
         top.addWidget(self._button)
         top.addWidget(self._verdict, 1)
@@ -52,7 +60,7 @@ class ChecksPanel(QWidget):
         column.setContentsMargins(8, 8, 8, 8)
         column.addLayout(top)
         column.addWidget(self._table, 1)
-        session.graph.picture_changed.connect(lambda _keep: self._forget())
+        session.graph.picture_changed.connect(lambda _keep: self._graph_changed())
 
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, len(COLUMNS))
@@ -75,32 +83,49 @@ class ChecksPanel(QWidget):
         self._colors = colors
 
     def run(self) -> None:
-        """Checks every gradient of the graph that is shown."""
+        """Checks every gradient of the graph that is shown, a slice at a time; the window goes on meanwhile."""
         root = self._session.graph.shown.root
+        self._forget()
         if root is None:
             self._verdict.setText("There is nothing to check: the program is empty.")
             return
-        rows = check_gradients(root)
-        wrong = sum(not row.ok for row in rows)
+        self._checks = iterate_checks(root)
+        self._check_on()
+        if self._checks is not None:
+            self._slices.start()
+
+    def _check_on(self) -> None:
+        """One slice of the work."""
+        end = monotonic() + SLICE_SECONDS
+        while self._checks is not None and monotonic() < end:
+            row = next(self._checks, None)
+            if row is None:
+                self._stop()
+                self._show()
+            else:
+                self._rows.append(row)
+        if self._checks is not None:
+            self._verdict.setText(f"{len(self._rows):,} gradients compared so far …")
+
+    def _stop(self) -> None:
+        self._slices.stop()
+        self._checks = None
+
+    def _show(self) -> None:
+        wrong = sum(not row.ok for row in self._rows)
+        total = len(self._rows)
         self._verdict.setText(
-            f"{len(rows) - wrong:,} of {len(rows):,} gradients agree with the slope of a nudge"
+            f"{total - wrong:,} of {total:,} gradients agree with the slope of a nudge"
             + ("." if wrong else ", and with a complex step where there is one.")
         )
         self.caption_changed.emit("✓ all agree" if not wrong else f"✗ {wrong} differ")
-        self._show(sorted(rows, key=lambda row: row.ok)[:MOST_ROWS])
-
-    def _show(self, rows: list[GradientCheck]) -> None:
+        rows = sorted(self._rows, key=lambda row: row.ok)[:MOST_ROWS]
         keys = self._session.graph.keys()
+        self._keys = [keys.get(id(row.value)) for row in rows]
         self._table.setRowCount(len(rows))
         for index, row in enumerate(rows):
-            texts = (
-                "✓" if row.ok else "✗", row.label, f"{row.backward:.10g}", f"{row.central_difference:.10g}",
-                "–" if row.complex_step is None else f"{row.complex_step:.10g}", str(row.agreeing_digits), row.note,
-            )  # fmt: skip
-            for column, text in enumerate(texts):
+            for column, text in enumerate(_texts(row)):
                 self._table.setItem(index, column, self._cell(text, column, row.ok))
-
-        self._keys = [keys.get(id(row.value)) for row in rows]
 
     def _cell(self, text: str, column: int, ok: bool) -> QTableWidgetItem:
         cell = QTableWidgetItem(text)
@@ -114,8 +139,19 @@ class ChecksPanel(QWidget):
     def _select(self, row: int, _column: int) -> None:
         self._session.select(self._keys[row])
 
-    def _forget(self) -> None:
-        if self._table.rowCount():
-            self._table.setRowCount(0)
+    def _graph_changed(self) -> None:
+        if self._rows or self._checks is not None:
+            self._forget()
             self._verdict.setText("The graph has changed: check again.")
-            self.caption_changed.emit("")
+
+    def _forget(self) -> None:
+        self._stop()
+        self._rows, self._keys = [], []
+        self._table.setRowCount(0)
+        self.caption_changed.emit("")
+
+
+def _texts(row: GradientCheck) -> tuple[str, ...]:
+    complex_step = "–" if row.complex_step is None else f"{row.complex_step:.10g}"
+    figures = (f"{row.backward:.10g}", f"{row.central_difference:.10g}", complex_step, str(row.agreeing_digits))
+    return ("✓" if row.ok else "✗", row.label, *figures, row.note)

@@ -61,6 +61,10 @@ def short_number(number: float) -> str:
     return f"{number:g}" if abs(number) >= 1e-3 or number == 0.0 else f"{number:.0e}".replace("e-0", "e-")
 
 
+LARGEST_EXPONENT = 310.0
+"""No float has a larger one; while a plot is being resized its axis may be asked for anything."""
+
+
 def log_ticks(low: float, high: float, most: int) -> list[float]:
     """Exponents of ten, ascending, for the ticks of a logarithmic axis.
 
@@ -69,6 +73,7 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
         high: exponent at the upper end.
         most: ticks there is room for, 2 or more.
     """
+    low, high = max(low, -LARGEST_EXPONENT), min(high, LARGEST_EXPONENT)
     decades = list(range(math.ceil(low), math.floor(high) + 1))
     if len(decades) >= 2 or high - low > 1.5:
         every = max(1, math.ceil(len(decades) / max(most, 2)))

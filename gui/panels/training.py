@@ -16,6 +16,7 @@ from gui.theme import LIGHT, Colors, mono_font
 from gui.training_run import Progress
 
 SECONDS_A_PICTURE = 0.06
+LARGEST_DRAWN = 1e150  # the plot multiplies numbers; larger ones would overflow there
 
 Points = tuple[NDArray[Any], NDArray[Any]]
 
@@ -130,7 +131,8 @@ class TrainingPanel(QWidget):
 
     def _draw(self) -> None:
         for curve, (steps, losses) in ((self.train_curve, self._train), (self.test_curve, self._test)):
-            curve.setData(steps, logarithms(losses) if self.logarithmic.isChecked() else losses)
+            shown = np.clip(losses, -LARGEST_DRAWN, LARGEST_DRAWN)
+            curve.setData(steps, logarithms(losses) if self.logarithmic.isChecked() else shown)
 
     def _switch_axis(self, logarithmic: bool) -> None:
         self.plot.axes["left"].set_logarithmic(logarithmic)
