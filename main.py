@@ -17,6 +17,7 @@ from engine import __version__
 if TYPE_CHECKING:
     from engine.document import Document
     from engine.document.shown import Shown
+    from engine.network import Trainer
 
 NO_DISPLAY = (
     "no display: a window needs DISPLAY or WAYLAND_DISPLAY; export, check, train, gallery and tour work without"
@@ -179,10 +180,12 @@ def train(options: argparse.Namespace) -> int:
     document = _read(options.file)
     dataset = _dataset(document)
     trainer = make_trainer(document, make_model(document), dataset.X, dataset.y)
-    trainer.run(options.steps)
+    stopped = _run(trainer, options.steps)
     if options.log is not None:
         rows = "".join(f"{step},{loss!r}\n" for step, loss in enumerate(trainer.losses))
         write_atomically(options.log, f"step,loss\n{rows}".encode())
+    if stopped:
+        raise WrongUse(stopped)
     snapshot = trainer.snapshot()
     if options.output is not None:
         trained = Trained(document.trained.step + snapshot.step, tuple(snapshot.parameters.tolist()))
@@ -190,6 +193,17 @@ def train(options: argparse.Namespace) -> int:
     accuracy = "" if snapshot.accuracy is None else f", accuracy {snapshot.accuracy:.1%}"
     print(f"step {snapshot.step}: loss {snapshot.loss:.6g}{accuracy}")
     return 0
+
+
+def _run(trainer: Trainer, steps: int) -> str:
+    """Trains; why it could not go on, "" when it could."""
+    from engine.network import TrainingDiverged
+
+    try:
+        trainer.run(steps)
+    except TrainingDiverged as error:
+        return str(error)
+    return ""
 
 
 def gallery(options: argparse.Namespace) -> int:

@@ -375,6 +375,7 @@ def _checked_sizes(n_inputs: int, layer_sizes: Sequence[int]) -> tuple[int, ...]
 
 def _checked_activations(activation: str | Sequence[str], output: str, n_layers: int) -> tuple[str, ...]:
     if isinstance(activation, str):
+        checked_name("activation", activation, ACTIVATIONS)  # a wrong name is wrong without hidden layers too
         names = [activation] * (n_layers - 1) + [output]
     else:
         names = [*activation, *([output] if len(activation) == n_layers - 1 else [])]

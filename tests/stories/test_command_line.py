@@ -80,6 +80,18 @@ def test_train_writes_the_log_and_the_trained_session(session, tmp_path, capsys)
     assert "step 50" in capsys.readouterr().out
 
 
+def test_training_that_diverges_says_so_and_keeps_the_log(session, tmp_path, capsys):
+    wild = tmp_path / "wild.gradstep"
+    wild.write_text(to_json(replace_section(from_json(session.read_text()), "training", learning_rate=1e8)))
+    log, out = tmp_path / "loss.csv", tmp_path / "trained.gradstep"
+    assert main(["train", str(wild), "--steps", "500", "--log", str(log), "-o", str(out)]) == 2
+    error = capsys.readouterr().err
+    assert "the loss became" in error
+    assert error.count("\n") == 1
+    assert log.exists()
+    assert not out.exists()
+
+
 def test_training_goes_on_from_a_trained_session(session, tmp_path):
     first, second, whole = (tmp_path / name for name in ("a.csv", "b.csv", "c.csv"))
     middle = tmp_path / "middle.gradstep"
