@@ -99,13 +99,16 @@ def _dataset(document: Document):  # type: ignore[no-untyped-def]  # a datasets.
 def _shown(document: Document) -> Shown:
     """What the canvas would show for the document."""
     from engine.autograd import ExpressionError, evaluate
-    from engine.document.shown import show_expression, show_network
+    from engine.document.sample import show_network
+    from engine.document.shown import show_expression
 
-    if document.view.shows == "network":
+    view = document.view
+    if view.shows == "network":
         dataset = _dataset(document)
         return show_network(document, dataset.X, dataset.y).shown
     try:
-        return show_expression(evaluate(document.expression.text), document.view.hide_constants)
+        evaluation = evaluate(document.expression.text)
+        return show_expression(evaluation, view.hide_constants, view.expanded, view.collapsed)
     except ExpressionError as error:
         raise WrongUse(f"line {error.line}, column {error.column}: {error.message}") from None
 

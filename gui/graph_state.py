@@ -6,13 +6,19 @@ exports. A change of numbers (a slider, a training step) keeps the places; only 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import networkx as nx
 from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Constant, Steps, Value, topological_order
-from engine.document.shown import SampleGraph, Shown, show_expression, show_network
+from engine.document.choices import GroupChoice
+from engine.document.sample import SampleGraph, show_network
+from engine.document.shown import Shown, show_expression
 from engine.graph import EMPTY_PICTURE, Picture, Placed, Reading, make_picture, read_numbers
+from engine.graph.groups import came_from, taken_over
 from engine.network import Phase
 from gui.layout_job import LayoutJob
 
@@ -41,6 +47,8 @@ class GraphState(QObject):
         shown: roots and names of the graph.
         picture: boxes, circles and edges with their places.
         readings: the numbers of each box at the step cursor.
+        came_from: for the boxes that are new in the picture the key of the box they came out of, or that of one of
+            those they took in, when groups were opened or closed.
         cursor: number of steps done, 0 .. len(steps.steps); ALL when everything is computed.
 
     Signals:
@@ -59,11 +67,13 @@ class GraphState(QObject):
         self.shown = Shown()
         self.picture: Picture = EMPTY_PICTURE
         self.readings: dict[str, Reading] = {}
+        self.came_from: dict[str, str] = {}
         self.cursor = ALL
         self._steps: Steps | None = None
         self._counts: tuple[int, int] | None = None
         self._sample: SampleGraph | None = None
         self._placed: Placed | None = None
+        self._placed_graph: nx.DiGraph = nx.DiGraph()
         self._structure: Any = None
         self._placed_structure: Any = None
         self._subject: Any = None
@@ -119,7 +129,9 @@ class GraphState(QObject):
         if view.shows == "expression":
             self._sample = None
             evaluation = self._session.evaluation
-            return show_expression(evaluation, view.hide_constants) if evaluation is not None else Shown()
+            if evaluation is None:
+                return Shown()
+            return show_expression(evaluation, view.hide_constants, view.expanded, view.collapsed)
         return self._network_on_sample()
 
     def _network_on_sample(self) -> Shown:
@@ -147,7 +159,7 @@ class GraphState(QObject):
         if self._job.busy and structure == self._structure:
             return  # its layout is on the way
         self._structure = structure
-        self._job.request((shown, structure), shown.graph, view.direction, self._previous())
+        self._job.request((shown, structure), shown.graph, view.direction, self._previous(shown))
         self.busy_changed.emit(self._job.busy)
 
     def _show_in_same_places(self, shown: Shown, placed: Placed) -> None:
@@ -158,10 +170,13 @@ class GraphState(QObject):
             self.picture_changed.emit(True)
         self.readings_changed.emit()
 
-    def _previous(self) -> Placed | None:
-        """The picture to stay close to: the last one of the same subject."""
+    def _previous(self, shown: Shown) -> Placed | None:
+        """The picture to stay close to: the last one of the same subject, groups in the place of what they took in."""
         view = self._session.document.view
-        return self._placed if self._subject == (view.shows, view.direction) else None
+        if self._placed is None or self._subject != (view.shows, view.direction):
+            return None
+        positions = taken_over(self._placed.positions, self._placed_graph, shown.graph)
+        return replace(self._placed, positions=positions)
 
     def _take_layout(self, token: Any, placed: Placed) -> None:
         shown, structure = token
@@ -171,6 +186,8 @@ class GraphState(QObject):
         same_subject = self._subject == (view.shows, view.direction)
         self._subject = (view.shows, view.direction)
         self._placed, self._placed_structure = placed, structure
+        self.came_from = came_from(self._placed_graph, shown.graph) if same_subject else {}
+        self._placed_graph = shown.graph
         self.picture = make_picture(self.shown.graph if self.shown.structure == structure[0] else shown.graph, placed)
         self._renew_readings(emit=False)
         self.picture_changed.emit(same_subject)
@@ -220,15 +237,18 @@ class GraphState(QObject):
         """Node keys and edges that the step before the cursor, or the phase of training, has just touched."""
         if self.cursor in (ALL, 0) or self.steps is None:
             return self._touched_by_phase(), frozenset()
-        step, keys = self.steps.script[self.cursor - 1], self.keys()
-        node = keys.get(id(step.node))
+        step, box = self.steps.script[self.cursor - 1], self.shown.box_of
+        node = box(step.node)
         if node is None:
             return frozenset(), frozenset()
-        if step.kind != "backward":
-            edges = {(keys.get(id(source), ""), f"{node}:op") for source in step.node.inputs}
-            return frozenset({node, f"{node}:op"}), frozenset({*edges, (f"{node}:op", node)})
-        source = keys.get(id(step.input), "")
-        return frozenset({source, f"{node}:op"}), frozenset({(source, f"{node}:op"), (f"{node}:op", node)})
+        graph, circle = self.shown.graph, f"{node}:op"
+        target = circle if circle in graph else node
+        sources = [step.input] if step.input is not None else step.node.inputs
+        edges = {(name, target) for name in map(box, sources) if name is not None}
+        edges |= {(circle, node)}
+        ends = {box(step.input) or node} if step.input is not None else {node}
+        touched = frozenset(edge for edge in edges if step.kind != "seed" and graph.has_edge(*edge))
+        return frozenset({target, *ends}), touched
 
     def _touched_by_phase(self) -> frozenset[str]:
         phase = self._phase()
@@ -269,16 +289,44 @@ class GraphState(QObject):
         at = self.n_steps if self.cursor == ALL else self.cursor
         return f"forward {at} of {forward}" if at <= forward else f"backward {at - forward} of {backward}"
 
+    # Groups
+
     def toggle_group(self, key: str) -> None:
-        """Opens a collapsed group, or closes the group that a node belongs to."""
-        view = self._session.document.view
-        attributes = self.shown.graph.nodes.get(key)
-        if attributes is None or attributes["kind"] != "value":
-            return
-        group = "/".join(self.shown.names.groups.get(id(attributes["value"]), ()))
-        if group:
-            open_groups = set(view.expanded) ^ {group}
-            self._session.set_view(expanded=tuple(sorted(open_groups)))
+        """Opens a collapsed group one level, or closes the innermost open group that a node belongs to."""
+        attributes = self.shown.graph.nodes.get(key, {})
+        if attributes.get("members"):
+            self.open_group(attributes["group"][-1])
+        else:
+            self.close_outer(key, 0)
+
+    def open_group(self, name: str) -> None:
+        """Opens a group ("L1N2"), or a composite operation in place ("op:o")."""
+        self._change_groups(opens=[name])
+
+    def close_group(self, name: str) -> None:
+        """Closes a group, an opened operation ("op:o"), or all that a value was computed from ("cone:n")."""
+        self._change_groups(closes=[name])
+
+    def close_outer(self, key: str, level: int = 1) -> None:
+        """Closes an open group around a node: the innermost for 0, the one around it for 1; or nothing."""
+        around = self.groups_around(key)
+        if level < len(around):
+            self.close_group(around[level])
+
+    def groups_around(self, key: str) -> tuple[str, ...]:
+        """Names of the open groups in which a node lies, innermost first."""
+        return tuple(group[-1] for group in self.shown.groups_around(key))
+
+    def group_choices(self, key: str) -> tuple[GroupChoice, ...]:
+        """What can be opened and closed at a node, with the words for a menu; `choose` does it."""
+        return self.shown.choices(key)
+
+    def choose(self, choice: GroupChoice) -> None:
+        """Opens and closes what a choice says."""
+        self._change_groups(choice.opens, choice.closes)
+
+    def _change_groups(self, opens: Sequence[str] = (), closes: Sequence[str] = ()) -> None:
+        self._session.set_view(**self.shown.wishes.changed(opens, closes))
 
     def _renew_readings(self, emit: bool = True) -> None:
         graph, problems = self.shown.graph, self.shown.problems

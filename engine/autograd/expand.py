@@ -9,7 +9,7 @@ of relu, leaky_relu and elu, where max hands half to each side.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import add
@@ -38,7 +38,13 @@ class Expansion:
     parts: Mapping[Value, tuple[Value, ...]]
 
 
-def expand(root: Value, names: Collection[str] | None = None) -> Expansion:
+def expand(
+    root: Value,
+    names: Collection[str] | None = None,
+    *,
+    only: Container[Value] | None = None,
+    beside: Sequence[Value] = (),
+) -> Expansion:
     """Rebuilds the graph of `root` with composite operations in primitives; the original is left untouched.
 
     Nodes that hold or consume arrays are kept as they are.
@@ -46,6 +52,8 @@ def expand(root: Value, names: Collection[str] | None = None) -> Expansion:
     Args:
         root: any value.
         names: the operations to take apart, such as `{"tanh"}`; None: all that can be.
+        only: the nodes to take apart; None: all with these operations.
+        beside: more values that are rebuilt with it, such as results that the root does not use.
 
     Raises:
         ValueError: for a name that is no composite operation.
@@ -57,9 +65,11 @@ def expand(root: Value, names: Collection[str] | None = None) -> Expansion:
     mapping: dict[Value, Value] = {}
     parts: dict[Value, tuple[Value, ...]] = {}
     with collector_paused():
-        for value in topological_order(root):
+        for value in (value for end in (root, *beside) for value in topological_order(end)):
+            if value in mapping:
+                continue
             inputs = [mapping[source] for source in value.inputs]
-            if value.op is not None and value.op.name in wanted and _scalar(value):
+            if value.op is not None and value.op.name in wanted and _scalar(value) and (only is None or value in only):
                 parts[value] = _taken_apart(value, value.op, inputs)
                 mapping[value] = parts[value][-1]
             else:

@@ -21,6 +21,8 @@ VERSION = 1
 LARGEST_FILE = 20_000_000
 LARGEST_LAYER = 256
 LONGEST_PROGRAM = 20_000
+MOST_SAMPLES = 8
+"""Samples that the canvas shows together."""
 
 FIRST_PROGRAM = """\
 x1 = 2.0;  w1 = -3.0
@@ -97,13 +99,19 @@ class Training:
 
 @dataclass(frozen=True)
 class View:
-    """What the canvas shows: the expression's graph or the network on one sample, and how."""
+    """What the canvas shows: the expression's graph or the network on some samples, and how.
+
+    `expanded` and `collapsed` name the groups that are open or closed against their default ("L1N2", "op:o"); "*" among
+    the expanded opens all that are not collapsed by name.
+    """
 
     shows: str = _field("expression", fields.one_of(lambda: ("expression", "network")))
     sample: int = _field(0, fields.integer(0, 99_999))
+    n_samples: int = _field(1, fields.integer(1, MOST_SAMPLES))
     direction: str = _field("right", fields.one_of(lambda: ("right", "down")))
     hide_constants: bool = _field(False, fields.boolean)
     expanded: tuple[str, ...] = _field((), fields.sequence(fields.text(200), 0, 10_000))
+    collapsed: tuple[str, ...] = _field((), fields.sequence(fields.text(200), 0, 10_000))
     moved: tuple[tuple[str, tuple[float, float]], ...] = _field(
         (), fields.mapping(fields.sequence(fields.number(-1e6, 1e6), 2, 2), 10_000)
     )

@@ -1,27 +1,28 @@
-"""What the canvas shows: the graph of an expression, or of the trained network on one sample.
+"""What the canvas shows: roots with names, ready to be drawn, here those of an expression.
 
-Both come down to the same thing, roots with names, so that picture, stepper, explanations, checks and exports need not
-know which of the two they look at.
+The network on a sample comes down to the same thing (`sample.py`), so that picture, stepper, explanations, checks and
+exports need not know which of the two they look at.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import networkx as nx
-import numpy as np
 
 from engine.autograd import Evaluation, Value, topological_order
-from engine.autograd.recompute import recompute
-from engine.document.assemble import make_model
-from engine.document.document import Document
-from engine.graph import Group, Names, build_graph
-from engine.network import LOSSES, MLP, encode
-from engine.network.snapshot import PhaseName
+from engine.document.choices import GroupChoice, Wishes, choices_at, groups_around
+from engine.graph import Group, GroupText, Names, build_graph
+from engine.graph.cones import Alike, Cones, repeated
+from engine.graph.groups import prefixes
+from engine.graph.unfold import Unfolded, unfold
+
+CONE = "cone:"
+LEAST_CONE = 3
 
 
 @dataclass(frozen=True)
@@ -31,18 +32,22 @@ class Shown:
     Attributes:
         roots: the output first, then values nothing uses; gradients are computed for the output's past.
         names: keys, labels, roles and groups.
-        collapsed: groups drawn as one box.
+        wishes: which groups are drawn as one box.
         hide_constants: whether constants get a box.
         problems: what went wrong at a value, by `id(value)`.
         not_computed: ids of values that depend on a problem: their data mean nothing.
+        cones: for keys of values whose past may be collapsed the name of that group.
+        alike: for the name of a repeated sub-expression those of all of its shape.
     """
 
     roots: tuple[Value, ...] = ()
     names: Names = field(default_factory=Names)
-    collapsed: frozenset[Group] = frozenset()
+    wishes: Wishes = field(default_factory=Wishes)
     hide_constants: bool = False
     problems: Mapping[int, str] = field(default_factory=dict)
     not_computed: frozenset[int] = frozenset()
+    cones: Mapping[str, str] = field(default_factory=dict)
+    alike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
         """Data and gradient of a value; None for what could not be computed."""
@@ -56,7 +61,8 @@ class Shown:
     @cached_property
     def graph(self) -> nx.DiGraph:
         """The graph to lay out and draw."""
-        return build_graph(self.roots, self.names, collapsed=self.collapsed, hide_constants=self.hide_constants)
+        closed = self.wishes.closed(self.names.groups.values())
+        return build_graph(self.roots, self.names, collapsed=closed, hide_constants=self.hide_constants)
 
     @property
     def structure(self) -> tuple[Any, ...]:
@@ -64,32 +70,120 @@ class Shown:
         nodes = tuple((key, a["width"], a["height"]) for key, a in self.graph.nodes(data=True))
         return nodes, tuple(self.graph.edges(data="multiplicity"))
 
+    def box_of(self, value: Value) -> str | None:
+        """The box in which a value is drawn, its own or that of a closed group; None for one that is not drawn."""
+        box: str | None = self.graph.graph["places"].get(id(value))
+        return box
 
-def show_expression(evaluation: Evaluation, hide_constants: bool = False) -> Shown:
+    def groups_around(self, key: str) -> tuple[Group, ...]:
+        """The open groups in which a node lies, innermost first."""
+        return groups_around(self.graph, self.names, key)
+
+    def choices(self, key: str) -> tuple[GroupChoice, ...]:
+        """What can be opened and closed at a node, what lies nearest first."""
+        return choices_at(self.graph, self.names, key, self.cones, self.alike)
+
+
+def show_expression(
+    evaluation: Evaluation,
+    hide_constants: bool = False,
+    expanded: Collection[str] = (),
+    collapsed: Collection[str] = (),
+) -> Shown:
     """An evaluated program, its gradients computed.
 
     Args:
-        evaluation: what `evaluate` gave; its values get fresh gradients.
+        evaluation: what `evaluate` gave; its values get fresh gradients, or copies of them when operations are opened.
         hide_constants: whether constants get a box.
+        expanded: composite operations to show in primitives, such as "op:o".
+        collapsed: values whose past is drawn as one box, such as "cone:n".
     """
     if evaluation.root is None:
         return Shown()
-    roots = (evaluation.root, *_unused(evaluation))
-    for value in topological_order(evaluation.root):
-        value.grad = None
-    if math.isfinite(evaluation.root.data):
-        evaluation.root.backward()
+    roots: tuple[Value, ...] = (evaluation.root, *_unused(evaluation))
     names = Names(
         keys={id(value): origin.key for value, origin in evaluation.origins.items()},
         roles={id(value): role for value, role in evaluation.roles.items()},
     )
+    unfolded = unfold(roots, names, expanded)
+    if unfolded is not None:
+        roots, names = unfolded.roots, unfolded.names
+    _differentiate(roots[0])
+    cones = _Folds(roots, names, collapsed)
     return Shown(
         roots,
-        names,
+        cones.names,
+        Wishes(frozenset(expanded), frozenset(collapsed)),
         hide_constants=hide_constants,
-        problems={id(problem.value): problem.message for problem in evaluation.problems},
-        not_computed=frozenset(id(value) for value in evaluation.not_computed),
+        problems={id(_now(p.value, unfolded)): p.message for p in evaluation.problems},
+        not_computed=_ids(evaluation.not_computed, unfolded),
+        cones=cones.offered,
+        alike=cones.alike,
     )
+
+
+def _differentiate(root: Value) -> None:
+    for value in topological_order(root):
+        value.grad = None
+    if math.isfinite(root.data):
+        root.backward()
+
+
+def _now(value: Value, unfolded: Unfolded | None) -> Value:
+    return value if unfolded is None else unfolded.now.get(value, value)
+
+
+def _ids(values: Collection[Value], unfolded: Unfolded | None) -> frozenset[int]:
+    """Ids of what now stands for these values, with everything they became."""
+    if unfolded is None:
+        return frozenset(map(id, values))
+    parts = (part for value in values for part in unfolded.parts.get(value, ()))
+    return frozenset({*(id(_now(value, unfolded)) for value in values), *map(id, parts)})
+
+
+class _Folds:
+    """The sub-expressions of a program that can be drawn as one box, and its names with them."""
+
+    def __init__(self, roots: Sequence[Value], names: Names, collapsed: Collection[str]) -> None:
+        seen = {value: None for root in roots for value in topological_order(root)}
+        order = list(seen)
+        self._cones = Cones(order, roots)
+        self._keys = names.keys
+        barred = _inner_parts(order, names)
+        found = repeated(order, self._cones, barred)
+        possible = [v for v in order if v.op is not None and self._cones.above[v] is not None and v not in barred]
+        wished = {v for v in possible if self._name(v) in collapsed}
+        heads = wished.union(*(alike.heads for alike in found))
+        self.names = self._grouped(names, heads, found)
+        self.offered = {names.keys[id(v)]: self._name(v) for v in possible if self._is_offered(v)}
+        self.alike = {self._name(v): tuple(map(self._name, alike.heads)) for alike in found for v in alike.heads}
+
+    def _name(self, value: Value) -> str:
+        return CONE + self._keys.get(id(value), "")
+
+    def _is_offered(self, value: Value) -> bool:
+        named = id(value) in self._keys and "." not in self._keys[id(value)]
+        return named and bool(value.label) and self._cones.sizes[value] >= LEAST_CONE
+
+    def _grouped(self, names: Names, heads: set[Value], found: list[Alike]) -> Names:
+        groups: dict[int, Group] = {}
+        for value, path in self._cones.paths(heads).items():
+            groups[id(value)] = (*map(self._name, path), *names.groups.get(id(value), ()))
+        shapes = {head: alike.pattern for alike in found for head in alike.heads}
+        texts = {self._name(head): _cone_text(head, shapes.get(head, "")) for head in heads}
+        return replace(names, groups={**names.groups, **groups}, texts={**names.texts, **texts})
+
+
+def _cone_text(head: Value, pattern: str) -> GroupText:
+    label = head.label or pattern or "part"
+    return GroupText(label, f"{label}: {pattern}" if pattern and pattern != label else label)
+
+
+def _inner_parts(order: Sequence[Value], names: Names) -> set[Value]:
+    """Values inside an opened operation, but not the one that stands for it."""
+    paths = {value: prefixes(names.groups[id(value)]) for value in order if id(value) in names.groups}
+    lasts = {group: value for value, path in paths.items() for group in path}
+    return {value for value, path in paths.items() if any(lasts[group] is not value for group in path)}
 
 
 def _unused(evaluation: Evaluation) -> list[Value]:
@@ -102,125 +196,3 @@ def _unused(evaluation: Evaluation) -> list[Value]:
             loose.append(value)
             used.update(id(past) for past in topological_order(value))
     return loose[::-1]
-
-
-def show_network(document: Document, X: Any, y: Any) -> SampleGraph:
-    """The document's network on its chosen sample.
-
-    Args:
-        document: says which network, loss, sample and groups.
-        X: inputs of all samples (n_samples, n_features).
-        y: class indices or numbers (n_samples,).
-
-    Raises:
-        ValueError: when data, network and loss do not fit together, with the reason.
-    """
-    row = min(document.view.sample, len(X) - 1)
-    targets = encode(LOSSES[document.training.loss], y, document.network.layer_sizes[-1]).values
-    return SampleGraph(make_model(document), document.training.loss, X[row], targets[row], document.view.expanded)
-
-
-class SampleGraph:
-    """The scalar graph of a network's loss on one sample, whose numbers can follow the training.
-
-    Attributes:
-        shown: roots and names; the same Values for life.
-        root: the loss of the sample.
-        parameters: the network's parameters, in the order of `model.weights`.
-        n_values: how many values the graph has.
-    """
-
-    def __init__(self, model: MLP, loss: str, x: Any, target: Any, expanded: Collection[str] = ()) -> None:
-        """Builds the graph and computes its gradients.
-
-        Args:
-            model: a network of its own, which nobody trains; its parameters are the graph's leaves.
-            loss: a name of LOSSES.
-            x: inputs of the sample (n_features,).
-            target: the sample's target, encoded as the loss wants it: (n_outputs,).
-            expanded: groups that are drawn open, as "L1N2"; "*" opens all.
-        """
-        self._model = model
-        inputs = [Value(float(number), f"x{i}") for i, number in enumerate(x, start=1)]
-        targets = [Value(float(number), _target_label(i, np.size(target))) for i, number in enumerate(np.ravel(target))]
-        outputs = model(inputs)
-        root = LOSSES[loss].of_sample(outputs if isinstance(outputs, list) else [outputs], targets)
-        root.label = root.label or "loss"
-        self.root = root
-        self._order = topological_order(root)
-        self.parameters = model.parameters()
-        groups = _groups(model, root)
-        self.shown = Shown(
-            (root,),
-            _sample_names(self._order, self.parameters, groups),
-            collapsed=frozenset(group for group in groups.values() if not {"*", "/".join(group)} & set(expanded)),
-        )
-        self.n_values = len(self._order)
-        computed = (value for value in self._order if value.op is not None)
-        self._loss_part = frozenset(id(value) for value in computed if id(value) not in groups)
-        self._unknown: frozenset[int] = frozenset()
-        root.backward()
-
-    def refresh(self, parameters: Sequence[float] | np.ndarray) -> None:
-        """Puts other parameters in and computes every data and gradient anew.
-
-        Args:
-            parameters: (n_parameters,), in the order of `model.weights`.
-        """
-        self._put_in(parameters)
-        recompute(self._order)
-        self.root.backward()
-
-    def _put_in(self, parameters: Sequence[float] | np.ndarray) -> None:
-        for value, number in zip(self.parameters, np.asarray(parameters, dtype=float).tolist(), strict=True):
-            value.data = number
-
-    def enter_phase(self, name: PhaseName, parameters: Sequence[float] | np.ndarray) -> None:
-        """Shows the sample as it stands after one phase of a training step.
-
-        After `forward` and `loss` the parameters still hold the gradients of the step before; `zero_grad` makes them
-        0; after `update` the parameters are new while everything else is still from before.
-
-        Args:
-            name: the phase that has just been done.
-            parameters: (n_parameters,) after it.
-        """
-        self._unknown = frozenset()
-        if name == "update":
-            self._put_in(parameters)
-            return
-        grads = [value.grad for value in self.parameters]
-        self._put_in(parameters)
-        recompute(self._order)
-        if name == "backward":
-            self.root.backward()
-            return
-        for value, grad in zip(self.parameters, grads, strict=True):
-            value.grad = 0.0 if name == "zero_grad" else grad
-        if name == "forward":
-            self._unknown = self._loss_part
-
-    def numbers(self, value: Value) -> tuple[Any, Any]:
-        """Data and gradient as they stand now; None for what the present phase has not computed."""
-        return None if id(value) in self._unknown else value.data, value.grad
-
-
-def _target_label(index: int, size: int) -> str:
-    return "y" if size == 1 else f"y{index + 1}"
-
-
-def _groups(model: MLP, root: Value) -> dict[int, Group]:
-    """One group for each neuron, named as in the labels of its parameters: `L1N2`."""
-    places = model.groups(root).items()
-    return {identity: (f"L{layer + 1}N{neuron + 1}",) for identity, (layer, neuron) in places}
-
-
-def _sample_names(order: list[Value], parameters: list[Value], groups: Mapping[int, Group]) -> Names:
-    keys: dict[int, str] = {}
-    for index, value in enumerate(order):
-        keys[id(value)] = value.label or f"loss.{index}"
-    return Names(
-        keys=keys,
-        roles={id(value): "parameter" for value in parameters},
-        groups=groups,
-    )

@@ -1,6 +1,7 @@
 """From values to a picture: the graph, its layout, and everything that is drawn, all pure."""
 
-from engine.graph.build import Group, Names, build_graph, group_key
+from engine.graph.build import Names, build_graph
+from engine.graph.groups import Group, GroupText, group_key
 from engine.graph.layout import Placed, layout
 from engine.graph.picture import EMPTY_PICTURE, Box, Circle, Edge, Picture, Reading, make_picture, read_numbers
 
@@ -10,6 +11,7 @@ __all__ = [
     "Circle",
     "Edge",
     "Group",
+    "GroupText",
     "Names",
     "Picture",
     "Placed",

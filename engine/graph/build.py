@@ -5,8 +5,11 @@ one edge for a pair. A constant exponent is written into its circle (`**3`) inst
 neuron, a layer) can be collapsed into one box each.
 
 Node attributes: `kind` ("value" or "op"), `width`, `height` (scene pixels), and for values `value`, `label`, `role`,
-`members` (how many values a collapsed group holds, 0 otherwise); for operations `op`, `text`.
+`members` (how many values a collapsed group holds, 0 otherwise); for operations `op`, `text`. A collapsed group also
+has `group` (its path), `inside` (its values), `outputs` (those used outside; `value` is the last of them), `main` (the
+key of its only output, "" when there are several) and `note` (what is in it, in words).
 Edge attributes: `multiplicity`, `operands` (positions among the inputs of the operation).
+Graph attributes: the box in which every drawn value is drawn, `boxes` by the value's key and `places` by its id.
 """
 
 from __future__ import annotations
@@ -18,15 +21,16 @@ from typing import Any, Literal
 import networkx as nx
 
 from engine.autograd import Constant, Value, topological_order
+from engine.graph.groups import Group, GroupText, group_key, homes_of
 
 Role = Literal["input", "parameter", "output", "constant", "intermediate", "group"]
-Group = tuple[str, ...]
 
 BOX_HEIGHT = 34.0
 CIRCLE_SIZE = 30.0
 CELL_WIDTH = 74.0
 LABEL_RANGE = (44.0, 170.0)
 CHARACTER_WIDTH = 10.5
+NOTE_CHARACTER_WIDTH = 6.0
 CONSTANT_SIZE = (54.0, 24.0)
 
 
@@ -38,13 +42,19 @@ class Names:
         keys: stable node names, so that a picture can be compared with the one before an edit.
         labels: what to show; the value's own label where missing.
         roles: "input" or "parameter" for leaves.
-        groups: path of groups a value belongs to, outermost first: `("layer 1", "neuron 2")`.
+        groups: path of groups a value belongs to, outermost first: `("L1", "L1N2")`.
+        texts: how groups are called, by their name, the last part of the path; the name itself where missing.
     """
 
     keys: Mapping[int, str] = field(default_factory=dict)
     labels: Mapping[int, str] = field(default_factory=dict)
     roles: Mapping[int, str] = field(default_factory=dict)
     groups: Mapping[int, Group] = field(default_factory=dict)
+    texts: Mapping[str, GroupText] = field(default_factory=dict)
+
+    def text(self, group: Group) -> GroupText:
+        """How a group is called."""
+        return self.texts.get(group[-1]) or GroupText(group[-1], group[-1])
 
 
 def build_graph(
@@ -69,16 +79,19 @@ def build_graph(
     names = names or Names()
     roots = [roots] if isinstance(roots, Value) else list(roots)
     values = _reachable(roots)
-    keys = _unique_keys(values, names)
-    homes = {id(value): _home(names.groups.get(id(value), ()), collapsed) for value in values}
+    keys = unique_keys(values, names)
+    homes = homes_of(values, names.groups, collapsed) if collapsed else {}
     hidden = _hidden_constants(values, hide_constants)
     graph: nx.DiGraph = nx.DiGraph()
     for value in values:
-        if homes[id(value)] is None and id(value) not in hidden:
+        if id(value) not in homes and id(value) not in hidden:
             _add_value(graph, value, keys[id(value)], names, is_output=bool(roots) and value is roots[0])
-    _add_groups(graph, values, homes, output=roots[0] if roots else None)
+    _add_groups(graph, values, names, homes, keys, roots)
+    boxes = {id(v): group_key(homes[id(v)]) if id(v) in homes else keys[id(v)] for v in values}
     for value in values:
-        _add_operands(graph, value, keys, homes)
+        _add_operands(graph, value, boxes, homes)
+    graph.graph["places"] = {identity: box for identity, box in boxes.items() if box in graph}
+    graph.graph["boxes"] = {keys[identity]: box for identity, box in boxes.items() if box in graph}
     return graph
 
 
@@ -90,7 +103,8 @@ def _reachable(roots: Iterable[Value]) -> list[Value]:
     return list(seen.values())
 
 
-def _unique_keys(values: list[Value], names: Names) -> dict[int, str]:
+def unique_keys(values: Iterable[Value], names: Names) -> dict[int, str]:
+    """A key for every value, by its id: the one of `names`, or `v` with its number."""
     keys: dict[int, str] = {}
     taken: set[str] = set()
     for index, value in enumerate(values):
@@ -102,11 +116,6 @@ def _unique_keys(values: list[Value], names: Names) -> dict[int, str]:
         taken.add(key)
         keys[id(value)] = key
     return keys
-
-
-def _home(path: Group, collapsed: Set[Group]) -> Group | None:
-    """The outermost collapsed group on the way to a value."""
-    return next((path[:depth] for depth in range(1, len(path) + 1) if path[:depth] in collapsed), None)
 
 
 def _hidden_constants(values: list[Value], hide_all: bool) -> set[int]:
@@ -152,38 +161,63 @@ def _circle_text(value: Value) -> str:
 
 
 def _add_groups(
-    graph: nx.DiGraph, values: list[Value], homes: Mapping[int, Group | None], output: Value | None
+    graph: nx.DiGraph,
+    values: list[Value],
+    names: Names,
+    homes: Mapping[int, Group],
+    keys: Mapping[int, str],
+    roots: list[Value],
 ) -> None:
     members: dict[Group, list[Value]] = {}
     for value in values:
-        home = homes[id(value)]
-        if home is not None:
-            members.setdefault(home, []).append(value)
+        if id(value) in homes:
+            members.setdefault(homes[id(value)], []).append(value)
+    used = _used_outside(values, homes, roots) if members else set()
     for home, inside in members.items():
-        label = home[-1]
-        role = "output" if any(value is output for value in inside) else "group"
+        outputs = tuple(value for value in inside if id(value) in used)
+        text, note = names.text(home), _note(home, inside, names)
         graph.add_node(
-            group_key(home), kind="value", value=inside[-1], label=label, role=role,
-            width=box_width(label), height=BOX_HEIGHT, members=len(inside),
+            group_key(home), kind="value", value=(outputs or inside)[-1], label=text.label,
+            role="output" if any(value is roots[0] for value in inside) else "group",
+            width=max(box_width(text.label), note_width(note)), height=BOX_HEIGHT, members=len(inside), group=home,
+            inside=tuple(inside), outputs=outputs, note=note,
+            main=keys[id(outputs[0])] if len(outputs) == 1 else "",
         )  # fmt: skip
 
 
-def group_key(group: Group) -> str:
-    """The node name of a collapsed group."""
-    return "group:" + "/".join(group)
+def _used_outside(values: list[Value], homes: Mapping[int, Group], roots: list[Value]) -> set[int]:
+    """Ids of the roots, and of what is used by an operation that lies in another box."""
+    used = {id(root) for root in roots}
+    for value in values:
+        home = homes.get(id(value))
+        used.update(id(source) for source in value.inputs if home is None or homes.get(id(source)) != home)
+    return used
 
 
-def _add_operands(graph: nx.DiGraph, value: Value, keys: Mapping[int, str], homes: Mapping[int, Group | None]) -> None:
-    home = homes[id(value)]
-    target = f"{keys[id(value)]}:op" if home is None else group_key(home)
+def _note(home: Group, inside: list[Value], names: Names) -> str:
+    """What a closed group holds: `4 neurons · 20 values`."""
+    count = f"{len(inside)} value{'s' if len(inside) != 1 else ''}"
+    parts = names.text(home).parts
+    paths = (names.groups.get(id(value), ()) for value in inside)
+    n_parts = len({path[: len(home) + 1] for path in paths if len(path) > len(home)})
+    return f"{n_parts} {parts if n_parts != 1 else parts[:-1]} · {count}" if parts and n_parts else count
+
+
+def note_width(note: str) -> float:
+    """Width in scene pixels of a box whose label cell holds a note in small letters."""
+    return NOTE_CHARACTER_WIDTH * len(note) + 12.0 + 2 * CELL_WIDTH
+
+
+def _add_operands(graph: nx.DiGraph, value: Value, boxes: Mapping[int, str], homes: Mapping[int, Group]) -> None:
+    inside = id(value) in homes
+    target = boxes[id(value)] if inside else f"{boxes[id(value)]}:op"
     for index, source in enumerate(value.inputs):
-        from_home = homes[id(source)]
-        name = keys[id(source)] if from_home is None else group_key(from_home)
+        name = boxes[id(source)]
         if name == target or name not in graph:
             continue
         if graph.has_edge(name, target):
             edge = graph.edges[name, target]
-            edge["multiplicity"] += 1 if home is None else 0
+            edge["multiplicity"] += 0 if inside or id(source) in homes else 1
             edge["operands"] += (index,)
         else:
             graph.add_edge(name, target, multiplicity=1, operands=(index,))

@@ -7,7 +7,7 @@ training or stepping (the numbers in one box). The canvas and every export draw 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -34,6 +34,7 @@ class Box:
         label: what names it; may be empty.
         role: which tint and shape it gets.
         members: number of values in a collapsed group, 0 for a plain value.
+        note: what is in a collapsed group, in words: `4 neurons · 20 values`.
     """
 
     key: str
@@ -44,6 +45,7 @@ class Box:
     label: str
     role: Role
     members: int = 0
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ def make_picture(graph: nx.DiGraph, placed: Placed) -> Picture:
         else:
             boxes[key] = Box(
                 key, x, y, attributes["width"], attributes["height"],
-                attributes["label"], attributes["role"], attributes["members"],
+                attributes["label"], attributes["role"], attributes["members"], attributes.get("note", ""),
             )  # fmt: skip
     edges = {
         (str(u), str(v)): Edge(str(u), str(v), tuple(placed.curves[u, v]), graph.edges[u, v].get("multiplicity", 1))
@@ -144,22 +146,64 @@ def read_numbers(
     """The reading of every box.
 
     Args:
-        graph: as `build_graph` makes it.
+        graph: as `build_graph` makes it; a collapsed group reads as its output, one with several as their norms.
         look_up: gives (data, grad) of a value as they stand now, None for what is not computed yet.
         problems: words about values that went wrong, by `id(value)`.
     """
     problems = problems or {}
     return {
-        key: reading(*look_up(attributes["value"]), attributes["role"], problems.get(id(attributes["value"]), ""))
+        key: _reading_of(attributes, look_up, problems)
         for key, attributes in graph.nodes(data=True)
         if attributes["kind"] == "value"
     }
 
 
+def _reading_of(
+    attributes: Mapping[str, Any], look_up: Callable[[Value], tuple[Any, Any]], problems: Mapping[int, str]
+) -> Reading:
+    value, inside = attributes["value"], attributes.get("inside", ())
+    problem = problems.get(id(value), "") or next((problems[id(v)] for v in inside if id(v) in problems), "")
+    if len(attributes.get("outputs", ())) < 2:
+        return reading(*look_up(value), attributes["role"], problem)
+    datas, grads = zip(*map(look_up, attributes["outputs"]), strict=True)
+    full = f"data {spread_text(datas)}\ngrad {spread_text(grads)}"
+    size, slope = norm(datas), norm(grads)
+    return Reading(norm_text(size), norm_text(slope), state_of(size), state_of(slope), full, problem)
+
+
+def norm(numbers: Sequence[Any]) -> float | None:
+    """The length of several numbers as a vector, √(Σ x²): how a group with several outputs is summed up; None when one
+    is not computed.
+    """
+    if any(number is None for number in numbers):
+        return None
+    return math.hypot(*(float(np.linalg.norm(number)) for number in numbers))
+
+
+def norm_text(size: float | None) -> str:
+    """A norm in at most ten characters, between double bars."""
+    if size is None:
+        return cell_text(None)
+    text = f"{size:.4f}" if size == 0 or 5e-5 <= size < 999.5 else f"{size:.2e}"
+    return f"‖{text}‖" if math.isfinite(size) else cell_text(size)
+
+
+def spread_text(numbers: Sequence[Any]) -> str:
+    """Several numbers in words, for tool-tips: how many, from where to where, and their norm with all digits."""
+    size = norm(numbers)
+    if size is None:
+        return f"of {len(numbers)} outputs not computed yet"
+    if any(isinstance(number, np.ndarray) for number in numbers):
+        return f"of {len(numbers)} outputs: norm ‖·‖ = {size!r}"
+    return f"of {len(numbers)} outputs from {min(numbers):.6g} to {max(numbers):.6g}, norm ‖·‖ = {size!r}"
+
+
 def reading(data: Any, grad: Any, role: Role, problem: str = "") -> Reading:
     """The texts and states of one pair of numbers."""
     if role == "constant":
-        return Reading(f"{data:g}", "", state_of(data), "unknown", f"constant {data!r}", problem)
+        return Reading(
+            "–" if data is None else f"{data:g}", "", state_of(data), "unknown", f"constant {data!r}", problem
+        )
     full = f"data {full_text(data)}\ngrad {full_text(grad)}"
     return Reading(cell_text(data), cell_text(grad, signed=True), state_of(data), state_of(grad), full, problem)
 

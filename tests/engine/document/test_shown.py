@@ -8,7 +8,8 @@ from engine.autograd import evaluate
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network, make_model, make_trainer
 from engine.document.gallery import published_programs, run_gallery
-from engine.document.shown import show_expression, show_network
+from engine.document.sample import show_network
+from engine.document.shown import show_expression
 from engine.graph import read_numbers
 
 

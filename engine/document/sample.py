@@ -1,0 +1,260 @@
+"""The network on a sample, or on several: the scalar graph of its loss, with numbers that follow the training.
+
+With one sample a neuron holds its parameters. With several the parameters are leaves that all samples share, in groups
+of their own, and every sample is a group: the chosen one open, the others closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from engine.autograd import Value, collector_paused, topological_order
+from engine.autograd.recompute import recompute
+from engine.document.assemble import make_model
+from engine.document.choices import Wishes
+from engine.document.document import Document, View
+from engine.document.shown import Shown
+from engine.graph import Group, GroupText, Names
+from engine.graph.groups import crowded
+from engine.graph.unfold import Unfolded, unfold
+from engine.network import LOSSES, MLP, Loss, encode
+from engine.network.snapshot import PhaseName
+
+MOST_BOXES = 60
+"""Boxes of the picture up to which the layers are open by default."""
+
+
+def show_network(document: Document, X: Any, y: Any) -> SampleGraph:
+    """The document's network on its chosen sample, and on those that follow it when the view wants several.
+
+    Args:
+        document: says which network, loss, samples and groups.
+        X: inputs of all samples (n_samples, n_features).
+        y: class indices or numbers (n_samples,).
+
+    Raises:
+        ValueError: when data, network and loss do not fit together, with the reason.
+    """
+    view, n = document.view, len(X)
+    first = min(view.sample, n - 1)
+    rows = [(first + index) % n for index in range(min(view.n_samples, n))]
+    targets = encode(LOSSES[document.training.loss], y, document.network.layer_sizes[-1]).values
+    return SampleGraph(make_model(document), document.training.loss, np.asarray(X), targets, rows, view)
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """One sample's part of the graph.
+
+    Attributes:
+        name: of its group, such as "s3".
+        prefix: of the names of what is in it; "" for the chosen sample.
+        loss: its loss.
+        order: its values, the parameters among them, inputs before what they feed.
+    """
+
+    name: str
+    prefix: str
+    loss: Value
+    order: Sequence[Value]
+
+
+class SampleGraph:
+    """The scalar graph of a network's loss on one sample or several, whose numbers can follow the training.
+
+    Attributes:
+        shown: roots and names; the same Values for life.
+        root: the loss, reduced over the samples.
+        parameters: the network's parameters, in the order of `model.weights`.
+        n_values: how many values the graph has.
+    """
+
+    def __init__(self, model: MLP, loss: str, X: Any, targets: Any, rows: Sequence[int], view: View) -> None:
+        """Builds the graph and computes its gradients.
+
+        Args:
+            model: a network of its own, which nobody trains; its parameters are the graph's leaves.
+            loss: a name of LOSSES.
+            X: (n_samples, n_features).
+            targets: encoded as the loss wants them: (n_samples, n_outputs).
+            rows: which samples, the chosen one first.
+            view: says which groups and operations are open.
+        """
+        with collector_paused():
+            entry = LOSSES[loss]
+            samples = [_sample(model, entry, X[row], targets[row], row, row == rows[0]) for row in rows]
+            root = _reduced(samples, entry)
+            naming = _Naming(model, samples, root)
+            unfolded = unfold((root,), naming.names, view.expanded)
+        self._settle(model, root, naming, unfolded, view)
+        self._unknown: frozenset[int] = frozenset()
+        self.root.backward()
+
+    def _settle(self, model: MLP, root: Value, naming: _Naming, unfolded: Unfolded | None, view: View) -> None:
+        names = unfolded.names if unfolded else naming.names
+        now: Mapping[Value, Value] = unfolded.now if unfolded else {}
+        self.root = now.get(root, root)
+        self._order = topological_order(self.root)
+        self.parameters = [now.get(parameter, parameter) for parameter in model.parameters()]
+        self.n_values = len(self._order)
+        wishes = Wishes(frozenset(view.expanded), frozenset(view.collapsed), naming.closed)
+        self.shown = Shown((self.root,), names, wishes, hide_constants=view.hide_constants)
+        network = set(naming.network) if unfolded is None else set(_became(naming.network, unfolded))
+        self._loss_part = frozenset(id(v) for v in self._order if v.op is not None and v not in network)
+
+    def refresh(self, parameters: Sequence[float] | np.ndarray) -> None:
+        """Puts other parameters in and computes every data and gradient anew.
+
+        Args:
+            parameters: (n_parameters,), in the order of `model.weights`.
+        """
+        self._unknown = frozenset()
+        self._put_in(parameters)
+        recompute(self._order)
+        self.root.backward()
+
+    def _put_in(self, parameters: Sequence[float] | np.ndarray) -> None:
+        for value, number in zip(self.parameters, np.asarray(parameters, dtype=float).tolist(), strict=True):
+            value.data = number
+
+    def enter_phase(self, name: PhaseName, parameters: Sequence[float] | np.ndarray) -> None:
+        """Shows the sample as it stands after one phase of a training step.
+
+        After `forward` and `loss` the parameters still hold the gradients of the step before; `zero_grad` makes them
+        0; after `update` the parameters are new while everything else is still from before.
+
+        Args:
+            name: the phase that has just been done.
+            parameters: (n_parameters,) after it.
+        """
+        self._unknown = frozenset()
+        if name == "update":
+            self._put_in(parameters)
+            return
+        grads = [value.grad for value in self.parameters]
+        self._put_in(parameters)
+        recompute(self._order)
+        if name == "backward":
+            self.root.backward()
+            return
+        for value, grad in zip(self.parameters, grads, strict=True):
+            value.grad = 0.0 if name == "zero_grad" else grad
+        if name == "forward":
+            self._unknown = self._loss_part
+
+    def numbers(self, value: Value) -> tuple[Any, Any]:
+        """Data and gradient as they stand now; None for what the present phase has not computed."""
+        return None if id(value) in self._unknown else value.data, value.grad
+
+
+def _became(values: Collection[Value], unfolded: Unfolded) -> Iterator[Value]:
+    for value in values:
+        yield unfolded.now[value]
+        yield from unfolded.parts.get(value, ())
+
+
+def _sample(model: MLP, loss: Loss, x: Any, target: Any, row: int, chosen: bool) -> _Sample:
+    prefix = "" if chosen else f"s{row + 1}."
+    inputs = [Value(float(number), f"{prefix}x{i}") for i, number in enumerate(x, start=1)]
+    size = np.size(target)
+    targets = [
+        Value(float(number), f"{prefix}y" if size == 1 else f"{prefix}y{i}")
+        for i, number in enumerate(np.ravel(target), start=1)
+    ]
+    outputs = model(inputs)
+    root = loss.of_sample(outputs if isinstance(outputs, list) else [outputs], targets)
+    order = topological_order(root)
+    if not chosen:
+        for value in order:
+            if value.op is not None and value.label:
+                value.label = prefix + value.label
+    return _Sample(f"s{row + 1}", prefix, root, order)
+
+
+def _reduced(samples: Sequence[_Sample], loss: Loss) -> Value:
+    if len(samples) == 1:
+        root = samples[0].loss
+    else:
+        for sample in samples:
+            sample.loss.label = f"loss {sample.name}"
+        root = reduce(add, [sample.loss for sample in samples])
+        root = root / len(samples) if loss.reduction == "mean" else root
+    root.label = root.label or "loss"
+    return root
+
+
+class _Naming:
+    """Keys, roles and groups of all values.
+
+    Attributes:
+        names: of the values.
+        closed: names of the groups that are closed by default.
+        network: the values that neurons compute.
+    """
+
+    def __init__(self, model: MLP, samples: Sequence[_Sample], root: Value) -> None:
+        self._several = len(samples) > 1
+        self._neurons = model.groups(root)
+        self._keys: dict[int, str] = {}
+        self._groups: dict[int, Group] = {}
+        self._texts: dict[str, GroupText] = {}
+        self._parameters = {id(parameter): parameter for parameter in model.parameters()}
+        for sample in samples:
+            self._name_sample(sample)
+        for index, value in enumerate(topological_order(root)):
+            self._keys.setdefault(id(value), value.label if value is root else f"total.{index}")
+        if self._several:
+            self._group_parameters(samples[0])
+        computed = (value for sample in samples for value in sample.order if value.op is not None)
+        self.network = [value for value in computed if id(value) in self._neurons]
+        roles = dict.fromkeys(self._parameters, "parameter")
+        self.names = Names(keys=self._keys, roles=roles, groups=self._groups, texts=self._texts)
+        self.closed = self._closed(samples)
+
+    def _name_sample(self, sample: _Sample) -> None:
+        for index, value in enumerate(sample.order):
+            if id(value) in self._keys:
+                continue
+            self._keys[id(value)] = value.label or f"{sample.prefix}loss.{index}"
+            if id(value) not in self._parameters or not self._several:
+                path = self._path(sample, id(value))
+                if path:
+                    self._groups[id(value)] = path
+        if self._several:
+            self._texts[sample.name] = GroupText(f"sample {sample.name[1:]}", f"sample {sample.name[1:]}")
+
+    def _path(self, sample: _Sample, identity: int) -> Group:
+        """Sample (when there are several), layer, neuron."""
+        outer = (sample.name,) if self._several else ()
+        if identity not in self._neurons:
+            return outer
+        layer, neuron = (number + 1 for number in self._neurons[identity])
+        outside, inside = f"{sample.prefix}L{layer}", f"{sample.prefix}L{layer}N{neuron}"
+        whose = f" of sample {sample.name[1:]}" if sample.prefix else ""
+        self._texts[outside] = GroupText(f"layer {layer}", f"layer {layer}{whose}", "neurons")
+        self._texts[inside] = GroupText(inside, f"neuron L{layer}N{neuron}{whose}")
+        return (*outer, outside, inside)
+
+    def _group_parameters(self, sample: _Sample) -> None:
+        for value in sample.order:
+            if id(value) in self._parameters:
+                layer, neuron = (number + 1 for number in self._neurons[id(value)])
+                outside, inside = f"L{layer}.parameters", f"L{layer}N{neuron}.parameters"
+                self._groups[id(value)] = (outside, inside)
+                self._texts[outside] = GroupText(f"L{layer} w, b", f"parameters of layer {layer}")
+                self._texts[inside] = GroupText(f"L{layer}N{neuron} w, b", f"parameters of neuron L{layer}N{neuron}")
+
+    def _closed(self, samples: Sequence[_Sample]) -> frozenset[str]:
+        """Neurons; layers where there are too many neurons; all samples but the chosen one; parameters."""
+        order = [v for v in samples[0].order if not (self._several and id(v) in self._parameters)]
+        layers = {id(v): self._groups[id(v)][-2:] for v in order if id(v) in self._neurons}
+        many = {group[-1] for group in crowded(layers, len(order), MOST_BOXES)}
+        deep = {path[-1] for path in self._groups.values() if len(path) > 1}
+        outer = {path[0] for path in self._groups.values()} - {samples[0].name} if self._several else set()
+        return frozenset(many | deep | outer)

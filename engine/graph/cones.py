@@ -1,0 +1,184 @@
+"""Sub-expressions as groups: what a value alone was computed from, and which of these are built alike.
+
+The cone of a value is everything whose every path to the output passes through it. It has one output, so it can always
+be drawn as one box, and of two cones one holds the other or they are apart. Cones are the subtrees of the dominator
+tree (Cooper, Harvey & Kennedy 2001, "A simple, fast dominance algorithm"), for a graph without cycles found in one walk
+from the output.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from engine.autograd import Constant, Value
+
+LEAST_OPERATIONS = 3
+LEAST_OCCURRENCES = 3
+LONGEST_PATTERN = 28
+DEEPEST_PATTERN = 8
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+SIGNS = MappingProxyType({"*": "·", "+": " + ", "-": " - ", "/": " / ", "**": "^"})
+
+
+class Cones:
+    """The cones of all values of a graph."""
+
+    def __init__(self, order: Sequence[Value], roots: Iterable[Value]) -> None:
+        """Finds the dominators.
+
+        Args:
+            order: the graph, inputs before what they feed.
+            roots: its ends.
+        """
+        self._order = order
+        self.above: dict[Value, Value | None] = dict.fromkeys(roots)
+        depths: dict[Value | None, int] = {None: 0}
+        reached: set[Value] = set(self.above)
+        for value in reversed(order):
+            above = self.above[value]
+            depths[value] = depths[above] + 1
+            for source in value.inputs:
+                if source in reached:
+                    self.above[source] = self._meet(self.above[source], value, depths)
+                else:
+                    reached.add(source)
+                    self.above[source] = value
+        self.sizes = dict.fromkeys(order, 1)
+        for value in order:
+            above = self.above[value]
+            if above is not None:
+                self.sizes[above] += self.sizes[value]
+
+    def _meet(self, one: Value | None, other: Value | None, depths: Mapping[Value | None, int]) -> Value | None:
+        while one is not other:
+            if depths[one] >= depths[other]:
+                assert one is not None
+                one = self.above[one]
+            else:
+                assert other is not None
+                other = self.above[other]
+        return one
+
+    def paths(self, heads: Container[Value]) -> dict[Value, tuple[Value, ...]]:
+        """For every value in a cone of one of the `heads` these heads, outermost first."""
+        paths: dict[Value, tuple[Value, ...]] = {}
+        for value in reversed(self._order):
+            above = self.above[value]
+            path = paths.get(above, ()) if above is not None else ()
+            path = (*path, value) if value in heads else path
+            if path:
+                paths[value] = path
+        return paths
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Sub-expressions of one shape.
+
+    Attributes:
+        heads: the values they compute, in the order of computation.
+        pattern: their shape, such as `tanh(a·b + c)`, shortened where it is long.
+    """
+
+    heads: tuple[Value, ...]
+    pattern: str
+
+
+def repeated(order: Sequence[Value], cones: Cones, barred: Container[Value] = ()) -> list[Alike]:
+    """Sub-expressions that occur three times or more with three operations or more, the largest first; none overlaps
+    another. Linear in the size of the graph, but for the shapes' texts.
+
+    Args:
+        order: the graph, inputs before what they feed.
+        cones: its cones.
+        barred: values that shall not be heads.
+    """
+    shapes = _shapes(order, cones)
+    classes: dict[int, list[Value]] = {}
+    for value, (shape, n_operations) in shapes.items():
+        if n_operations >= LEAST_OPERATIONS and cones.above[value] is not None and value not in barred:
+            classes.setdefault(shape, []).append(value)
+    wide = sorted((c for c in classes.values() if len(c) >= LEAST_OCCURRENCES), key=lambda c: -shapes[c[0]][1])
+    taken: set[Value] = set()
+    found = []
+    for candidates in wide:
+        heads = [value for value in candidates if value not in taken]
+        if len(heads) >= LEAST_OCCURRENCES:
+            found.append(Alike(tuple(heads), pattern(heads[0], cones)))
+            taken.update(value for value, path in cones.paths(set(heads)).items() if path)
+    return found
+
+
+def _shapes(order: Sequence[Value], cones: Cones) -> dict[Value, tuple[int, int]]:
+    """For computed values whose cone is a tree a number that is equal for equal trees, and its operations.
+
+    A tree's inner values have one consumer each; what comes in from outside, and leaves, are all alike, constants equal
+    to themselves.
+    """
+    numbers: dict[Any, int] = {}
+    shapes: dict[Value, tuple[int, int]] = {}
+    trees = _trees(order, cones)
+    for value in order:
+        if value.op is None:
+            continue
+        inner = [source if source in shapes and cones.above[source] is value else None for source in value.inputs]
+        described = tuple(
+            shapes[part][0] if part is not None else _end(source)
+            for part, source in zip(inner, value.inputs, strict=True)
+        )
+        first = tuple(value.inputs.index(source) for source in value.inputs)
+        n_operations = 1 + sum(shapes[part][1] for part in dict.fromkeys(inner) if part is not None)
+        if value in trees:
+            shapes[value] = (numbers.setdefault((value.op.name, described, first), len(numbers)), n_operations)
+    return shapes
+
+
+def _end(source: Value) -> Any:
+    return ("constant", source.data) if isinstance(source, Constant) else "input"
+
+
+def _trees(order: Sequence[Value], cones: Cones) -> set[Value]:
+    """Values in whose cones every computed value has one consumer only."""
+    consumers = Counter(source for value in order for source in dict.fromkeys(value.inputs))
+    broken: set[Value] = set()
+    for value in order:
+        above = cones.above[value]
+        if above is not None and value.op is not None and (value in broken or consumers[value] != 1):
+            broken.add(above)
+    return set(order) - broken
+
+
+def pattern(head: Value, cones: Cones) -> str:
+    """The shape of a tree with letters for what comes in: `tanh(a·b + c)`; shortened where it is long."""
+    text = _written(head, cones, {}, 0)
+    return text if len(text) <= LONGEST_PATTERN else text[: LONGEST_PATTERN - 1] + "…"
+
+
+def _written(value: Value, cones: Cones, names: dict[Value, str], depth: int) -> str:
+    """A computed value of a tree in letters; below a certain depth in dots."""
+    assert value.op is not None
+    if depth > DEEPEST_PATTERN:
+        return "…"
+    infix = value.op.infix if len(value.inputs) == 2 else ""
+    parts = []
+    for source in value.inputs:
+        inner = source.op is not None and cones.above[source] is value
+        part = _written(source, cones, names, depth + 1) if inner else _letter(source, names)
+        loose = inner and _binding(source) < _binding(value)
+        parts.append(f"({part})" if infix and loose else part)
+    return SIGNS.get(infix, infix).join(parts) if infix else f"{value.op.name}({', '.join(parts)})"
+
+
+def _letter(source: Value, names: dict[Value, str]) -> str:
+    if isinstance(source, Constant):
+        return f"{source.data:g}"
+    return names.setdefault(source, LETTERS[len(names) % len(LETTERS)])
+
+
+def _binding(value: Value) -> int:
+    assert value.op is not None
+    return {"+": 1, "-": 1, "*": 2, "/": 2, "**": 3}.get(value.op.infix, 4) if len(value.inputs) == 2 else 4

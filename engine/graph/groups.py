@@ -1,0 +1,149 @@
+"""Groups: which values are drawn as one box, and that no choice of closed groups can put a cycle into the picture.
+
+A value lies in a path of groups, outermost first (`("L1", "L1N2")`: a neuron in its layer); the name of a group, the
+last part of its path, is its own. A closed group becomes one box. Contracting sets of values can make a cycle although
+the graph has none (a value outside that lies between two inside); such a group stays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+import networkx as nx
+
+from engine.autograd import Value
+
+Group = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupText:
+    """How a group is called.
+
+    Attributes:
+        label: in its box when it is closed; short.
+        title: in a menu or a sentence, such as `neuron L1N2`.
+        parts: what the groups in it are called, in plural (`neurons`); "" when there are none.
+    """
+
+    label: str
+    title: str
+    parts: str = ""
+
+
+def group_key(group: Group) -> str:
+    """The node name of a closed group."""
+    return "group:" + group[-1]
+
+
+def prefixes(path: Group) -> list[Group]:
+    """The groups on the way to a value, outermost first."""
+    return [path[:depth] for depth in range(1, len(path) + 1)]
+
+
+def all_groups(paths: Iterable[Group]) -> dict[Group, int]:
+    """Every group with the number of values in it, outer ones before those in them."""
+    counts: dict[Group, int] = {}
+    for path in paths:
+        for group in prefixes(path):
+            counts[group] = counts.get(group, 0) + 1
+    return dict(sorted(counts.items(), key=lambda entry: len(entry[0])))
+
+
+def homes_of(values: Sequence[Value], paths: Mapping[int, Group], closed: Set[Group]) -> dict[int, Group]:
+    """The box in which each value of a closed group lies, by `id(value)`; values that are drawn themselves are left
+    out.
+
+    A group whose contraction would make a cycle stays open.
+
+    Args:
+        values: inputs before what they feed.
+        paths: where each value lies, by `id(value)`; may be partial.
+        closed: groups to draw as one box; the outermost counts.
+    """
+    left = set(closed)
+    while True:
+        homes = {id(v): home for v in values if (home := _home(paths.get(id(v), ()), left)) is not None}
+        tangled = _tangled(values, homes) if homes else {}
+        if not tangled:
+            return homes
+        left.remove(max(tangled, key=lambda group: (tangled[group], group)))
+
+
+def _home(path: Group, closed: Set[Group]) -> Group | None:
+    return next((path[:depth] for depth in range(1, len(path) + 1) if path[:depth] in closed), None)
+
+
+def _tangled(values: Sequence[Value], homes: Mapping[int, Group]) -> dict[Group, int]:
+    """The groups on cycles of the contracted graph, with the number of their values."""
+    graph: nx.DiGraph = nx.DiGraph()
+    for value in values:
+        target = homes.get(id(value), id(value))
+        sources = {homes.get(id(source), id(source)) for source in value.inputs}
+        graph.add_edges_from((source, target) for source in sources if source != target)
+    if nx.is_directed_acyclic_graph(graph):
+        return {}
+    sizes = all_groups(homes.values())
+    knots = (knot for knot in nx.strongly_connected_components(graph) if len(knot) > 1)
+    return {node: sizes[node] for knot in knots for node in knot if isinstance(node, tuple)}
+
+
+def crowded(paths: Mapping[int, Group], n_values: int, most_boxes: int) -> list[Group]:
+    """Groups to close beside the innermost ones, so that the picture has at most about `most_boxes` boxes.
+
+    Args:
+        paths: where each value lies; groups in groups are counted as closed.
+        n_values: all values of the graph.
+        most_boxes: 1 or more.
+
+    Returns:
+        Outermost groups, those with most boxes first; none when there are few boxes anyway.
+    """
+    inside: dict[Group, set[Group]] = {}
+    for path in paths.values():
+        inside.setdefault(path[:1], set()).add(path[:2])
+    boxes = n_values - len(paths) + sum(len(parts) for parts in inside.values())
+    closed = []
+    for group in sorted(inside, key=lambda group: -len(inside[group])):
+        if boxes <= most_boxes:
+            break
+        closed.append(group)
+        boxes -= len(inside[group]) - 1
+    return closed
+
+
+def main_key(graph: nx.DiGraph, node: str) -> str:
+    """The key of the value that a box shows: its own, or that of a closed group's only output; "" for several."""
+    return str(graph.nodes[node].get("main", node))
+
+
+def taken_over(
+    positions: Mapping[str, tuple[float, float]], before: nx.DiGraph, after: nx.DiGraph
+) -> dict[str, tuple[float, float]]:
+    """Places of a drawing for the one that follows it, when groups were opened or closed between.
+
+    A closed group takes the place of its output, and the output of an opened group that of its box.
+
+    Args:
+        positions: places in `before`, by node.
+        before, after: graphs as `build_graph` makes them.
+    """
+    places = dict(positions)
+    boxes = before.graph.get("boxes", {})
+    for node in after:
+        if node in places or after.nodes[node]["kind"] != "value":
+            continue
+        main = main_key(after, node)
+        box = boxes.get(main)
+        if box in positions and main_key(before, box) == main:
+            places[node] = positions[box]
+    return places
+
+
+def came_from(before: nx.DiGraph, after: nx.DiGraph) -> dict[str, str]:
+    """For every box that is new in `after` the box of `before` that held one of its values: where it comes out of, when
+    the change is animated. Boxes of values that were not there are left out.
+    """
+    old, new = before.graph.get("boxes", {}), after.graph.get("boxes", {})
+    return {box: old[key] for key, box in new.items() if box not in before and key in old}

@@ -1,0 +1,121 @@
+"""Composite operations opened in place: the graph with some of them in primitives, names carried over.
+
+The graph is rebuilt (`engine.autograd.expand`), so everything that looks at it sees plain values: stepping, explaining
+and checking an opened tanh needs nothing of its own. What an operation became forms a group, `op:` and the key of its
+value, in the innermost group around it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from engine.autograd import COMPOSITES, Expansion, Value, expand, topological_order
+from engine.graph.build import Names
+from engine.graph.groups import GroupText
+
+PREFIX = "op:"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Unfolded:
+    """A graph with some operations in primitives.
+
+    Attributes:
+        roots: those of the new graph.
+        names: names of its values.
+        now: for every value of the original the one that stands for it.
+        parts: for every opened value of the original what it became, the one that stands for it last.
+    """
+
+    roots: tuple[Value, ...]
+    names: Names
+    now: Mapping[Value, Value]
+    parts: Mapping[Value, tuple[Value, ...]]
+
+
+def unfold(roots: Sequence[Value], names: Names, opened: Collection[str]) -> Unfolded | None:
+    """Opens the operations that are named, and those in what they became.
+
+    An operation whose primitives overflow where it does not itself stays closed.
+
+    Args:
+        roots: one value or more; left untouched.
+        names: keys of their past; a value without one cannot be opened.
+        opened: such as `op:o`; what names no composite operation is ignored.
+
+    Returns:
+        None when there is nothing to open.
+    """
+    wanted = {name[len(PREFIX) :] for name in opened if name.startswith(PREFIX)}
+    done: Unfolded | None = None
+    while wanted:
+        now = done or Unfolded(tuple(roots), names, {}, {})
+        chosen = _chosen(now, wanted)
+        expansion = _sound_expansion(now.roots, chosen)
+        wanted -= {now.names.keys[id(value)] for value in chosen}
+        if expansion is None:
+            break
+        done = _joined(now, expansion)
+    return done
+
+
+def can_open(value: Value) -> bool:
+    """Whether a value's operation can be taken apart."""
+    return value.op is not None and value.op.name in COMPOSITES
+
+
+def _chosen(now: Unfolded, wanted: set[str]) -> set[Value]:
+    past = (value for root in now.roots for value in topological_order(root))
+    return {value for value in past if can_open(value) and now.names.keys.get(id(value)) in wanted}
+
+
+def _sound_expansion(roots: Sequence[Value], chosen: set[Value]) -> Expansion | None:
+    """The expansion of those values whose primitive forms hold; None when that is none of them."""
+    while chosen:
+        expansion = expand(roots[0], only=chosen, beside=roots[1:])
+        broken = {value for value, parts in expansion.parts.items() if _overflows(value, parts)}
+        if not broken:
+            return expansion if expansion.parts else None
+        chosen = chosen - broken
+    return None
+
+
+def _overflows(value: Value, parts: Sequence[Value]) -> bool:
+    return math.isfinite(value.data) and not all(math.isfinite(part.data) for part in parts)
+
+
+def _joined(before: Unfolded, expansion: Expansion) -> Unfolded:
+    mapping = expansion.mapping
+    now = {value: mapping[last] for value, last in before.now.items()} if before.now else mapping
+    parts = {value: tuple(mapping[part] for part in old) for value, old in before.parts.items()}
+    if before.now:
+        originals = {last: value for value, last in before.now.items()}
+        fresh = {originals[value]: new for value, new in expansion.parts.items() if value in originals}
+    else:
+        fresh = dict(expansion.parts)
+    names = _carried(before.names, expansion)
+    return Unfolded(tuple(mapping[root] for root in before.roots), names, now, parts | fresh)
+
+
+def _carried(names: Names, expansion: Expansion) -> Names:
+    """Names of the new values: those of the old ones, and for parts the key of their value with a number."""
+    new = {id(old): id(now) for old, now in expansion.mapping.items()}
+    keys, groups = _moved(names.keys, new), _moved(names.groups, new)
+    texts = dict(names.texts)
+    for value, parts in expansion.parts.items():
+        assert value.op is not None
+        key = names.keys[id(value)]
+        texts[PREFIX + key] = GroupText(value.label or key, f"{value.op.text} of {value.label or key}")
+        for index, part in enumerate(parts):
+            keys.setdefault(id(part), f"{key}:{index}")
+            groups[id(part)] = (*names.groups.get(id(value), ()), PREFIX + key)
+    labels, roles = _moved(names.labels, new), _moved(names.roles, new)
+    return replace(names, keys=keys, labels=labels, roles=roles, groups=groups, texts=texts)
+
+
+def _moved(table: Mapping[int, T], new: Mapping[int, int]) -> dict[int, T]:
+    return {new[identity]: entry for identity, entry in table.items() if identity in new}
