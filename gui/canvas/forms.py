@@ -22,6 +22,8 @@ POINT = 13.0
 CARD_STEP = 3.5
 LARGE_BASELINE = 5.5
 HATCH_STEP = 7.0
+MOST_FORMS = 4_000
+"""Forms of boxes that are kept for the next box of the same kind and name."""
 MARGIN = 9.0
 """How far a halo or a mark may stand out of a node."""
 
@@ -59,6 +61,7 @@ class Shell:
         separators: lines between the cells.
         cards: the cards under a group.
         mark: where the mark of a problem stands.
+        numbers: where numbers may be painted.
         bounds: everything that may be painted.
     """
 
@@ -69,6 +72,7 @@ class Shell:
     separators: tuple[QLineF, ...]
     cards: tuple[QPainterPath, ...]
     mark: QRectF
+    numbers: QRectF
     bounds: QRectF
 
 
@@ -107,10 +111,20 @@ class Forms:
     def __init__(self, ink: Ink) -> None:
         self._ink = ink
         self._shells: dict[tuple[Role, float, float, bool], Shell] = {}
+        self._boxes: dict[tuple[object, ...], BoxForm] = {}
         self._circles: dict[tuple[str, float], CircleForm] = {}
 
     def box(self, box: Box) -> BoxForm:
         """The geometry of one box."""
+        key = (box.role, box.width, box.height, box.members, box.label)
+        form = self._boxes.get(key)
+        if form is None:
+            if len(self._boxes) >= MOST_FORMS:
+                self._boxes.clear()
+            form = self._boxes[key] = self._box_form(box)
+        return form
+
+    def _box_form(self, box: Box) -> BoxForm:
         key = (box.role, box.width, box.height, box.members > 0)
         shell = self._shells.get(key)
         if shell is None:
@@ -145,6 +159,7 @@ def _shell(box: Box) -> Shell:
         ),
         cards=_cards(frame) if box.members else (),
         mark=QRectF(frame.right() - 11, frame.top() - 6, 14, 14),
+        numbers=QRectF(label_right, frame.top(), frame.right() - label_right, frame.height()).adjusted(0, 2, 0, -2),
         bounds=frame.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN),
     )
 
@@ -161,6 +176,7 @@ def _constant_shell(box: Box) -> Shell:
         separators=(),
         cards=(),
         mark=QRectF(frame.right() - 9, frame.top() - 6, 14, 14),
+        numbers=frame,
         bounds=frame.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN),
     )
 

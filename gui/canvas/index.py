@@ -53,9 +53,13 @@ class Index:
         """Edges that may be seen in the area."""
         return [self._edges[i] for i in _overlapping(self._edge_areas, _grown(area))]
 
-    def count_nodes_in(self, area: Area) -> int:
-        """How many nodes may be seen in the area."""
-        return len(_overlapping(self._node_areas, area))
+    def count_nodes_in(self, area: Area, grown: bool = False) -> int:
+        """How many nodes lie in the area; `grown` counts those whose halo may reach into it, too."""
+        return len(_overlapping(self._node_areas, _grown(area) if grown else area))
+
+    def count_edges_in(self, area: Area) -> int:
+        """How many edges may be seen in the area."""
+        return len(_overlapping(self._edge_areas, _grown(area)))
 
 
 def node_area(node: Box | Circle) -> Area:

@@ -1,4 +1,7 @@
-"""The graphics items: each holds what it draws ready-made, so that nothing is worked out while painting."""
+"""The graphics items: each holds what it draws ready-made, so that nothing is worked out while painting.
+
+What nothing sets apart is painted by the sheets (`sheet.py`) except for the numbers of boxes; items paint the rest.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from engine.graph.picture import Box, Circle, Edge, Reading
 from gui.canvas.edges import EdgeForm, bounds_with_text, edge_form
 from gui.canvas.forms import BoxForm, CircleForm, Forms
 from gui.canvas.ink import Ink
-from gui.canvas.paint import NOTHING_READ, PLAIN, Marks, paint_box, paint_circle, paint_edge
+from gui.canvas.paint import NOTHING_READ, PLAIN, Marks, paint_box, paint_circle, paint_edge, paint_numbers
 
-EDGE_LEVEL, MARKED_EDGE_LEVEL, NODE_LEVEL = 0.0, 1.0, 2.0
+EDGE_LEVEL, MARKED_EDGE_LEVEL, GROUND_LEVEL, NODE_LEVEL = 0.0, 1.0, 2.0, 3.0
 
 
 class Look:
@@ -35,12 +38,14 @@ class DrawnItem(QGraphicsItem):
 
     Attributes:
         marks: what sets it apart now.
+        lifted: whether the sheet leaves it out.
     """
 
     def __init__(self, look: Look, level: float) -> None:
         super().__init__()
         self._look = look
         self.marks = PLAIN
+        self.lifted = False
         self._bounds = QRectF()
         self._shape = QPainterPath()
         self.setZValue(level)
@@ -52,6 +57,11 @@ class DrawnItem(QGraphicsItem):
     def shape(self) -> QPainterPath:
         """What the pointer hits."""
         return self._shape
+
+    @property
+    def on_sheet(self) -> bool:
+        """Whether the sheet shows it as it is, numbers aside."""
+        return self.marks is PLAIN and not self.lifted
 
     def set_marks(self, marks: Marks) -> None:
         """Draws it apart from others."""
@@ -68,6 +78,7 @@ class BoxItem(DrawnItem):
         self._box: Box | None = None
         self._form: BoxForm
         self.reading = reading or NOTHING_READ
+        self._changed = QRectF()
         self.take(box)
 
     def take(self, box: Box) -> None:
@@ -88,14 +99,29 @@ class BoxItem(DrawnItem):
 
     def show_reading(self, reading: Reading) -> bool:
         """Takes new numbers; tells whether they differ."""
-        if reading is self.reading or reading == self.reading:
+        old = self.reading
+        if reading is old or reading == old:
             return False
         self.reading = reading
+        marked = _has_mark(old) or _has_mark(reading)
+        self._changed = self._bounds if marked or not self.on_sheet else self._form.shell.numbers
         return True
 
+    def update_numbers(self) -> None:
+        """Has what the last reading changed painted again."""
+        self.update(self._changed)
+
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        """Draws the box."""
-        paint_box(painter, self._form, self.reading, self._look.ink, self.marks, self._look.distant)
+        """Draws the box, or only its numbers."""
+        if self.on_sheet and not self.reading.problem:
+            paint_numbers(painter, self._form, self.reading, self._look.ink, self._look.distant)
+        else:
+            paint_box(painter, self._form, self.reading, self._look.ink, self.marks, self._look.distant)
+
+
+def _has_mark(reading: Reading) -> bool:
+    """Whether the mark of a problem stands at a box with this reading."""
+    return bool(reading.problem) or "bad" in (reading.data_state, reading.grad_state)
 
 
 def _same_form(one: Box, two: Box) -> bool:
@@ -131,14 +157,15 @@ class CircleItem(DrawnItem):
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draws the circle."""
-        paint_circle(painter, self._form, self._look.ink, self.marks, self._look.distant)
+        if not self.on_sheet:
+            paint_circle(painter, self._form, self._look.ink, self.marks, self._look.distant)
 
 
 class EdgeItem(DrawnItem):
-    """An edge, in scene coordinates."""
+    """An edge that is set apart, in scene coordinates."""
 
     def __init__(self, edge: Edge, look: Look) -> None:
-        super().__init__(look, EDGE_LEVEL)
+        super().__init__(look, MARKED_EDGE_LEVEL)
         self._edge: Edge | None = None
         self._form: EdgeForm
         self.take(edge)
@@ -158,13 +185,11 @@ class EdgeItem(DrawnItem):
         self.update()
 
     def set_marks(self, marks: Marks) -> None:
-        """Draws it apart from others, and above them."""
+        """Draws it apart from others."""
         if marks.text != self.marks.text:
             self.prepareGeometryChange()
             self._bounds = bounds_with_text(self._form, marks.text)
         super().set_marks(marks)
-        raised = marks.touched or marks.on_path or bool(marks.text)
-        self.setZValue(MARKED_EDGE_LEVEL if raised else EDGE_LEVEL)
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draws the lines."""

@@ -30,7 +30,7 @@ class Motion(QVariantAnimation):
         self.setDuration(MILLISECONDS)
         self.setEasingCurve(QEasingCurve.Type.OutCubic)
         self.valueChanged.connect(self._show)
-        self.finished.connect(self._forget)
+        self.finished.connect(self._settle)
 
     def begin(self, old: Picture, new: Picture) -> None:
         """Starts moving; large graphs and those without a common node are left where they are."""
@@ -44,11 +44,15 @@ class Motion(QVariantAnimation):
         """Ends at once, everything in its new place."""
         if self.state() == QVariantAnimation.State.Running:
             self.stop()
-            self._scene.place_items(self._new)
+            self._scene.settle()
         self._forget()
 
     def _show(self, share: float) -> None:
-        self._scene.place_items(between(self._old, self._new, share))
+        self._scene.show_moving(between(self._old, self._new, share))
+
+    def _settle(self) -> None:
+        self._scene.settle()
+        self._forget()
 
     def _forget(self) -> None:
         self._old = self._new = EMPTY_PICTURE

@@ -58,16 +58,34 @@ def paint_box(
     Args:
         distant: leave out the small words, which could not be read, and write the rest larger.
     """
-    shell = form.shell
+    paint_ground(painter, form, ink, marks, bool(reading.problem), distant)
+    paint_numbers(painter, form, reading, ink, distant)
+
+
+def paint_ground(
+    painter: QPainter,
+    form: BoxForm,
+    ink: Ink,
+    marks: Marks = PLAIN,
+    has_problem: bool = False,
+    distant: bool = False,
+) -> None:
+    """Draws what numbers do not change: shape, label and captions; arguments as for `paint_box`."""
     if marks.touched:
-        painter.strokePath(shell.outline, ink.halo)
-    _paint_ground(painter, shell, ink, marks, bool(reading.problem))
+        painter.strokePath(form.shell.outline, ink.halo)
+    _paint_shape(painter, form.shell, ink, marks, has_problem)
+    if form.shell.role != "constant":
+        _paint_label(painter, form, ink, distant)
+
+
+def paint_numbers(painter: QPainter, form: BoxForm, reading: Reading, ink: Ink, distant: bool = False) -> None:
+    """Draws what changes: the numbers, and the mark of a problem; arguments as for `paint_box`."""
+    shell = form.shell
     if shell.role == "constant":
         painter.setFont(ink.large_constant_font if distant and len(reading.data) < 7 else ink.constant_font)
         painter.setPen(ink.data_pens["bad"] if reading.data_state == "bad" else ink.muted)
         painter.drawText(shell.cells[0].frame, Qt.AlignmentFlag.AlignCenter, reading.data)
     else:
-        _paint_label(painter, form, ink, distant)
         pointed = shell.role == "output"
         painter.setFont(ink.large_number_font(reading.data, reading.grad, pointed) if distant else ink.number_font)
         _paint_number(painter, shell.cells[0], reading.data, reading.data_state, ink.data_pens, ink, distant)
@@ -76,7 +94,7 @@ def paint_box(
         _paint_mark(painter, shell.mark, ink)
 
 
-def _paint_ground(painter: QPainter, shell: Shell, ink: Ink, marks: Marks, has_problem: bool) -> None:
+def _paint_shape(painter: QPainter, shell: Shell, ink: Ink, marks: Marks, has_problem: bool) -> None:
     for card in shell.cards:
         painter.fillPath(card, ink.panel)
         painter.strokePath(card, ink.border)

@@ -1,7 +1,8 @@
 """The scene: one picture, its numbers and marks, and the items that are needed to show what is in view.
 
-Items are made for what comes into view and re-used by key from picture to picture. A graph of up to `ALL_AT_ONCE` nodes
-and edges has all its items all the time; from a larger one items far outside the view are let go. When too many
+Edges and the grounds of nodes are one item each (`sheet.py`); above them boxes have an item for their numbers when they
+come into view, and so has what is set apart, re-used by key from picture to picture. A graph of up to `ALL_AT_ONCE`
+nodes and edges has all its items all the time; from a larger one items far outside the view are let go. When too many
 nodes are in view to be read, one item draws them all (`far.py`).
 """
 
@@ -22,6 +23,7 @@ from gui.canvas.marking import Highlight, marks_of
 from gui.canvas.motion import Motion
 from gui.canvas.moves import block_of, kept_places, touching, with_node_at
 from gui.canvas.paint import DISTANT_BELOW
+from gui.canvas.sheet import EdgeSheet, NodeSheet
 from gui.canvas.walk import Links, links_of
 from gui.theme import Colors
 
@@ -33,6 +35,8 @@ FAR_FROM, NEAR_UNTIL = 640, 480
 READABLE_ZOOM = 0.5
 MOST_IN_VIEW = 2_000
 """Above this number of nodes in view even readable ones are drawn from far."""
+
+EVERYWHERE: Area = (-1e9, -1e9, 1e9, 1e9)
 
 Key = str | EdgeKey
 
@@ -48,6 +52,7 @@ class GraphScene(QGraphicsScene):
         highlight: selection and path.
         far: whether one item draws everything.
         motion: moves items from picture to picture.
+        sheets: draw the edges, and the nodes without their numbers.
     """
 
     def __init__(self, colors: Colors, parent: QObject | None = None) -> None:
@@ -62,11 +67,16 @@ class GraphScene(QGraphicsScene):
         self.far = False
         self.motion = Motion(self)
         self._moved: dict[str, tuple[Point, Point]] = {}
+        self._lifted: set[Key] = set()
         self._look = Look(Ink(colors))
         self._items: dict[Key, DrawnItem] = {}
         self._far_item = FarItem()
         self._far_item.setVisible(False)
         self.addItem(self._far_item)
+        self.sheets = (EdgeSheet(self._look), NodeSheet(self._look))
+        for sheet in self.sheets:
+            self.addItem(sheet)
+        self._covered: Area = EVERYWHERE
 
     @property
     def ink(self) -> Ink:
@@ -75,7 +85,7 @@ class GraphScene(QGraphicsScene):
 
     @property
     def item_count(self) -> int:
-        """Number of nodes and edges that have an item now."""
+        """Number of nodes and edges that have an item of their own now."""
         return len(self._items)
 
     # What is drawn
@@ -92,13 +102,30 @@ class GraphScene(QGraphicsScene):
     def _take(self, picture: Picture) -> None:
         self.picture = picture
         self.index = Index(picture)
+        self._lifted = set()
+        for item in self._items.values():
+            item.lifted = False
         self._far_item.take(FarDrawing(picture, self.ink) if self.far else None)
         for key in [key for key in self._items if not self._is_drawn(key)]:
             self._drop(key)
-        self.place_items(picture)
+        self._settle_on(picture)
 
-    def place_items(self, picture: Picture) -> None:
-        """Puts the items that exist where a picture with the same or more keys has them."""
+    def show_moving(self, picture: Picture) -> None:
+        """Draws a picture with the same keys on its way to the one that is shown."""
+        for sheet in self.sheets:
+            sheet.show_moving(picture)
+        self._place_items(picture)
+
+    def settle(self) -> None:
+        """Draws the picture that is shown, after a move."""
+        self._settle_on(self.picture)
+
+    def _settle_on(self, picture: Picture) -> None:
+        for sheet in self.sheets:
+            sheet.take(picture, self.index)
+        self._place_items(picture)
+
+    def _place_items(self, picture: Picture) -> None:
         for key, item in self._items.items():
             self._place(key, item, picture)
 
@@ -128,11 +155,21 @@ class GraphScene(QGraphicsScene):
         self.picture = with_node_at(self.picture, self.links, key, x, y)
         nodes = block_of(self.picture, self.links, key)
         edges = touching(self.links, nodes)
+        self._lift(nodes, edges)
         self.index.follow(self.picture, nodes, edges)
         self._far_item.take(FarDrawing(self.picture, self.ink) if self.far else None)
         for name in _keys(nodes, edges):
             if name in self._items:
                 self._place(name, self._items[name], self.picture)
+
+    def _lift(self, nodes: set[str], edges: set[EdgeKey]) -> None:
+        """Takes what is dragged off the sheets; it is put back with the next picture."""
+        self.sheets[0].follow(self.picture, edges)
+        self.sheets[1].follow(self.picture, nodes)
+        self._lifted |= {*nodes, *edges}
+        for key in nodes & self._items.keys():
+            self._items[key].lifted = True
+        self._raise(edges)
 
     def show_readings(self, readings: Mapping[str, Reading]) -> int:
         """Takes new numbers; returns how many drawn boxes changed. Unknown keys are ignored."""
@@ -146,7 +183,7 @@ class GraphScene(QGraphicsScene):
             if isinstance(item, BoxItem) and item.show_reading(reading):
                 changed += 1
                 if not many:
-                    item.update()
+                    item.update_numbers()
         if many and changed:
             self.update()
         return changed
@@ -154,6 +191,8 @@ class GraphScene(QGraphicsScene):
     def set_colors(self, colors: Colors) -> None:
         """Draws everything in another theme."""
         self._look.take(Ink(colors))
+        for sheet in self.sheets:
+            sheet.forget()
         for item in self._items.values():
             item.remake()  # type: ignore[attr-defined]
         if self.far:
@@ -166,6 +205,7 @@ class GraphScene(QGraphicsScene):
         """Marks what was just touched."""
         old, self.activity = self.activity, activity
         differing = old.differing ^ activity.differing
+        self.sheets[0].show_flow(activity.flow)
         self._mark((old.nodes ^ activity.nodes) | differing, (old.edges ^ activity.edges) | _spoken(old, activity))
 
     def show_highlight(self, highlight: Highlight) -> None:
@@ -175,11 +215,31 @@ class GraphScene(QGraphicsScene):
         self._mark((old.nodes ^ highlight.nodes) | ends, old.edges ^ highlight.edges)
 
     def _mark(self, nodes: Iterable[str], edges: Iterable[EdgeKey]) -> None:
+        edges = set(edges)
         for key in _keys(nodes, edges):
             item = self._items.get(key)
             if item is not None:
                 item.set_marks(marks_of(key, self.activity, self.highlight))
+        self._raise(edges)
         self._mark_far()
+
+    def _raise(self, edges: Iterable[EdgeKey]) -> None:
+        """Gives edges an item when they are set apart and near, and takes it from those that are not any more."""
+        raised = {pair for pair in edges if self._is_raised(pair)}
+        for pair in set(edges) - raised:
+            if pair in self._items:
+                self._drop(pair)
+        missing = [pair for pair in raised if pair not in self._items]
+        if missing and not self.far:
+            near = None if self._covered == EVERYWHERE else set(self.index.edges_in(self._covered))
+            for pair in missing:
+                if near is None or pair in near:
+                    self._make(pair)
+
+    def _is_raised(self, pair: EdgeKey) -> bool:
+        """Whether an edge is drawn above the sheet."""
+        apart = pair in self.highlight.edges or pair in self.activity.edges or pair in self.activity.edge_texts
+        return (apart or pair in self._lifted) and pair in self.picture.edges
 
     def _mark_far(self) -> None:
         if self.far:
@@ -198,16 +258,18 @@ class GraphScene(QGraphicsScene):
         self._set_far(in_view > limit)
         if self.far:
             return
-        if len(self.index) <= ALL_AT_ONCE:
-            area = (-1e9, -1e9, 1e9, 1e9)
-        else:
-            area = _with_margin(area)
-        wanted: list[Key] = [*self.index.edges_in(area), *self.index.nodes_in(area)]
+        area = EVERYWHERE if len(self.index) <= ALL_AT_ONCE else _with_margin(area)
+        self._covered = area
+        raised = filter(self._is_raised, self.index.edges_in(area)) if self._has_raised() else ()
+        wanted: list[Key] = [*raised, *self.index.nodes_in(area)]
         if len(self._items) > 2 * len(wanted) + SPARE_ITEMS:
             self._keep_only(set(wanted))
         for key in wanted:
             if key not in self._items:
                 self._make(key)
+
+    def _has_raised(self) -> bool:
+        return bool(self.highlight.edges or self.activity.edges or self.activity.edge_texts or self._lifted)
 
     def _set_far(self, far: bool) -> None:
         if far == self.far:
@@ -217,6 +279,8 @@ class GraphScene(QGraphicsScene):
             self._keep_only(set())
         self._far_item.take(FarDrawing(self.picture, self.ink) if far else None)
         self._far_item.setVisible(far)
+        for sheet in self.sheets:
+            sheet.setVisible(not far)
         self._mark_far()
 
     def _keep_only(self, wanted: set[Key]) -> None:
@@ -232,6 +296,7 @@ class GraphScene(QGraphicsScene):
         else:
             item = CircleItem(self.picture.circles[key], self._look)
         item.set_marks(marks_of(key, self.activity, self.highlight))
+        item.lifted = key in self._lifted
         self._items[key] = item
         self.addItem(item)
 

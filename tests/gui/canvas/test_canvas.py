@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractAnimation
 
 from engine.graph import EMPTY_PICTURE, Reading
 from gui.canvas import Activity, GraphCanvas
+from gui.canvas.items import NODE_LEVEL
 from gui.canvas.view import LEAST_ZOOM, MOST_ZOOM
 from gui.theme import DARK, LIGHT
 
@@ -263,7 +264,7 @@ def test_two_hundred_rebuilds_leak_nothing(canvas, neuron, draw):
         canvas.viewport().repaint()
     canvas.show_picture(neuron[0])
     gc.collect()
-    assert len(canvas.scene().items()) == first == canvas.scene().item_count + 1
+    assert len(canvas.scene().items()) == first == canvas.scene().item_count + 3
     assert len(gc.get_objects()) - objects < 500
 
 
@@ -282,7 +283,7 @@ def test_nodes_move_to_their_new_places_in_less_than_200_ms(canvas, draw, qtbot,
     motion = canvas.scene().motion
     assert motion.state() == QAbstractAnimation.State.Running and motion.duration() < 200
     qtbot.waitUntil(lambda: motion.state() == QAbstractAnimation.State.Stopped)
-    places = {(item.pos().x(), item.pos().y()) for item in canvas.scene().items() if item.zValue() == 2.0}
+    places = {(item.pos().x(), item.pos().y()) for item in canvas.scene().items() if item.zValue() == NODE_LEVEL}
     assert {(box.x, box.y) for box in large.boxes.values()} <= places
 
 
