@@ -142,8 +142,13 @@ def _may_raise(source: str) -> bool:
 
 
 def pull_weighted_sum(node: Value) -> None:
-    """The gradient of `dot(w, x) + b` for its weights, inputs and bias."""
+    """The gradient of `dot(w, x) + b` for its weights, inputs and bias.
+
+    Behind a ReLU that is off nothing flows: 0 times numbers that are all finite (their sum is) changes no gradient.
+    """
     g = node.grad
+    if g == 0.0 and node.data - node.data == 0.0:
+        return
     parameters = node._a
     for weight, x in zip(parameters, node._b, strict=False):  # the bias is left over
         weight.grad += g * x.data
