@@ -9,27 +9,13 @@ from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEventLoop, QSize
 
 from engine.document import Document, replace_section
 from engine.document.document import FIRST_PROGRAM
+from engine.document.gallery import published_programs
 from gui.app import make_application
 from gui.main_window import MainWindow
 from gui.session import Session
 
 SIZES = {"large": QSize(1440, 900), "small": QSize(1024, 700)}
 PATIENCE_MILLISECONDS = 20_000
-
-README_PROGRAM = """\
-a = Value(-4.0)
-b = Value(2.0)
-c = a + b
-d = a * b + b**3
-c += c + 1
-c += 1 + c + (-a)
-d += d * 2 + (b + a).relu()
-d += 3 * d + (b - a).relu()
-e = c - d
-f = e**2
-g = f / 2.0
-g += 10.0 / f
-"""
 
 
 def make_tour(folder: Path) -> Iterator[Path]:
@@ -89,7 +75,8 @@ def _expression(window: MainWindow) -> None:
 
 
 def _stepping(window: MainWindow) -> None:
-    window.session.edit("program", expression={"text": README_PROGRAM})
+    published = {program["id"]: program["program"] for program in published_programs()}
+    window.session.edit("program", expression={"text": published["B1"]})
     settle(window)
     graph = window.session.graph
     graph.set_cursor(graph.n_steps - 9)

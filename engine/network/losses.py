@@ -236,7 +236,7 @@ def _label_array(y: Any) -> Floats:
 
 def _one_output(loss: Loss, labels: Floats) -> Targets:
     """Two classes told apart by one number, or (raw losses) any numbers."""
-    found = {float(label) for label in np.unique(labels)}
+    found = set(labels.tolist())
     zero_one, signed = found <= {0.0, 1.0}, found <= {-1.0, 1.0}
     if not (zero_one or signed):
         if loss.encoding != "raw":
@@ -250,7 +250,7 @@ def _one_output(loss: Loss, labels: Floats) -> Targets:
 
 def _one_hot(loss: Loss, labels: Floats, n_outputs: int) -> Targets:
     """Class indices with one output for each class."""
-    found = {float(label) for label in np.unique(labels)}
+    found = set(labels.tolist())
     if loss.encoding == "zero_one":
         raise LossError("labels", f"(n_samples, {n_outputs})", labels.shape, _columns_needed(loss, n_outputs))
     if n_outputs == 2 and found <= {-1.0, 1.0} and -1.0 in found:
