@@ -19,6 +19,7 @@ from engine.document.sample import SampleGraph, show_network
 from engine.document.shown import Shown, show_expression
 from engine.graph import EMPTY_PICTURE, Picture, Placed, Reading, make_picture, read_numbers
 from engine.graph.groups import came_from, taken_over
+from engine.graph.moved import move_boxes
 from engine.network import Phase
 from gui.layout_job import LayoutJob
 
@@ -46,9 +47,11 @@ class GraphState(QObject):
     Attributes:
         shown: roots and names of the graph.
         picture: boxes, circles and edges with their places.
+        laid_out: the same as the layout placed it, nothing moved by hand.
         readings: the numbers of each box at the step cursor.
         came_from: for the boxes that are new in the picture the key of the box they came out of, or that of one of
             those they took in, when groups were opened or closed.
+        went_to: the same for the boxes that are gone: which box of the picture took them in.
         cursor: number of steps done, 0 .. len(steps.steps); ALL when everything is computed.
 
     Signals:
@@ -66,8 +69,10 @@ class GraphState(QObject):
         self._session = session
         self.shown = Shown()
         self.picture: Picture = EMPTY_PICTURE
+        self.laid_out: Picture = EMPTY_PICTURE
         self.readings: dict[str, Reading] = {}
         self.came_from: dict[str, str] = {}
+        self.went_to: dict[str, str] = {}
         self.cursor = ALL
         self._steps: Steps | None = None
         self._counts: tuple[int, int] | None = None
@@ -77,6 +82,7 @@ class GraphState(QObject):
         self._structure: Any = None
         self._placed_structure: Any = None
         self._subject: Any = None
+        self._view = session.document.view
         self._job = LayoutJob(self)
         self._job.finished.connect(self._take_layout)
         session.expression_evaluated.connect(self._refresh_expression)
@@ -150,7 +156,7 @@ class GraphState(QObject):
         self._steps = self._counts = None
         self.cursor = ALL
         view = self._session.document.view
-        structure = (shown.structure, view.direction, view.moved)
+        structure = (shown.structure, view.direction)
         if self._placed is not None and structure == self._placed_structure:
             self._structure = structure
             self._job.cancel()
@@ -163,12 +169,17 @@ class GraphState(QObject):
         self.busy_changed.emit(self._job.busy)
 
     def _show_in_same_places(self, shown: Shown, placed: Placed) -> None:
-        picture = make_picture(shown.graph, placed)
+        self.laid_out = make_picture(shown.graph, placed)
         self._renew_readings(emit=False)
+        self._place_moved()
+        self.readings_changed.emit()
+
+    def _place_moved(self) -> None:
+        """Puts what was moved by hand in its place; nothing is laid out anew."""
+        picture = move_boxes(self.laid_out, dict(self._session.document.view.moved))
         if picture != self.picture:
             self.picture = picture
             self.picture_changed.emit(True)
-        self.readings_changed.emit()
 
     def _previous(self, shown: Shown) -> Placed | None:
         """The picture to stay close to: the last one of the same subject, groups in the place of what they took in."""
@@ -187,8 +198,10 @@ class GraphState(QObject):
         self._subject = (view.shows, view.direction)
         self._placed, self._placed_structure = placed, structure
         self.came_from = came_from(self._placed_graph, shown.graph) if same_subject else {}
+        self.went_to = came_from(shown.graph, self._placed_graph) if same_subject else {}
         self._placed_graph = shown.graph
-        self.picture = make_picture(self.shown.graph if self.shown.structure == structure[0] else shown.graph, placed)
+        self.laid_out = make_picture(self.shown.graph if self.shown.structure == structure[0] else shown.graph, placed)
+        self.picture = move_boxes(self.laid_out, dict(view.moved))
         self._renew_readings(emit=False)
         self.picture_changed.emit(same_subject)
         self.readings_changed.emit()
@@ -203,8 +216,12 @@ class GraphState(QObject):
             self.refresh()
 
     def _follow_document(self, sections: frozenset[str]) -> None:
+        before, self._view = self._view, self._session.document.view
         if "view" in sections:
-            self.refresh()
+            if replace(before, moved=self._view.moved) == self._view:
+                self._place_moved()
+            else:
+                self.refresh()
 
     def _follow_training(self, progress: Progress) -> None:
         if self._sample is not None and self.shows_network:

@@ -8,6 +8,7 @@ swaps the document and says which sections differ; whoever shows them refreshes.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,23 +28,22 @@ POLL_MILLISECONDS = 33
 
 
 class _Edit(QUndoCommand):
-    """The one undo command: the sections it changed, before and after."""
+    """The one undo command: the fields it changed, before and after."""
 
     def __init__(self, session: Session, label: str, after: Document, merge: str) -> None:
         super().__init__(label)
         self._session = session
         self._merge = merge
-        names = changed_sections(session.document, after)
-        self._before = {name: getattr(session.document, name) for name in names}
-        self._after = {name: getattr(after, name) for name in names}
+        self._before = changed_fields(after, session.document)
+        self._after = changed_fields(session.document, after)
 
     def redo(self) -> None:
-        """Puts the new sections in."""
-        self._session.swap(dataclasses.replace(self._session.document, **self._after))
+        """Puts the new values in."""
+        self._session.swap(with_fields(self._session.document, self._after))
 
     def undo(self) -> None:
-        """Puts the old sections back; what else has changed since (the view) stays."""
-        self._session.swap(dataclasses.replace(self._session.document, **self._before))
+        """Puts the old values back; what else has changed since (what the canvas shows) stays."""
+        self._session.swap(with_fields(self._session.document, self._before))
 
     def id(self) -> int:
         """Commands of one id are offered to `mergeWith`."""
@@ -53,7 +53,9 @@ class _Edit(QUndoCommand):
         """Joins the next edit of the same control to this one."""
         if not isinstance(other, _Edit) or other._merge != self._merge or other._after.keys() != self._after.keys():
             return False
-        self._after = other._after
+        for section, fields in other._after.items():
+            self._before[section] = other._before[section] | self._before[section]
+            self._after[section] |= fields
         return True
 
 
@@ -61,6 +63,22 @@ def changed_sections(before: Document, after: Document) -> frozenset[str]:
     """Names of the sections that differ."""
     names = (item.name for item in dataclasses.fields(after))
     return frozenset(name for name in names if getattr(before, name) != getattr(after, name))
+
+
+def changed_fields(before: Document, after: Document) -> dict[str, dict[str, Any]]:
+    """By section the fields that differ, with their values in `after`."""
+    changed: dict[str, dict[str, Any]] = {}
+    for section in changed_sections(before, after):
+        old, new = getattr(before, section), getattr(after, section)
+        names = (item.name for item in dataclasses.fields(new))
+        changed[section] = {name: getattr(new, name) for name in names if getattr(old, name) != getattr(new, name)}
+    return changed
+
+
+def with_fields(document: Document, changes: Mapping[str, Mapping[str, Any]]) -> Document:
+    """The document with some fields of some sections changed; they are known to be allowed."""
+    sections = {name: dataclasses.replace(getattr(document, name), **fields) for name, fields in changes.items()}
+    return dataclasses.replace(document, **sections)
 
 
 class Session(QObject):

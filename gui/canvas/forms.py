@@ -116,7 +116,7 @@ class Forms:
 
     def box(self, box: Box) -> BoxForm:
         """The geometry of one box."""
-        key = (box.role, box.width, box.height, box.members, box.label)
+        key = (box.role, box.width, box.height, box.members, box.label, box.note)
         form = self._boxes.get(key)
         if form is None:
             if len(self._boxes) >= MOST_FORMS:
@@ -287,7 +287,7 @@ def _label(box: Box, left: float, right: float, ink: Ink) -> tuple[Text, Text, T
         ink.large_label_fonts[-1],
     )
     baseline = -1.0 if box.members else 4.5
-    count = f"{box.members} values" if box.members else ""
+    count = printable(box.note) or (f"{box.members} values" if box.members else "")
     return (
         _centred(name, middle, baseline, right - left - 8, ink.label_font),
         _centred(count, middle, 11.0, right - left - 4, ink.caption_font),

@@ -125,8 +125,8 @@ def _has_mark(reading: Reading) -> bool:
 
 
 def _same_form(one: Box, two: Box) -> bool:
-    return (one.width, one.height, one.label, one.role, one.members) == (
-        two.width, two.height, two.label, two.role, two.members,
+    return (one.width, one.height, one.label, one.role, one.members, one.note) == (
+        two.width, two.height, two.label, two.role, two.members, two.note,
     )  # fmt: skip
 
 

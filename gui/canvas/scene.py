@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from PySide6.QtCore import QObject, QRectF
 from PySide6.QtWidgets import QGraphicsScene
 
-from engine.graph.picture import EMPTY_PICTURE, Picture, Point, Reading
+from engine.graph.moved import Links, block_of, links_of, place_boxes, touching
+from engine.graph.picture import EMPTY_PICTURE, Picture, Reading
 from gui.canvas.activity import QUIET, Activity, EdgeKey
 from gui.canvas.far import FarDrawing, FarItem, node_rect
 from gui.canvas.index import Area, Index, area_of
@@ -21,10 +22,8 @@ from gui.canvas.ink import Ink
 from gui.canvas.items import BoxItem, CircleItem, DrawnItem, EdgeItem, Look
 from gui.canvas.marking import Highlight, marks_of
 from gui.canvas.motion import Motion
-from gui.canvas.moves import block_of, kept_places, touching, with_node_at
 from gui.canvas.paint import DISTANT_BELOW
 from gui.canvas.sheet import EdgeSheet, NodeSheet
-from gui.canvas.walk import Links, links_of
 from gui.theme import Colors
 
 ALL_AT_ONCE = 900
@@ -66,7 +65,6 @@ class GraphScene(QGraphicsScene):
         self.highlight = Highlight()
         self.far = False
         self.motion = Motion(self)
-        self._moved: dict[str, tuple[Point, Point]] = {}
         self._lifted: set[Key] = set()
         self._look = Look(Ink(colors))
         self._items: dict[Key, DrawnItem] = {}
@@ -91,11 +89,8 @@ class GraphScene(QGraphicsScene):
     # What is drawn
 
     def show_picture(self, picture: Picture) -> None:
-        """Draws another picture; nodes moved by hand stay where the layout has not moved them."""
+        """Draws another picture."""
         self.links = links_of(picture)
-        self._moved = kept_places(self._moved, picture)
-        for key, (_from, (x, y)) in self._moved.items():
-            picture = with_node_at(picture, self.links, key, x, y)
         self._take(picture)
         self.readings = {key: reading for key, reading in self.readings.items() if key in picture.boxes}
 
@@ -148,11 +143,8 @@ class GraphScene(QGraphicsScene):
         return node_rect(self.picture, key)
 
     def move_node(self, key: str, x: float, y: float) -> None:
-        """Moves a value by hand; it stays there until the layout moves it."""
-        box = self.picture.boxes[key]
-        origin = self._moved.get(key, ((box.x, box.y), (x, y)))[0]
-        self._moved[key] = (origin, (x, y))
-        self.picture = with_node_at(self.picture, self.links, key, x, y)
+        """Moves a value by hand; it stays there until another picture is shown."""
+        self.picture = place_boxes(self.picture, self.links, {key: (x, y)})
         nodes = block_of(self.picture, self.links, key)
         edges = touching(self.links, nodes)
         self._lift(nodes, edges)

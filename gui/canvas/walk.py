@@ -3,40 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Literal
 
+from engine.graph.moved import Links
 from engine.graph.picture import Box, Circle, Picture
 
 Direction = Literal["left", "right", "up", "down"]
 STEPS: dict[Direction, tuple[int, int]] = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
-
-
-@dataclass(frozen=True)
-class Links:
-    """Who feeds whom in one picture; made once for it.
-
-    Attributes:
-        after, before: keys of the nodes an edge leads to, and comes from.
-        downwards: whether most edges point down rather than right.
-    """
-
-    after: dict[str, list[str]] = field(default_factory=dict)
-    before: dict[str, list[str]] = field(default_factory=dict)
-    downwards: bool = False
-
-
-def links_of(picture: Picture) -> Links:
-    """The neighbours of every node."""
-    after: dict[str, list[str]] = {key: [] for key in (*picture.boxes, *picture.circles)}
-    before: dict[str, list[str]] = {key: [] for key in after}
-    across = along = 0.0
-    for (source, target), edge in picture.edges.items():
-        after[source].append(target)
-        before[target].append(source)
-        (x0, y0), (x1, y1) = edge.curves[0][0], edge.curves[-1][3]
-        across, along = across + x1 - x0, along + y1 - y0
-    return Links(after, before, along > across)
 
 
 def place(picture: Picture, key: str) -> Box | Circle:

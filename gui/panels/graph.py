@@ -61,6 +61,7 @@ class GraphPanel(QWidget):
         graph.readings_changed.connect(self._show_readings)
         self.canvas.node_selected.connect(self._session.select)
         self.canvas.group_toggled.connect(self._toggle_group)
+        self.canvas.node_moved.connect(self._move_node)
         self._session.selection_changed.connect(self.canvas.select)
         self._session.progressed.connect(lambda _progress: self._show_activity())
 
@@ -82,6 +83,14 @@ class GraphPanel(QWidget):
     def _show_activity(self) -> None:
         nodes, edges = self._session.graph.touched()
         self.canvas.show_activity(Activity(nodes=nodes, edges=edges), follow=bool(edges))
+
+    def _move_node(self, key: str, x: float, y: float) -> None:
+        """Keeps in the document how far a value was dragged from where the layout has it."""
+        graph = self._session.graph
+        home = graph.laid_out.boxes[key]
+        moved = {**dict(self._session.document.view.moved), key: (x - home.x, y - home.y)}
+        if not self._session.edit(f"move {home.label or 'a value'}", view={"moved": moved}):
+            self.canvas.show_picture(graph.picture)
 
     def _toggle_group(self, key: object) -> None:
         self._session.graph.toggle_group(str(key))

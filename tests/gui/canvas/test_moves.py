@@ -1,29 +1,13 @@
 import pytest
 
+from engine.graph.moved import move_boxes
 from gui.canvas.edges import edge_form, shifted
-from gui.canvas.moves import between, kept_places, with_node_at
-from gui.canvas.walk import links_of
-
-
-def test_a_moved_value_takes_its_operation_along_and_redraws_only_its_edges(grid):
-    picture = grid(4, 2)
-    moved = with_node_at(picture, links_of(picture), "1.0", 400.0, -300.0)
-    assert (moved.boxes["1.0"].x, moved.boxes["1.0"].y) == (400.0, -300.0)
-    assert moved.circles["1.0:op"].y == -300.0
-    redrawn = {pair for pair, edge in moved.edges.items() if edge != picture.edges[pair]}
-    assert redrawn == {("0.0", "1.0:op"), ("1.0:op", "1.0"), ("1.0", "2.0:op")}
-    assert moved.bounds[1] == -317.0 and picture.boxes["1.0"].y == 0.0
-
-
-def test_a_place_given_by_hand_holds_while_the_layout_leaves_the_node_alone(grid):
-    picture = grid(3, 1)
-    held = {"1.0": ((320.0, 0.0), (1.0, 2.0)), "2.0": ((9.0, 9.0), (1.0, 2.0)), "gone": ((0.0, 0.0), (1.0, 2.0))}
-    assert set(kept_places(held, picture)) == {"1.0"}
+from gui.canvas.moves import between
 
 
 def test_half_way_between_two_pictures_common_nodes_are_in_the_middle(grid):
     old = grid(3, 2)
-    new = with_node_at(grid(4, 2), links_of(grid(4, 2)), "1.0", 320.0, -100.0)
+    new = move_boxes(grid(4, 2), {"1.0": (0.0, -100.0)})
     middle = between(old, new, 0.5)
     assert middle.boxes["1.0"].y == -50.0
     assert middle.boxes["3.1"] == new.boxes["3.1"]

@@ -1,7 +1,8 @@
 import pytest
 
+from engine.graph.moved import links_of
 from engine.graph.picture import Box, Circle, Edge, Picture, Reading
-from gui.canvas.walk import find, links_of, neighbour, path_to_output, value_of
+from gui.canvas.walk import find, neighbour, path_to_output, value_of
 from gui.canvas.words import described, tool_tip
 
 
