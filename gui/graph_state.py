@@ -110,14 +110,16 @@ class GraphState(QObject):
         return sum(self._counts)
 
     def keys(self) -> dict[int, str]:
-        """Node keys of the values that have a box, by `id(value)`."""
-        nodes = self.shown.graph.nodes(data=True)
-        return {id(a["value"]): key for key, a in nodes if a["kind"] == "value"}
+        """The box in which each value is drawn, its own or that of a closed group, by `id(value)`."""
+        places: dict[int, str] = self.shown.graph.graph["places"]
+        return places
 
     def value(self, key: str | None) -> Value | None:
-        """The value behind a box; None when there is none."""
+        """The value behind a box; None when there is none, or when it is a group with several outputs."""
         attributes = self.shown.graph.nodes.get(key) if key is not None else None
-        return attributes.get("value") if attributes else None
+        if attributes is None or len(attributes.get("outputs", ())) > 1:
+            return None
+        return attributes.get("value")
 
     @property
     def busy(self) -> bool:
@@ -142,19 +144,25 @@ class GraphState(QObject):
 
     def _network_on_sample(self) -> Shown:
         document, dataset = self._session.document, self._session.dataset
+        if self._sample is not None and self._sample.regroup(document.view):
+            return self._sample.shown
         try:
             self._sample = show_network(document, dataset.X, dataset.y)
         except ValueError as error:
             self._session.told.emit(str(error), "error")
             return Shown()
-        if self._session.progress is not None:
-            self._sample.refresh(self._session.progress.snapshot.parameters)
+        progress = self._session.progress
+        if progress is not None:
+            self._sample.refresh(progress.snapshot.parameters)
+            if progress.phase is not None:
+                self._sample.enter_phase(progress.phase.name, progress.phase.parameters)
         return self._sample.shown
 
     def _show(self, shown: Shown) -> None:
+        if shown.roots != self.shown.roots:  # not only groups opened or closed
+            self._steps = self._counts = None
+            self.cursor = ALL
         self.shown = shown
-        self._steps = self._counts = None
-        self.cursor = ALL
         view = self._session.document.view
         structure = (shown.structure, view.direction)
         if self._placed is not None and structure == self._placed_structure:
@@ -212,6 +220,7 @@ class GraphState(QObject):
             self.refresh()
 
     def _refresh_network(self) -> None:
+        self._sample = None
         if self.shows_network:
             self.refresh()
 

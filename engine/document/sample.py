@@ -7,8 +7,8 @@ of their own, and every sample is a group: the chosen one open, the others close
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from operator import add
 from typing import Any
 
@@ -22,7 +22,7 @@ from engine.document.document import Document, View
 from engine.document.shown import Shown
 from engine.graph import Group, GroupText, Names
 from engine.graph.groups import crowded
-from engine.graph.unfold import Unfolded, unfold
+from engine.graph.unfold import PREFIX, Unfolded, unfold
 from engine.network import LOSSES, MLP, Loss, encode
 from engine.network.snapshot import PhaseName
 
@@ -92,6 +92,7 @@ class SampleGraph:
             root = _reduced(samples, entry)
             naming = _Naming(model, samples, root)
             unfolded = unfold((root,), naming.names, view.expanded)
+        self._built_for = _built_for(view)
         self._settle(model, root, naming, unfolded, view)
         self._unknown: frozenset[int] = frozenset()
         self.root.backward()
@@ -107,6 +108,18 @@ class SampleGraph:
         self.shown = Shown((self.root,), names, wishes, hide_constants=view.hide_constants)
         network = set(naming.network) if unfolded is None else set(_became(naming.network, unfolded))
         self._loss_part = frozenset(id(v) for v in self._order if v.op is not None and v not in network)
+
+    def regroup(self, view: View) -> bool:
+        """Opens and closes groups as the view says, on the same Values; `shown` is new then.
+
+        Returns:
+            Whether that was enough: opening an operation or showing another sample needs another SampleGraph.
+        """
+        if self._built_for != _built_for(view):
+            return False
+        wishes = Wishes(frozenset(view.expanded), frozenset(view.collapsed), self.shown.wishes.defaults)
+        self.shown = replace(self.shown, wishes=wishes, hide_constants=view.hide_constants)
+        return True
 
     def refresh(self, parameters: Sequence[float] | np.ndarray) -> None:
         """Puts other parameters in and computes every data and gradient anew.
@@ -153,6 +166,11 @@ class SampleGraph:
         return None if id(value) in self._unknown else value.data, value.grad
 
 
+def _built_for(view: View) -> tuple[Any, ...]:
+    """What of the view the Values depend on."""
+    return view.sample, view.n_samples, frozenset(name for name in view.expanded if name.startswith(PREFIX))
+
+
 def _became(values: Collection[Value], unfolded: Unfolded) -> Iterator[Value]:
     for value in values:
         yield unfolded.now[value]
@@ -182,10 +200,13 @@ def _reduced(samples: Sequence[_Sample], loss: Loss) -> Value:
         root = samples[0].loss
     else:
         for sample in samples:
-            sample.loss.label = f"loss {sample.name}"
-        root = reduce(add, [sample.loss for sample in samples])
+            sample.loss.label = f"loss {sample.name[1:]}"
+        totals = list(accumulate((sample.loss for sample in samples), add))
+        for index, total in enumerate(totals[1:], start=2):
+            total.label = f"sum of {index}"
+        root = totals[-1]
         root = root / len(samples) if loss.reduction == "mean" else root
-    root.label = root.label or "loss"
+    root.label = "loss"
     return root
 
 

@@ -8,7 +8,8 @@ Node attributes: `kind` ("value" or "op"), `width`, `height` (scene pixels), and
 `members` (how many values a collapsed group holds, 0 otherwise); for operations `op`, `text`. A collapsed group also
 has `group` (its path), `inside` (its values), `outputs` (those used outside; `value` is the last of them), `main` (the
 key of its only output, "" when there are several) and `note` (what is in it, in words).
-Edge attributes: `multiplicity`, `operands` (positions among the inputs of the operation).
+Edge attributes: `multiplicity`, `operands` (positions among the inputs of the operation); edges to and from a collapsed
+group are merged into one, and to a group only the first position is kept.
 Graph attributes: the box in which every drawn value is drawn, `boxes` by the value's key and `places` by its id.
 """
 
@@ -215,9 +216,9 @@ def _add_operands(graph: nx.DiGraph, value: Value, boxes: Mapping[int, str], hom
         name = boxes[id(source)]
         if name == target or name not in graph:
             continue
-        if graph.has_edge(name, target):
-            edge = graph.edges[name, target]
-            edge["multiplicity"] += 0 if inside or id(source) in homes else 1
-            edge["operands"] += (index,)
-        else:
+        if not graph.has_edge(name, target):
             graph.add_edge(name, target, multiplicity=1, operands=(index,))
+        elif not inside:
+            edge = graph.edges[name, target]
+            edge["multiplicity"] += 0 if id(source) in homes else 1
+            edge["operands"] += (index,)

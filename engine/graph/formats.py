@@ -4,7 +4,8 @@
 each node with its label, role, operation, data and grad, and an edge for each operand. Names may hold anything, so
 every format escapes them in its own way.
 
-Formats for programs give numbers all their digits; what is not computed is left out there (JSON: null). JSON knows no
+Formats for programs give numbers all their digits; what is not computed, and the numbers of a collapsed group with
+several outputs, are left out there (JSON: null); people read the norm of such a group's outputs. JSON knows no
 NaN and no infinity and gets them as the texts "nan", "inf", "-inf", which Python's `float` reads. Those for people
 (text tree, LaTeX) round like the canvas.
 """
@@ -21,7 +22,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from engine.graph.picture import cell_text
+from engine.graph.picture import cell_text, norm, norm_text
 
 DEEPEST = 40
 """Levels a text tree is indented; what lies deeper gets a tree of its own below."""
@@ -67,7 +68,8 @@ def _described(graph: nx.DiGraph) -> Iterator[tuple[str, dict[str, Any]]]:
         else:
             value = a["value"]
             op = value.op.name if value.op is not None and not a["members"] else ""
-            numbers = {"data": _plain(value.data), "grad": _plain(value.grad)}
+            several = len(a.get("outputs", ())) > 1
+            numbers = {name: None if several else _plain(getattr(value, name)) for name in ("data", "grad")}
             about = {"kind": "value", "label": a["label"], "role": a["role"], "op": op, "members": a["members"]}
             yield key, about | numbers
 
@@ -237,7 +239,16 @@ def _tree_line(graph: nx.DiGraph, key: str) -> str:
     count = f" [{a['members']} values]" if a["members"] else ""
     if a["role"] == "constant":
         return cell_text(value.data)
-    return f"{name or '·'} = {cell_text(value.data)}{op}{count}  grad {cell_text(value.grad, signed=True)}"
+    data, grad = _texts(a)
+    return f"{name or '·'} = {data}{op}{count}  grad {grad}"
+
+
+def _texts(a: Mapping[str, Any]) -> tuple[str, str]:
+    """Data and gradient in short; norms for a collapsed group with several outputs."""
+    outputs = a.get("outputs", ())
+    if len(outputs) > 1:
+        return norm_text(norm([v.data for v in outputs])), norm_text(norm([v.grad for v in outputs]))
+    return cell_text(a["value"].data), cell_text(a["value"].grad, signed=True)
 
 
 def _operation_text(graph: nx.DiGraph, key: str) -> str:
@@ -262,13 +273,16 @@ def _latex(graph: nx.DiGraph) -> str:
 
 def _latex_row(graph: nx.DiGraph, key: str) -> str:
     a = graph.nodes[key]
-    cells = [
-        _tex_name(graph, key),
-        _tex_formula(graph, key),
-        _tex_number(a["value"].data),
-        _tex_number(a["value"].grad),
-    ]
-    return " & ".join(cells) + r" \\"
+    outputs = a.get("outputs", ())
+    if len(outputs) > 1:
+        numbers = [_tex_norm([getattr(v, name) for v in outputs]) for name in ("data", "grad")]
+    else:
+        numbers = [_tex_number(a["value"].data), _tex_number(a["value"].grad)]
+    return " & ".join([_tex_name(graph, key), _tex_formula(graph, key), *numbers]) + r" \\"
+
+
+def _tex_norm(numbers: list[Any]) -> str:
+    return rf"$\Vert\cdot\Vert = {_tex_number(norm(numbers)).strip('$')}$"
 
 
 def _tex_name(graph: nx.DiGraph, key: str) -> str:

@@ -98,18 +98,19 @@ def crowded(paths: Mapping[int, Group], n_values: int, most_boxes: int) -> list[
         most_boxes: 1 or more.
 
     Returns:
-        Outermost groups, those with most boxes first; none when there are few boxes anyway.
+        Outermost groups, those with most boxes first, all of one size together; none when there are few boxes anyway.
     """
     inside: dict[Group, set[Group]] = {}
     for path in paths.values():
         inside.setdefault(path[:1], set()).add(path[:2])
     boxes = n_values - len(paths) + sum(len(parts) for parts in inside.values())
-    closed = []
-    for group in sorted(inside, key=lambda group: -len(inside[group])):
+    closed: list[Group] = []
+    for size in sorted({len(parts) for parts in inside.values()}, reverse=True):
         if boxes <= most_boxes:
             break
-        closed.append(group)
-        boxes -= len(inside[group]) - 1
+        equal = [group for group, parts in inside.items() if len(parts) == size]
+        closed += equal
+        boxes -= (size - 1) * len(equal)
     return closed
 
 
@@ -142,8 +143,9 @@ def taken_over(
 
 
 def came_from(before: nx.DiGraph, after: nx.DiGraph) -> dict[str, str]:
-    """For every box that is new in `after` the box of `before` that held one of its values: where it comes out of, when
-    the change is animated. Boxes of values that were not there are left out.
+    """For every box that is new in `after` the box of `before` that held one of its values, or the operation that was
+    opened: where it comes out of, when the change is animated. Boxes of values that are new themselves are left out.
     """
     old, new = before.graph.get("boxes", {}), after.graph.get("boxes", {})
-    return {box: old[key] for key, box in new.items() if box not in before and key in old}
+    fresh = ((box, key if key in old else key.rpartition(":")[0]) for key, box in new.items() if box not in before)
+    return {box: old[key] for box, key in fresh if key in old}

@@ -109,7 +109,7 @@ def _carried(names: Names, expansion: Expansion) -> Names:
     for value, parts in expansion.parts.items():
         assert value.op is not None
         key = names.keys[id(value)]
-        texts[PREFIX + key] = GroupText(value.label or key, f"{value.op.text} of {value.label or key}")
+        texts[PREFIX + key] = GroupText(value.label or key, f"{value.label or key}: {value.op.text}")
         for index, part in enumerate(parts):
             keys.setdefault(id(part), f"{key}:{index}")
             groups[id(part)] = (*names.groups.get(id(value), ()), PREFIX + key)

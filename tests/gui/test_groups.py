@@ -1,0 +1,141 @@
+"""Groups opened and closed through the session: what the canvas's double click and context menu do."""
+
+import pytest
+
+from engine.autograd import explain
+from gui.graph_state import ALL
+from gui.session import Session
+
+NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
+
+
+@pytest.fixture
+def graph(qapp):
+    session = Session()
+    session.edit("text", expression={"text": NEURON})
+    yield session.graph
+    session.close()
+
+
+@pytest.fixture
+def network(graph):
+    graph._session.edit("sizes", network={"layer_sizes": (2, 3, 1)})
+    graph._session.set_view(shows="network")
+    return graph
+
+
+def view(graph):
+    return graph._session.document.view
+
+
+def choose(graph, key, text):
+    graph.choose(next(choice for choice in graph.group_choices(key) if choice.text == text))
+
+
+def test_a_double_click_opens_a_neuron_and_one_on_a_member_closes_it(network):
+    network.toggle_group("group:L1N2")
+    assert "L1N2.w1" in network.picture.boxes
+    assert view(network).expanded == ("L1N2",)
+    network.toggle_group("L1N2.w1")
+    assert "group:L1N2" in network.picture.boxes
+    assert (view(network).expanded, view(network).collapsed) == ((), ())
+
+
+def test_a_double_click_on_a_plain_value_changes_nothing(network):
+    before = view(network)
+    for key in ("x1", "loss", "nowhere"):
+        network.toggle_group(key)
+    assert view(network) == before
+
+
+def test_a_layer_closes_around_its_neurons_and_opens_as_it_was(network):
+    network.open_group("L1N2")
+    assert network.groups_around("L1N2.w1") == ("L1N2", "L1")
+    network.close_outer("L1N2.w1")
+    assert "group:L1" in network.picture.boxes
+    network.toggle_group("group:L1")
+    assert {"L1N2.w1", "group:L1N1"} <= set(network.picture.boxes)
+
+
+def test_the_menu_of_a_neuron_opens_it(network):
+    choose(network, "group:L1N1", "Expand neuron L1N1")
+    choose(network, "L1N1.sum", "Expand Σ into simpler operations")
+    assert "L1N1.sum:0" in network.picture.boxes
+    assert network.came_from["L1N1.sum:0"] == "L1N1.sum"
+    choose(network, "L1N1.sum:0", "Collapse layer 1")
+    assert network.went_to["L1N1.sum:0"] == "group:L1"
+
+
+def test_boxes_know_where_they_came_from(network):
+    network.open_group("L1N2")
+    assert network.came_from["L1N2.w1"] == "group:L1N2"
+    network.close_group("L1N2")
+    assert network.went_to["L1N2.w1"] == "group:L1N2"
+
+
+def test_the_rest_hardly_moves_when_a_neuron_opens(network):
+    before = {key: box.y for key, box in network.picture.boxes.items()}
+    network.open_group("L1N2")
+    moved = [abs(box.y - before[key]) for key, box in network.picture.boxes.items() if key in before]
+    assert sum(moved) / len(moved) < 60
+
+
+def test_an_opened_operation_is_stepped_through_and_explained_like_any_other(graph):
+    plain = graph.n_steps
+    graph.open_group("op:o")
+    assert graph.n_steps > plain
+    inner = graph.value("o:2")
+    assert inner.op.name == "exp"
+    assert explain(inner, graph.shown.root).gradient == pytest.approx(inner.grad)
+    for _ in range(graph.n_steps):
+        graph.next()
+    assert graph.readings["o"].grad == "+1.0000"
+    graph.toggle_group("o:2")
+    assert graph.n_steps == plain
+
+
+def test_a_closed_group_lights_up_when_the_stepper_works_inside_it(network):
+    network.set_cursor(1)
+    nodes, edges = network.touched()
+    assert len(nodes) == 1
+    assert next(iter(nodes)).startswith("group:L1N")
+    assert edges
+    assert all(target in nodes for _source, target in edges)
+
+
+def test_opening_a_group_keeps_the_stepper_where_it_stands(network):
+    network.set_cursor(3)
+    network.open_group("L1N1")
+    assert network.cursor == 3
+    assert "L1N1.w1" in network.readings
+    network.open_group("op:L1N1.sum")
+    assert network.cursor == ALL
+
+
+def test_groups_open_during_training_keep_the_numbers_of_training(network, qtbot):
+    session = network._session
+    with qtbot.waitSignal(session.progressed, timeout=5000):
+        session.train("step")
+    loss = network.shown.root.data
+    network.open_group("L1N1")
+    assert network.shown.root.data == loss
+    network.open_group("op:L1N1.sum")
+    assert network.shown.root.data == pytest.approx(loss, rel=1e-12)
+
+
+def test_several_samples_are_shown_with_one_of_them_open(network):
+    network._session.set_view(n_samples=3)
+    assert {"group:s2", "group:s3", "group:L1N1"} <= set(network.picture.boxes)
+    choose(network, "group:s2", "Expand sample 2")
+    assert "group:s2.L1N1" in network.picture.boxes
+
+
+def test_the_past_of_a_value_becomes_one_box_and_stays_in_the_file(graph, tmp_path):
+    choose(graph, "n", "Collapse all that n was computed from")
+    assert set(graph.picture.boxes) == {"group:cone:n", "o"}
+    session = graph._session
+    assert session.save(tmp_path / "a.json")
+    session.set_view(collapsed=())
+    assert "n" in graph.picture.boxes
+    assert session.open(tmp_path / "a.json")
+    assert set(graph.picture.boxes) == {"group:cone:n", "o"}
