@@ -263,18 +263,7 @@ class GraphState(QObject):
         """Node keys and edges that the step before the cursor, or the phase of training, has just touched."""
         if self.cursor in (ALL, 0) or self.steps is None:
             return self._touched_by_phase(), frozenset()
-        step, box = self.steps.script[self.cursor - 1], self.shown.box_of
-        node = box(step.node)
-        if node is None:
-            return frozenset(), frozenset()
-        graph, circle = self.shown.graph, f"{node}:op"
-        target = circle if circle in graph else node
-        sources = [step.input] if step.input is not None else step.node.inputs
-        edges = {(name, target) for name in map(box, sources) if name is not None}
-        edges |= {(circle, node)}
-        ends = {box(step.input) or node} if step.input is not None else {node}
-        touched = frozenset(edge for edge in edges if step.kind != "seed" and graph.has_edge(*edge))
-        return frozenset({target, *ends}), touched
+        return self.shown.touched_by(self.steps.script[self.cursor - 1])
 
     def _touched_by_phase(self) -> frozenset[str]:
         phase = self._phase()

@@ -14,7 +14,7 @@ from typing import Any
 
 import networkx as nx
 
-from engine.autograd import Evaluation, Value, topological_order
+from engine.autograd import Evaluation, Step, Value, topological_order
 from engine.document.choices import GroupChoice, Wishes, choices_at, groups_around
 from engine.graph import Group, GroupText, Names, build_graph
 from engine.graph.cones import Alike, Cones, repeated
@@ -74,6 +74,21 @@ class Shown:
         """The box in which a value is drawn, its own or that of a closed group; None for one that is not drawn."""
         box: str | None = self.graph.graph["places"].get(id(value))
         return box
+
+    def touched_by(self, step: Step) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+        """Nodes and edges of the picture along which a step goes; inside a closed group only its box."""
+        node = self.box_of(step.node)
+        if node is None:
+            return frozenset(), frozenset()
+        circle = f"{node}:op"
+        target = circle if circle in self.graph else node
+        if step.kind == "seed":
+            return frozenset({node}), frozenset()
+        sources = [step.input] if step.input is not None else step.node.inputs
+        boxes = [box for box in map(self.box_of, sources) if box is not None]
+        edges = {(circle, node), *((box, target) for box in boxes)}
+        ends = boxes if step.input is not None else [node]
+        return frozenset({target, *ends}), frozenset(edge for edge in edges if self.graph.has_edge(*edge))
 
     def groups_around(self, key: str) -> tuple[Group, ...]:
         """The open groups in which a node lies, innermost first."""

@@ -174,13 +174,17 @@ def _add_groups(
         if id(value) in homes:
             members.setdefault(homes[id(value)], []).append(value)
     used = _used_outside(values, homes, roots) if members else set()
+    widths: dict[Group, float] = {}
+    for home, inside in members.items():
+        width = max(box_width(names.text(home).label), note_width(_note(home, inside, names)))
+        widths[home[:-1]] = max(width, widths.get(home[:-1], 0.0))
     for home, inside in members.items():
         outputs = tuple(value for value in inside if id(value) in used)
         text, note = names.text(home), _note(home, inside, names)
         graph.add_node(
             group_key(home), kind="value", value=(outputs or inside)[-1], label=text.label,
             role="output" if any(value is roots[0] for value in inside) else "group",
-            width=max(box_width(text.label), note_width(note)), height=BOX_HEIGHT, members=len(inside), group=home,
+            width=widths[home[:-1]], height=BOX_HEIGHT, members=len(inside), group=home,
             inside=tuple(inside), outputs=outputs, note=note,
             main=keys[id(outputs[0])] if len(outputs) == 1 else "",
         )  # fmt: skip

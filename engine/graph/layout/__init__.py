@@ -2,9 +2,9 @@
 
 The steps, one module each: `blocks` joins operations with their results, `ranks` finds the layers, `layers` cuts long
 edges, `order` sorts the layers, `coordinates` and `balance` give heights, `routes` draws, `folding` wraps what is far
-too long, `packing` puts components together; `arrange` runs them, and `before` takes over what it can from the
-drawing before. `simplex` is the optimiser behind ranks and coordinates; `starts`, `insertion`, `paths` and `search`
-are what an order is found with.
+too long, `packing` puts components together, `twins` sorts what the edges cannot tell apart; `arrange` runs them, and
+`before` takes over what it can from the drawing before. `simplex` is the optimiser behind ranks and coordinates;
+`starts`, `insertion`, `paths` and `search` are what an order is found with.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from engine.graph.layout.blocks import contract, split
 from engine.graph.layout.packing import pack, pack_around
 from engine.graph.layout.placed import CyclicGraphError, LayoutCancelled, LayoutError, Placed, Point, Poll
 from engine.graph.layout.routes import Drawing, polyline
+from engine.graph.layout.twins import in_order
 
 __all__ = ["CyclicGraphError", "LayoutCancelled", "LayoutError", "Placed", "layout"]
 
@@ -58,9 +59,10 @@ def layout(
     before = recall(previous, direction)
     parts = [arrange(part, quality, before, cancelled) for part in split(contract(digraph, direction))]
     if before is None:
-        return _finish(pack(parts), direction, quality)
+        return _finish(in_order(digraph, pack(parts), ()), direction, quality)
     at_home = [any(node in before.positions for node in part.positions) for part in parts]
-    return _finish(pack_around(parts, at_home), direction, quality)
+    settled = () if before.rough else before.positions
+    return _finish(in_order(digraph, pack_around(parts, at_home), settled), direction, quality)
 
 
 def _expect(name: str, given: str, allowed: tuple[str, ...]) -> None:
