@@ -20,6 +20,7 @@ from gui.theme import Colors
 
 if TYPE_CHECKING:
     from gui.main_window import MainWindow
+    from gui.panels.graph import GraphPanel
 
 
 PLOTS = {"loss": ("Loss plot", "TrainingPanel"), "boundary": ("Decision boundary", "BoundaryPanel")}
@@ -27,22 +28,33 @@ PLOTS = {"loss": ("Loss plot", "TrainingPanel"), "boundary": ("Decision boundary
 
 
 def menu_entries(window: MainWindow) -> dict[str, Callable[[], None]]:
-    """Titles of the export menu and what they do: every format of the graph, then the plots, then the clipboard."""
+    """Titles of the export menu and what they do: every format of the graph, the plots, and the clipboard."""
+    entries = graph_entries(window.graph)
+    for name, (title, panel) in PLOTS.items():
+        entries[f"{title}…"] = partial(
+            _ask, window.graph, f"{name}.png", _image_filters(), partial(_plot, window, panel)
+        )
+    return entries
+
+
+def graph_entries(panel: GraphPanel) -> dict[str, Callable[[], None]]:
+    """What the graph can be exported as: every format, the visible part, the clipboard."""
     entries: dict[str, Callable[[], None]] = {}
     names = {extension: kind.name for extension, kind in IMAGE_FORMATS.items()}
     names |= {extension: kind.name for extension, kind in FORMATS.items()}
     for extension, kind_name in names.items():
         filters = f"{kind_name} (*.{extension})"
-        entries[f"Graph as {kind_name}…"] = partial(
-            _ask, window, f"graph.{extension}", filters, partial(_graph, window)
-        )
-    filters = ";;".join(f"{kind.name} (*.{extension})" for extension, kind in IMAGE_FORMATS.items())
-    for name, (title, panel) in PLOTS.items():
-        entries[f"{title}…"] = partial(_ask, window, f"{name}.png", filters, partial(_plot, window, panel))
-    entries["Visible part of the graph…"] = partial(_ask, window, "graph.png", filters, partial(_visible, window))
-    entries["Copy graph as image"] = partial(_copy, window, copy_image)
-    entries["Copy graph as SVG"] = partial(_copy, window, copy_svg)
+        entries[f"Graph as {kind_name}…"] = partial(_ask, panel, f"graph.{extension}", filters, partial(_graph, panel))
+    entries["Visible part of the graph…"] = partial(
+        _ask, panel, "graph.png", _image_filters(), partial(_visible, panel)
+    )
+    entries["Copy graph as image"] = partial(_copy, panel, copy_image)
+    entries["Copy graph as SVG"] = partial(_copy, panel, copy_svg)
     return entries
+
+
+def _image_filters() -> str:
+    return ";;".join(f"{kind.name} (*.{extension})" for extension, kind in IMAGE_FORMATS.items())
 
 
 def export_shown(
@@ -81,47 +93,47 @@ def _write_text(shown: Shown, path: Path) -> Path:
     return path
 
 
-def _ask(window: MainWindow, name: str, filters: str, write: Callable[[Path], Path]) -> None:
-    dialog = QFileDialog(window, "Export", name, filters)
+def _ask(panel: GraphPanel, name: str, filters: str, write: Callable[[Path], Path]) -> None:
+    dialog = QFileDialog(panel.window(), "Export", name, filters)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setDefaultSuffix(Path(name).suffix[1:])
-    dialog.fileSelected.connect(lambda chosen: save(window, Path(chosen), write))
+    dialog.fileSelected.connect(lambda chosen: save(panel, Path(chosen), write))
     dialog.open()
 
 
-def save(window: MainWindow, path: Path, write: Callable[[Path], Path]) -> None:
+def save(panel: GraphPanel, path: Path, write: Callable[[Path], Path]) -> None:
     """Writes and says so; a problem is told and nothing is left behind."""
     try:
         written = write(path)
     except (OSError, ValueError) as error:
-        window.tell(f"{path.name} was not exported: {error}", "error")
+        panel.session.told.emit(f"{path.name} was not exported: {error}", "error")
         return
-    window.tell(f"exported {written.name}")
+    panel.session.told.emit(f"exported {written.name}", "note")
 
 
-def _graph(window: MainWindow, path: Path) -> Path:
-    graph, canvas = window.session.graph, window.graph.canvas
+def _graph(panel: GraphPanel, path: Path) -> Path:
+    graph, canvas = panel.session.graph, panel.canvas
     if _is_text(path):
         return _write_text(graph.shown, path)
-    return export_graph(canvas.picture, graph.readings, path, colors=window.colors)
+    return export_graph(canvas.picture, graph.readings, path, colors=panel.colors)
 
 
-def _visible(window: MainWindow, path: Path) -> Path:
-    canvas = window.graph.canvas
+def _visible(panel: GraphPanel, path: Path) -> Path:
+    canvas = panel.canvas
     return export_graph(
-        canvas.picture, canvas.readings, path, colors=window.colors, region=canvas.visible_region, marks=canvas.marks
+        canvas.picture, canvas.readings, path, colors=panel.colors, region=canvas.visible_region, marks=canvas.marks
     )
 
 
-def _copy(window: MainWindow, copy: Callable[[Drawing], None]) -> None:
-    canvas = window.graph.canvas
+def _copy(panel: GraphPanel, copy: Callable[[Drawing], None]) -> None:
+    canvas = panel.canvas
     try:
-        copy(graph_drawing(canvas.picture, canvas.readings, colors=window.colors))
+        copy(graph_drawing(canvas.picture, canvas.readings, colors=panel.colors))
     except ValueError as error:
-        window.tell(str(error), "error")
+        panel.session.told.emit(str(error), "error")
         return
-    window.tell("the graph is on the clipboard")
+    panel.session.told.emit("the graph is on the clipboard", "note")
 
 
 def _plot(window: MainWindow, panel: str, path: Path) -> Path:

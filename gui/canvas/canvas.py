@@ -34,6 +34,7 @@ class GraphCanvas(ZoomView):
 
     Signals:
         node_selected(object): key of the value the user selected, None for nothing. Not emitted by `select`.
+        node_hovered(object): key of the value under the pointer, None when there is none any more.
         node_activated(object): key of a value that was double-clicked or entered.
         node_moved(str, float, float): key and new centre of a value dragged by hand, when the drag ends.
         group_toggled(object): key of a collapsed group that was double-clicked or entered.
@@ -42,6 +43,7 @@ class GraphCanvas(ZoomView):
     """
 
     node_selected = Signal(object)
+    node_hovered = Signal(object)
     node_activated = Signal(object)
     node_moved = Signal(str, float, float)
     group_toggled = Signal(object)
@@ -178,6 +180,7 @@ class GraphCanvas(ZoomView):
         if key != self._hovered:
             self._hovered = key
             self._light_path()
+            self.node_hovered.emit(key)
 
     def _light_path(self) -> None:
         start = self._hovered or self._selected or ""

@@ -3,10 +3,13 @@
 import dataclasses
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QToolButton
 
 from engine.document import Document, from_json, replace_section, to_json
 from gui.panels.graph import GraphPanel
 from gui.session import Session
+from gui.theme import LIGHT, style_sheet
 
 
 @pytest.fixture
@@ -19,6 +22,7 @@ def session(qtbot):
 @pytest.fixture
 def panel(session, qtbot):
     panel = GraphPanel(session)
+    panel.setStyleSheet(style_sheet(LIGHT))
     qtbot.addWidget(panel)
     panel.resize(700, 600)
     panel.show()
@@ -90,3 +94,251 @@ def test_one_edit_after_the_other_of_one_kind_is_undone_field_by_field(session):
     before = session.document
     session.undo_stack.undo()
     assert session.document == dataclasses.replace(before, training=replace_section(Document(), "training").training)
+
+
+# Edges
+
+
+def texts(panel):
+    """What stands on the edges, by the labels of their ends."""
+    picture = panel.canvas.picture
+    names = {key: box.label for key, box in picture.boxes.items()} | {key: c.text for key, c in picture.circles.items()}
+    return {
+        (names[key[0]], names[key[1]]): marks.text
+        for key, marks in panel.canvas.marks.items()
+        if isinstance(key, tuple) and marks.text
+    }
+
+
+def flows(panel):
+    return {key: marks.flow for key, marks in panel.canvas.marks.items() if isinstance(key, tuple) and marks.flow}
+
+
+def test_the_edges_around_the_selection_say_the_local_derivatives(panel, session):
+    session.select("n")
+    said = texts(panel)
+    assert said["b", "+"] == "∂ 1"
+    assert said["n", "tanh"] == "∂ 0.5"
+    session.select(None)
+    assert texts(panel) == {}
+
+
+def test_the_edges_around_the_pointer_say_them_too(panel, session):
+    panel.canvas.hover("w1")
+    assert texts(panel) == {("w1", "×"): "∂ 2"}
+    panel.canvas.hover(None)
+    assert texts(panel) == {}
+
+
+def test_both_operands_of_a_square_are_said(panel, session):
+    session.edit("text", expression={"text": "a = -3\nb = a * a\n"})
+    session.select("a")
+    assert list(texts(panel).values()) == ["∂ -3 - 3"]
+
+
+def test_nothing_is_said_of_what_is_not_computed_yet(panel, session):
+    session.graph.set_cursor(0)
+    session.select("n")
+    assert texts(panel) == {}
+
+
+def test_stepping_backward_shows_the_gradient_that_has_flowed(panel, session):
+    graph = session.graph
+    graph.set_cursor(graph.steps.phases["backward"])
+    assert flows(panel) == {}
+    graph.next()
+    assert set(flows(panel)) == {("n", "o:op"), ("o:op", "o")}
+    first = flows(panel)
+    graph.next()
+    assert len(flows(panel)) > len(first) and all(flows(panel)[pair] == flow for pair, flow in first.items())
+    graph.back()
+    assert flows(panel) == first
+    assert ("n", "tanh") in texts(panel)
+
+
+def test_the_flow_of_the_whole_pass_is_shown_when_wanted(panel, session):
+    assert flows(panel) == {}
+    panel.header.flow.setChecked(True)
+    shown = flows(panel)
+    assert shown["o:op", "o"] == pytest.approx(2 / 3)
+    assert min(shown.values()) == -1.0 and max(map(abs, shown.values())) == 1.0
+    panel.header.flow.setChecked(False)
+    assert flows(panel) == {}
+
+
+def test_the_flow_runs_through_closed_groups(panel, session):
+    session.set_view(shows="network")
+    panel.header.flow.setChecked(True)
+    assert flows(panel)
+
+
+# Header
+
+
+def action(menu, text):
+    return next(one for one in menu.actions() if one.text() == text)
+
+
+@pytest.mark.parametrize("shows", ["expression", "network"])
+def test_the_header_fits_a_narrow_column(panel, session, qtbot, shows):
+    session.set_view(shows=shows)
+    panel.resize(420, 600)
+    qtbot.waitUntil(lambda: panel.header.width() <= 420)
+    assert panel.minimumSizeHint().width() <= 420
+    buttons = [button for button in panel.header.findChildren(QToolButton) if button.isVisible()]
+    assert {"Expression", "Network", "View ▾"} <= {button.text() for button in buttons}
+    qtbot.waitUntil(lambda: all(button.width() >= button.sizeHint().width() for button in buttons))
+    panel.resize(900, 600)
+    qtbot.waitUntil(lambda: panel.header._fit.isVisible() and panel.header._find.isVisible())
+
+
+def test_the_zoom_is_shown_and_a_click_goes_to_natural_size(panel, qtbot):
+    panel.canvas.set_zoom(0.5)
+    assert panel.header._zoom.text() == "50 %"
+    qtbot.mouseClick(panel.header._zoom, Qt.MouseButton.LeftButton)
+    assert panel.canvas.zoom == 1.0 and panel.header._zoom.text() == "100 %"
+
+
+def test_turning_the_layout_forgets_the_moves_and_can_be_undone(panel, session):
+    drag(panel, "n", 0.0, 90.0)
+    action(panel.header.view_menu, "Top-down").trigger()
+    assert session.document.view.direction == "down" and session.document.view.moved == ()
+    boxes = panel.canvas.picture.boxes
+    assert boxes["o"].y > boxes["n"].y > boxes["b"].y
+    session.undo_stack.undo()
+    assert session.document.view.direction == "right" and off(panel, session, "n") == pytest.approx((0.0, 90.0))
+
+
+def test_positions_can_be_reset(panel, session):
+    reset = action(panel.header.view_menu, "Reset positions")
+    assert not reset.isEnabled()
+    drag(panel, "n", 0.0, 90.0)
+    reset.trigger()
+    assert off(panel, session, "n") == (0.0, 0.0) and not reset.isEnabled()
+    session.undo_stack.undo()
+    assert off(panel, session, "n") == pytest.approx((0.0, 90.0))
+
+
+def test_constants_can_be_hidden(panel, session):
+    session.edit("text", expression={"text": "a = 2\nb = a * 3\n"})
+    assert len(panel.canvas.picture.boxes) == 3
+    action(panel.header.view_menu, "Hide constants").trigger()
+    assert len(panel.canvas.picture.boxes) == 2
+
+
+# Finding
+
+
+@pytest.fixture
+def find(panel, qtbot):
+    """The open find bar."""
+    panel.find_bar.start()
+    return panel.find_bar
+
+
+def test_finding_goes_from_node_to_node_and_back(panel, session, find, qtbot):
+    qtbot.keyClicks(find._field, "w")
+    first = session.selection
+    assert find._found.text() == "1 of 5"
+    qtbot.keyClick(find._field, Qt.Key.Key_Return)
+    assert session.selection != first and find._found.text() == "2 of 5"
+    qtbot.keyClick(find._field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert session.selection == first
+    find.go(-1)
+    assert find._found.text() == "5 of 5"
+    qtbot.keyClick(find._field, Qt.Key.Key_Escape)
+    assert not find.isVisible()
+
+
+def test_a_name_that_nobody_has_is_said_in_the_bar(find, session, qtbot):
+    qtbot.keyClicks(find._field, "nobody")
+    assert find._found.text() == "nothing found"
+    find.go(1)
+    find._field.clear()
+    assert find._found.text() == ""
+
+
+def test_what_is_found_is_in_view(panel, session, find, qtbot):
+    panel.canvas.set_zoom(4.0)
+    panel.canvas.center_on("o")
+    qtbot.keyClicks(find._field, "w2")
+    assert panel.canvas.visible_region.contains(panel.canvas.centre_of("w2"))
+
+
+def test_finding_knows_the_new_graph(panel, session, find, qtbot):
+    qtbot.keyClicks(find._field, "w")
+    session.edit("text", expression={"text": "wa = 2\nwb = wa * 3\nwc = wb + wa\n"})
+    assert find._found.text() == "3 found"
+
+
+# Menus
+
+
+@pytest.fixture
+def open_menu(panel, qtbot):
+    """Opens the menu of a value, or of the background for None."""
+
+    def opening(key):
+        panel.canvas.context_requested.emit(key, panel.mapToGlobal(QPoint(50, 50)))
+        name = "background menu" if key is None else "node menu"
+        return panel.findChildren(QMenu, name)[-1]
+
+    return opening
+
+
+def test_the_menu_of_a_value_copies_its_numbers_with_all_digits(panel, session, open_menu):
+    action(open_menu("o"), "Copy data").trigger()
+    assert QApplication.clipboard().text() == repr(session.graph.value("o").data)
+    action(open_menu("w1"), "Copy gradient").trigger()
+    assert float(QApplication.clipboard().text()) == session.graph.value("w1").grad
+    session.graph.set_cursor(0)
+    assert not action(open_menu("o"), "Copy data").isEnabled()
+
+
+def test_the_menu_of_a_value_selects_it_and_explains_it(panel, session, open_menu, qtbot):
+    menu = open_menu("n")
+    assert session.selection == "n"
+    with qtbot.waitSignal(panel.explain_requested) as caught:
+        action(menu, "Explain n").trigger()
+    assert caught.args == ["n"]
+
+
+def test_enter_and_double_click_ask_for_the_explanation(panel, session, qtbot):
+    session.select("b")
+    with qtbot.waitSignal(panel.explain_requested) as caught:
+        qtbot.keyClick(panel.canvas, Qt.Key.Key_Return)
+    assert caught.args == ["b"]
+
+
+def test_groups_are_opened_from_the_menu(panel, session, open_menu, qtbot):
+    session.set_view(shows="network")
+    qtbot.waitUntil(lambda: not session.graph.busy)
+    key = next(key for key, box in panel.canvas.picture.boxes.items() if box.members)
+    before = set(panel.canvas.picture.boxes)
+    choice = session.graph.group_choices(key)[0]
+    action(open_menu(key), choice.text).trigger()
+    qtbot.waitUntil(lambda: not session.graph.busy)
+    assert set(panel.canvas.picture.boxes) != before
+
+
+def test_the_menu_of_the_background_fits_exports_and_resets(panel, session, open_menu, tmp_path, qtbot):
+    panel.canvas.set_zoom(3.0)
+    menu = open_menu(None)
+    action(menu, "Fit").trigger()
+    assert panel.canvas.zoom < 3.0
+    export = next(one.menu() for one in menu.actions() if one.menu() is not None)
+    action(export, "Graph as SVG drawing…").trigger()
+    dialog = panel.findChild(QFileDialog)
+    dialog.fileSelected.emit(str(tmp_path / "a.svg"))
+    dialog.reject()
+    qtbot.waitUntil(lambda: panel.findChild(QFileDialog) is None)
+    assert (tmp_path / "a.svg").stat().st_size > 200
+    drag(panel, "n", 0.0, 90.0)
+    action(open_menu(None), "Reset positions").trigger()
+    assert off(panel, session, "n") == (0.0, 0.0)
+
+
+def test_closed_menus_are_deleted(panel, open_menu, qtbot):
+    for key in ("n", None):
+        open_menu(key).close()
+    qtbot.waitUntil(lambda: not [m for m in panel.findChildren(QMenu) if m.objectName().endswith("menu")])

@@ -210,7 +210,7 @@ def test_the_graph_can_be_copied_as_an_image(window):
 
 
 def test_an_export_that_fails_is_told(window, tmp_path):
-    exports.save(window, tmp_path / "missing" / "a.png", lambda path: exports._graph(window, path))
+    exports.save(window.graph, tmp_path / "missing" / "a.png", lambda path: exports._graph(window.graph, path))
     assert "not exported" in window._note.text()
 
 

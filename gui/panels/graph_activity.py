@@ -1,0 +1,100 @@
+"""What the canvas marks beside the numbers: what a step touched, local derivatives, and the flow of the gradient."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from engine.autograd import contributions
+from engine.graph.gradients import Pair, gradient_flow, in_proportion, partial_texts
+from gui.canvas import Activity
+from gui.graph_state import ALL
+from gui.session import Session
+
+FLOW_SECONDS = 0.3
+"""While training runs the flow is computed anew at most so often: it costs a pass over the graph in Python."""
+MOST_FLOWING = 20_000
+"""Steps of a pass up to which the flow is computed."""
+
+
+class GraphActivity:
+    """Composes the canvas's `Activity` from the session.
+
+    Attributes:
+        hovered: key of the value under the pointer.
+        flow_wanted: whether the gradient's flow is shown after the whole backward pass, too; while stepping backward it
+            always is.
+    """
+
+    def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
+        self._session = session
+        self._graph = session.graph
+        self._clock = clock
+        self.hovered: str | None = None
+        self.flow_wanted = False
+        self._flow: dict[Pair, float] = {}
+        self._flow_at = -FLOW_SECONDS
+        self._script: object = None
+        self._largest = 0.0
+
+    def now(self) -> Activity:
+        """What to mark at this moment."""
+        nodes, edges = self._graph.touched()
+        return Activity(nodes=nodes, edges=edges, flow=self._flowing(), edge_texts=self._texts(edges))
+
+    def _texts(self, touched: frozenset[Pair]) -> dict[Pair, str]:
+        """The partials around the hovered or selected value, and on the edge of a backward step."""
+        shown = self._graph.shown
+        texts: dict[Pair, str] = {}
+        for key in (self._session.selection, self.hovered):
+            if key is not None:
+                texts |= partial_texts(shown.graph, key, shown.box_of)
+        if self._in_backward():
+            for source, target in touched:
+                texts |= {
+                    pair: text
+                    for pair, text in partial_texts(shown.graph, source, shown.box_of).items()
+                    if pair == (source, target)
+                }
+        return {pair: text for pair, text in texts.items() if self._is_known(pair[1].removesuffix(":op"))}
+
+    def _is_known(self, key: str) -> bool:
+        reading = self._graph.readings.get(key)
+        return reading is not None and reading.data_state not in ("unknown", "bad")
+
+    def _in_backward(self) -> bool:
+        steps = self._graph.steps if self._graph.cursor != ALL else None
+        return steps is not None and self._graph.cursor >= steps.phases["backward"]
+
+    def _flowing(self) -> dict[Pair, float]:
+        if self._graph.shown.root is None or self._graph.n_steps > MOST_FLOWING:
+            return {}
+        if self._in_backward():
+            return self._flow_so_far()
+        return self._whole_flow() if self.flow_wanted and self._is_after_backward() else {}
+
+    def _is_after_backward(self) -> bool:
+        progress = self._session.progress
+        phase = progress.phase if progress is not None and self._graph.shows_network else None
+        return self._graph.cursor == ALL and (phase is None or phase.name == "backward")
+
+    def _flow_so_far(self) -> dict[Pair, float]:
+        """The flow of the steps done, in proportion to the largest of the whole pass, so that nothing shrinks."""
+        steps, shown = self._graph.steps, self._graph.shown
+        assert steps is not None
+        begin = steps.phases["backward"]
+        if steps is not self._script:
+            whole = gradient_flow(shown.graph, steps.script[begin:], shown.box_of)
+            self._script = steps
+            self._largest = max(map(abs, whole.values()), default=0.0)
+        done = steps.script[begin : self._graph.cursor]
+        return in_proportion(gradient_flow(shown.graph, done, shown.box_of), self._largest)
+
+    def _whole_flow(self) -> dict[Pair, float]:
+        now = self._clock()
+        if self._session.run_state != "running" or now - self._flow_at >= FLOW_SECONDS:
+            shown = self._graph.shown
+            assert shown.root is not None
+            flow = gradient_flow(shown.graph, contributions(shown.root), shown.box_of)
+            self._flow, self._flow_at = in_proportion(flow), now
+        return self._flow

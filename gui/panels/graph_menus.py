@@ -1,0 +1,104 @@
+"""The context menus of the canvas: what can be done with a value, and with the graph as a whole.
+
+A menu is shown with `popup`, never waited for, and deletes itself when it closes.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from gui import exports
+
+if TYPE_CHECKING:
+    from gui.panels.graph import GraphPanel
+
+
+def node_menu(panel: GraphPanel, key: str) -> QMenu:
+    """The menu of a value or a group.
+
+    Args:
+        key: of a box that is drawn.
+    """
+    menu, session = _menu(panel, "node menu"), panel.session
+    label = panel.canvas.picture.boxes[key].label or "value"
+    menu.addAction(f"Explain {label}", partial(panel.explain, key))
+    for name, title in (("data", "Copy data"), ("grad", "Copy gradient")):
+        text = digits(session.graph.readings[key].full, name) if key in session.graph.readings else ""
+        menu.addAction(title, partial(_copy, panel, text)).setEnabled(bool(text))
+    menu.addSeparator()
+    for choice in session.graph.group_choices(key):
+        menu.addAction(choice.text, partial(session.graph.choose, choice))
+    menu.addSeparator()
+    menu.addAction("Fit selection", partial(_fit_on, panel, key))
+    _add_switches(panel, menu)
+    return menu
+
+
+def background_menu(panel: GraphPanel) -> QMenu:
+    """The menu of the graph as a whole."""
+    menu = _menu(panel, "background menu")
+    menu.addAction("Fit", panel.canvas.fit)
+    menu.addAction("Find…", panel.find_bar.start)
+    menu.addSeparator()
+    _add_switches(panel, menu)
+    reset = menu.addAction("Reset positions", panel.header.reset_positions)
+    reset.setEnabled(bool(panel.session.document.view.moved))
+    menu.addSeparator()
+    menu.addMenu(export_menu(panel, menu))
+    return menu
+
+
+def export_menu(panel: GraphPanel, parent: QMenu) -> QMenu:
+    """Everything the graph can be exported as."""
+    menu = QMenu("Export", parent)
+    menu.setEnabled(bool(panel.canvas.picture.boxes))
+    for title, export in exports.graph_entries(panel).items():
+        menu.addAction(title, export)
+    return menu
+
+
+def _menu(panel: GraphPanel, name: str) -> QMenu:
+    menu = QMenu(panel)
+    menu.setObjectName(name)
+    menu.aboutToHide.connect(menu.deleteLater)  # deferred: what was chosen is still told
+    return menu
+
+
+def _add_switches(panel: GraphPanel, menu: QMenu) -> None:
+    view = panel.session.document.view
+    hide = menu.addAction("Hide constants")
+    hide.setCheckable(True)
+    hide.setChecked(view.hide_constants)
+    hide.triggered.connect(lambda checked: panel.session.set_view(hide_constants=checked))
+    menu.addAction(panel.header.flow)
+
+
+def _fit_on(panel: GraphPanel, key: str) -> None:
+    panel.session.select(key)
+    panel.canvas.fit_selection()
+
+
+def _copy(panel: GraphPanel, text: str) -> None:
+    QGuiApplication.clipboard().setText(text)
+    panel.session.told.emit(f"copied {text}", "note")
+
+
+def digits(full: str, name: str) -> str:
+    """The number that stands after a name in the full text of a reading; "" where none is computed."""
+    for line in full.splitlines():
+        word, _space, number = line.partition(" ")
+        if word in (name, "constant" if name == "data" else name):
+            return number if _is_number(number) else ""
+    return ""
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
