@@ -14,8 +14,10 @@ from engine.graph.picture import Curve, Edge
 
 PARALLEL_GAP = 5.0
 ARROW_LENGTH, ARROW_WIDTH = 7.0, 6.0
-TEXT_MARGIN, TEXT_STEP, TEXT_HEIGHT = 8.0, 5.6, 15.0
+TEXT_MARGIN, TEXT_STEP, TEXT_HEIGHT = 8.0, 6.8, 17.0
 """Room for a text on an edge: around it, for a letter, and its height, scene pixels."""
+DISTANT_TEXT = 1.5
+"""How much larger the text is where small words could not be read."""
 EDGE_MARGIN = 8.0
 """How far the widest line or a head stands out of a curve."""
 
@@ -42,15 +44,16 @@ def edge_form(edge: Edge) -> EdgeForm:
     return EdgeForm(lines, arrows, _halfway(middle), _grown(lines.controlPointRect(), EDGE_MARGIN))
 
 
-def text_area(form: EdgeForm, text: str) -> QRectF:
+def text_area(form: EdgeForm, text: str, distant: bool = False) -> QRectF:
     """Where a text on an edge is written, scene pixels."""
-    width = TEXT_MARGIN + TEXT_STEP * len(text)
-    return QRectF(form.middle.x() - width / 2, form.middle.y() - TEXT_HEIGHT / 2, width, TEXT_HEIGHT)
+    size = DISTANT_TEXT if distant else 1.0
+    width, height = size * (TEXT_MARGIN + TEXT_STEP * len(text)), size * TEXT_HEIGHT
+    return QRectF(form.middle.x() - width / 2, form.middle.y() - height / 2, width, height)
 
 
-def bounds_with_text(form: EdgeForm, text: str) -> QRectF:
-    """Everything that may be painted of an edge with a text on it."""
-    return form.bounds.united(_grown(text_area(form, text), 1.0)) if text else form.bounds
+def text_bounds(form: EdgeForm, text: str) -> QRectF:
+    """Everything that may be painted of a text on an edge; nothing when there is none."""
+    return _grown(text_area(form, text, distant=True), 1.0) if text else QRectF()
 
 
 def _grown(area: QRectF, by: float) -> QRectF:

@@ -74,7 +74,7 @@ class Ink:
         self.large_label_fonts = [drawn_font(text_font(pixels, bold=True)) for pixels in (16, 14, 12, 11)]
         self.label_font = drawn_font(text_font(12, bold=True))
         self.caption_font = drawn_font(text_font(8))
-        self.note_font = drawn_font(text_font(9))
+        self.edge_font, self.large_edge_font = drawn_font(mono_font(11)), drawn_font(mono_font(16))
         self.large_constant_font = drawn_font(mono_font(13))
         self.large_symbol_font = drawn_font(text_font(20))
         self.symbol_font = drawn_font(text_font(14))
@@ -140,10 +140,13 @@ class Ink:
         return self._large_number_fonts[min(length, LONGEST_NUMBER)]
 
     def flow_pen(self, flow: float) -> QPen:
-        """The line of an edge along which a gradient flows.
+        """The line of an edge along which a gradient flows: width and strength by the root of its size.
+
+        So a hundredth of the largest gradient can still be told from none.
 
         Args:
             flow: -1 to 1; larger ones are drawn like 1, what is no number like 0.
         """
-        level = round(max(-1.0, min(1.0, flow)) * FLOW_LEVELS) if math.isfinite(flow) else 0
+        size = math.sqrt(min(1.0, abs(flow))) if not math.isnan(flow) else 0.0
+        level = round(math.copysign(size, flow) * FLOW_LEVELS)
         return self._flow_pens[level + FLOW_LEVELS]

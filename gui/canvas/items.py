@@ -10,12 +10,21 @@ from PySide6.QtGui import QPainter, QPainterPath
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from engine.graph.picture import Box, Circle, Edge, Reading
-from gui.canvas.edges import EdgeForm, bounds_with_text, edge_form
+from gui.canvas.edges import EdgeForm, edge_form, text_bounds
 from gui.canvas.forms import BoxForm, CircleForm, Forms
 from gui.canvas.ink import Ink
-from gui.canvas.paint import NOTHING_READ, PLAIN, Marks, paint_box, paint_circle, paint_edge, paint_numbers
+from gui.canvas.paint import (
+    NOTHING_READ,
+    PLAIN,
+    Marks,
+    paint_box,
+    paint_circle,
+    paint_edge,
+    paint_edge_text,
+    paint_numbers,
+)
 
-EDGE_LEVEL, MARKED_EDGE_LEVEL, GROUND_LEVEL, NODE_LEVEL = 0.0, 1.0, 2.0, 3.0
+EDGE_LEVEL, MARKED_EDGE_LEVEL, GROUND_LEVEL, NODE_LEVEL, TEXT_LEVEL = 0.0, 1.0, 2.0, 3.0, 4.0
 
 
 class Look:
@@ -161,13 +170,45 @@ class CircleItem(DrawnItem):
             paint_circle(painter, self._form, self._look.ink, self.marks, self._look.distant)
 
 
+class EdgeTextItem(QGraphicsItem):
+    """What is written on an edge, above all nodes."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._form: EdgeForm | None = None
+        self._text = ""
+        self._bounds = QRectF()
+        self.setZValue(TEXT_LEVEL)
+
+    def take(self, form: EdgeForm, text: str) -> None:
+        """Writes another text, or the same one elsewhere."""
+        self.prepareGeometryChange()
+        self._form, self._text, self._bounds = form, text, text_bounds(form, text)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """What may be painted."""
+        return self._bounds
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Writes the text."""
+        if self._form is not None and self._text:
+            paint_edge_text(painter, self._form, self._text, self._look.ink, self._look.distant)
+
+
 class EdgeItem(DrawnItem):
-    """An edge that is set apart, in scene coordinates."""
+    """An edge that is set apart, in scene coordinates.
+
+    Attributes:
+        words: the item of its text; None until it has one.
+    """
 
     def __init__(self, edge: Edge, look: Look) -> None:
         super().__init__(look, MARKED_EDGE_LEVEL)
         self._edge: Edge | None = None
         self._form: EdgeForm
+        self.words: EdgeTextItem | None = None
         self.take(edge)
 
     def take(self, edge: Edge) -> None:
@@ -177,7 +218,9 @@ class EdgeItem(DrawnItem):
         self.prepareGeometryChange()
         self._edge = edge
         self._form = edge_form(edge)
-        self._bounds = bounds_with_text(self._form, self.marks.text)
+        self._bounds = self._form.bounds
+        if self.words is not None:
+            self.words.take(self._form, self.marks.text)
         self.update()
 
     def remake(self) -> None:
@@ -187,8 +230,11 @@ class EdgeItem(DrawnItem):
     def set_marks(self, marks: Marks) -> None:
         """Draws it apart from others."""
         if marks.text != self.marks.text:
-            self.prepareGeometryChange()
-            self._bounds = bounds_with_text(self._form, marks.text)
+            if self.words is None:
+                self.words = EdgeTextItem(self._look)
+                if self.scene() is not None:
+                    self.scene().addItem(self.words)
+            self.words.take(self._form, marks.text)
         super().set_marks(marks)
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:

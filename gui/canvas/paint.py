@@ -183,7 +183,7 @@ def paint_circle(painter: QPainter, form: CircleForm, ink: Ink, marks: Marks = P
 
 
 def paint_edge(painter: QPainter, form: EdgeForm, ink: Ink, marks: Marks = PLAIN, distant: bool = False) -> None:
-    """Draws one edge: as many lines as operands, each with its head, and its text.
+    """Draws one edge: as many lines as operands, each with its head.
 
     Args:
         distant: draw a wider line, which would otherwise be too thin to be seen.
@@ -191,8 +191,6 @@ def paint_edge(painter: QPainter, form: EdgeForm, ink: Ink, marks: Marks = PLAIN
     pen = _edge_pen(ink, marks, distant)
     painter.strokePath(form.lines, pen)
     painter.fillPath(form.arrows, pen.brush())
-    if marks.text:
-        _paint_edge_text(painter, text_area(form, marks.text), marks.text, ink)
 
 
 def _edge_pen(ink: Ink, marks: Marks, distant: bool) -> QPen:
@@ -205,12 +203,14 @@ def _edge_pen(ink: Ink, marks: Marks, distant: bool) -> QPen:
     return ink.distant_edge if distant else ink.edge
 
 
-def _paint_edge_text(painter: QPainter, area: QRectF, text: str, ink: Ink) -> None:
-    painter.setPen(ink.faint)
+def paint_edge_text(painter: QPainter, form: EdgeForm, text: str, ink: Ink, distant: bool = False) -> None:
+    """Writes a text on the middle of an edge; `distant` writes it larger."""
+    area = text_area(form, text, distant)
+    painter.setPen(ink.border)
     painter.setBrush(ink.canvas)
     painter.drawRoundedRect(area, 4, 4)
     painter.setPen(ink.text)
-    painter.setFont(ink.note_font)
+    painter.setFont(ink.large_edge_font if distant else ink.edge_font)
     painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
 
 
@@ -222,7 +222,7 @@ def paint_picture(
     marks: Mapping[object, Marks] | None = None,
     region: QRectF | None = None,
 ) -> None:
-    """Draws a whole graph in scene coordinates: edges first, then nodes.
+    """Draws a whole graph in scene coordinates: edges first, then nodes, then the texts on edges.
 
     Args:
         readings: by key; boxes without one are drawn as not computed.
@@ -247,3 +247,7 @@ def paint_picture(
             painter.translate(box.x, box.y)
             paint_box(painter, shape, readings.get(key, NOTHING_READ), ink, marks.get(key, PLAIN))
             painter.translate(-box.x, -box.y)
+    for pair, edge in picture.edges.items():
+        text = marks[pair].text if pair in marks else ""
+        if text and (region is None or edge_form(edge).bounds.intersects(region)):
+            paint_edge_text(painter, edge_form(edge), text, ink)

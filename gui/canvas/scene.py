@@ -291,9 +291,14 @@ class GraphScene(QGraphicsScene):
         item.lifted = key in self._lifted
         self._items[key] = item
         self.addItem(item)
+        if isinstance(item, EdgeItem) and item.words is not None:
+            self.addItem(item.words)
 
     def _drop(self, key: Key) -> None:
-        self.removeItem(self._items.pop(key))
+        item = self._items.pop(key)
+        if isinstance(item, EdgeItem) and item.words is not None:
+            self.removeItem(item.words)
+        self.removeItem(item)
 
 
 def _keys(nodes: Iterable[str], edges: Iterable[EdgeKey]) -> Iterator[Key]:

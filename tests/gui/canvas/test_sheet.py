@@ -29,7 +29,8 @@ def painted(monkeypatch):
 
 def pixels(image: QImage) -> np.ndarray:
     plain = image.convertToFormat(QImage.Format.Format_RGB32)
-    return np.frombuffer(plain.constBits(), dtype=np.uint8).reshape(plain.height(), plain.width(), 4)[..., :3]
+    flat = np.frombuffer(plain.constBits(), dtype=np.uint8)
+    return flat.reshape(plain.height(), plain.width(), 4)[..., :3].astype(int)  # a copy: the image goes
 
 
 def repaint(canvas):
@@ -74,7 +75,6 @@ def test_tiles_look_like_what_they_stand_for(canvas, neuron, zoom):
     canvas.show_picture(neuron[0])
     canvas.set_zoom(zoom)
     canvas.pan(37, -21)
-    tiled = pixels(canvas.viewport().grab().toImage()).astype(int)
     whole = QImage(canvas.viewport().size(), QImage.Format.Format_RGB32)
     whole.fill(canvas.backgroundBrush().color())
     painter = QPainter(whole)
@@ -86,7 +86,7 @@ def test_tiles_look_like_what_they_stand_for(canvas, neuron, zoom):
     painter.end()
     for item in canvas.scene().items():
         item.setVisible(item in canvas.scene().sheets)
-    tiled = pixels(canvas.viewport().grab().toImage()).astype(int)
+    tiled = pixels(canvas.viewport().grab().toImage())
     assert np.abs(tiled - pixels(whole)).max() <= 40  # glyphs are blended twice, lines are not
     assert np.abs(tiled - pixels(whole)).mean() < 0.05
 
