@@ -16,6 +16,7 @@ from gui.panels.labels import ElidedLabel
 from gui.session import Session
 
 SPACING, MARGINS = 6, (10, 6, 8, 6)
+SAMPLES = (1, 2, 3, 4, 6, 8)
 DIRECTIONS = {"right": "Left to right", "down": "Top-down"}
 
 
@@ -117,6 +118,7 @@ class GraphHeader(QWidget):
         self.flow.setCheckable(True)
         self.flow.setToolTip("Edges as wide as the gradient that runs along them, coloured by its sign")
         menu.addAction(self.flow)
+        menu.addMenu(self._make_samples_menu())
         menu.addSeparator()
         menu.addAction("Find…", find)
         menu.addAction("Fit", canvas.fit)
@@ -124,6 +126,19 @@ class GraphHeader(QWidget):
         menu.addAction("100 %", lambda: canvas.set_zoom(1.0))
         menu.addSeparator()
         self._reset = menu.addAction("Reset positions", self.reset_positions)
+
+    def _make_samples_menu(self) -> QMenu:
+        """How many samples share the graph of the network: the chosen one open, the others a box each."""
+        menu = QMenu("Samples in the graph", self)
+        choices = QActionGroup(self)
+        self._samples = {}
+        for number in SAMPLES:
+            action = choices.addAction(str(number))
+            action.setCheckable(True)
+            action.triggered.connect(lambda _checked=False, n=number: self._session.set_view(n_samples=n))
+            menu.addAction(action)
+            self._samples[number] = action
+        return menu
 
     def _turn(self, direction: str) -> None:
         """Lays out in another direction; places given by hand belong to the one before."""
@@ -149,6 +164,9 @@ class GraphHeader(QWidget):
         self._sample.setText(str(min(view.sample, self._session.dataset.n_samples - 1) + 1))
         self._directions[view.direction].setChecked(True)
         self._hide.setChecked(view.hide_constants)
+        for number, action in self._samples.items():
+            action.setChecked(number == view.n_samples)
+            action.setEnabled(view.shows == "network" and number <= self._session.dataset.n_samples)
         self._reset.setEnabled(bool(view.moved))
         self._give_way()
 
