@@ -194,8 +194,9 @@ class GraphState(QObject):
         view = self._session.document.view
         if self._placed is None or self._subject != (view.shows, view.direction):
             return None
-        positions = {str(key): place for key, place in self._placed.positions.items()}
-        return replace(self._placed, positions={**taken_over(positions, self._placed_graph, shown.graph)})
+        before = {str(key): place for key, place in self._placed.positions.items()}
+        positions: dict[Any, Any] = dict(taken_over(before, self._placed_graph, shown.graph))
+        return replace(self._placed, positions=positions)
 
     def _take_layout(self, token: Any, placed: Placed) -> None:
         shown, structure = token

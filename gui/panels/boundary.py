@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from datasets import Dataset
 from engine.network import LOSSES, Targets, encode
-from gui.panels.plots import MARKERS, Pace, Plot, blend, class_colors, class_tints
+from gui.panels.plots import MARKERS, Pace, Plot, blend, class_colors, class_tints, drawable
 from gui.session import Session
 from gui.theme import LIGHT, Colors
 from gui.training_run import Bounds, Progress
@@ -242,7 +242,7 @@ class BoundaryPanel(QWidget):
 
     def _show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
         if self._dataset.n_features == 1:
-            outputs = np.nan_to_num(grid if grid.ndim == 1 else grid[:, -1])
+            outputs = drawable(grid if grid.ndim == 1 else grid[:, -1])
             self.curve.setData(np.linspace(bounds[0], bounds[1], len(outputs)), outputs)
             return
         if grid.ndim == 2:

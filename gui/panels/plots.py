@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -63,6 +64,11 @@ def short_number(number: float) -> str:
 
 LARGEST_EXPONENT = 310.0
 """No float has a larger one; while a plot is being resized its axis may be asked for anything."""
+
+
+def drawable(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Finite numbers that a plot can still multiply: it overflows with what only just fits into a float."""
+    return np.clip(np.nan_to_num(numbers.astype(np.float64)), -1e150, 1e150)
 
 
 def log_ticks(low: float, high: float, most: int) -> list[float]:

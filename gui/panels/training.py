@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from gui.panels.plots import Pace, Plot
+from gui.panels.plots import Pace, Plot, drawable
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
 from gui.training_run import Progress
 
 SECONDS_A_PICTURE = 0.06
-LARGEST_DRAWN = 1e150  # the plot multiplies numbers; larger ones would overflow there
 
 Points = tuple[NDArray[Any], NDArray[Any]]
 
@@ -131,8 +130,7 @@ class TrainingPanel(QWidget):
 
     def _draw(self) -> None:
         for curve, (steps, losses) in ((self.train_curve, self._train), (self.test_curve, self._test)):
-            shown = np.clip(losses, -LARGEST_DRAWN, LARGEST_DRAWN)
-            curve.setData(steps, logarithms(losses) if self.logarithmic.isChecked() else shown)
+            curve.setData(steps, logarithms(losses) if self.logarithmic.isChecked() else drawable(losses))
 
     def _switch_axis(self, logarithmic: bool) -> None:
         self.plot.axes["left"].set_logarithmic(logarithmic)
