@@ -141,12 +141,16 @@ def export(options: argparse.Namespace) -> int:
         raise WrongUse("nothing to export: the program is empty")
     _without_display()
     from gui.app import make_application
-    from gui.exports import export_shown
+    from gui.exports import export_animation, export_shown
     from gui.theme import THEMES
 
     application = make_application()
-    written = export_shown(shown, options.output, THEMES[options.theme], options.scale, transparent=options.transparent)
-    print(f"wrote {written}")
+    output, colors = options.output, THEMES[options.theme]
+    if output.suffix.lower() == ".gif":
+        animation = export_animation(shown, output, colors, options.scale)
+        print(animation.note or f"wrote {animation.path}")
+    else:
+        print(f"wrote {export_shown(shown, output, colors, options.scale or 2.0, transparent=options.transparent)}")
     del application
     return 0
 
@@ -250,7 +254,7 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="session (.gradstep) or program (.txt, .py)")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="its extension says the format")
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
-    parser.add_argument("--scale", type=_positive, default=2.0, help="pixels per scene pixel of a PNG (default 2)")
+    parser.add_argument("--scale", type=_positive, help="pixels per scene pixel of a PNG (default 2) or GIF (1)")
     parser.add_argument("--transparent", action="store_true", help="no background (PNG)")
 
 

@@ -14,6 +14,7 @@ from engine.document.files import write_atomically
 from engine.document.shown import Shown
 from engine.graph import layout, make_picture, read_numbers
 from engine.graph.formats import FORMATS, write_graph
+from gui.canvas.animation import BackwardPass, Written, write_animation, write_frames
 from gui.canvas.drawing import IMAGE_FORMATS, Drawing
 from gui.canvas.export import copy_image, copy_svg, export_graph, export_widget, graph_drawing
 from gui.theme import Colors
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from gui.main_window import MainWindow
     from gui.panels.graph import GraphPanel
 
+
+Write = Callable[[Path], Path | Written]
+"""Writes a file and tells which."""
 
 PLOTS = {"loss": ("Loss plot", "TrainingPanel"), "boundary": ("Decision boundary", "BoundaryPanel")}
 """Plots that can be exported: file name, title, panel."""
@@ -48,6 +52,9 @@ def graph_entries(panel: GraphPanel) -> dict[str, Callable[[], None]]:
     entries["Visible part of the graph…"] = partial(
         _ask, panel, "graph.png", _image_filters(), partial(_visible, panel)
     )
+    gif, frames = partial(_animated, panel), partial(_frames, panel)
+    entries["Backward pass as GIF…"] = partial(_ask, panel, "backward.gif", "GIF animation (*.gif)", gif)
+    entries["Backward pass as PNG frames…"] = partial(_ask_folder, panel, frames)
     entries["Copy graph as image"] = partial(_copy, panel, copy_image)
     entries["Copy graph as SVG"] = partial(_copy, panel, copy_svg)
     return entries
@@ -84,6 +91,23 @@ def export_shown(
     return export_graph(picture, readings, path, colors=colors, scale=scale, transparent=transparent)
 
 
+def export_animation(
+    shown: Shown, path: Path, colors: Colors, scale: float | None = None, direction: str = "right"
+) -> Written:
+    """Writes the backward pass of a graph as a GIF, or its frames where Pillow is missing.
+
+    Args:
+        shown, path, colors, direction: as for `export_shown`.
+        scale: pixels per scene pixel; None for 1, or less where that would be too large.
+
+    Raises:
+        ValueError: an empty graph, too long a pass, too large a scale.
+        OSError: when the file cannot be written.
+    """
+    picture = make_picture(shown.graph, layout(shown.graph, direction=direction))
+    return write_animation(BackwardPass(shown, picture, colors, scale), path)
+
+
 def _is_text(path: Path) -> bool:
     return path.suffix[1:].lower() in FORMATS
 
@@ -93,7 +117,7 @@ def _write_text(shown: Shown, path: Path) -> Path:
     return path
 
 
-def _ask(panel: GraphPanel, name: str, filters: str, write: Callable[[Path], Path]) -> None:
+def _ask(panel: GraphPanel, name: str, filters: str, write: Write) -> None:
     dialog = QFileDialog(panel.window(), "Export", name, filters)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -102,14 +126,24 @@ def _ask(panel: GraphPanel, name: str, filters: str, write: Callable[[Path], Pat
     dialog.open()
 
 
-def save(panel: GraphPanel, path: Path, write: Callable[[Path], Path]) -> None:
+def _ask_folder(panel: GraphPanel, write: Write) -> None:
+    dialog = QFileDialog(panel.window(), "Folder for the frames")
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.fileSelected.connect(lambda chosen: save(panel, Path(chosen), write))
+    dialog.open()
+
+
+def save(panel: GraphPanel, path: Path, write: Write) -> None:
     """Writes and says so; a problem is told and nothing is left behind."""
     try:
         written = write(path)
     except (OSError, ValueError) as error:
         panel.session.told.emit(f"{path.name} was not exported: {error}", "error")
         return
-    panel.session.told.emit(f"exported {written.name}", "note")
+    note = written.note if isinstance(written, Written) else ""
+    name = written.path.name if isinstance(written, Written) else written.name
+    panel.session.told.emit(note or f"exported {name}", "note")
 
 
 def _graph(panel: GraphPanel, path: Path) -> Path:
@@ -117,6 +151,18 @@ def _graph(panel: GraphPanel, path: Path) -> Path:
     if _is_text(path):
         return _write_text(graph.shown, path)
     return export_graph(canvas.picture, graph.readings, path, colors=panel.colors)
+
+
+def _animated(panel: GraphPanel, path: Path) -> Written:
+    return write_animation(_backward_pass(panel), path)
+
+
+def _frames(panel: GraphPanel, path: Path) -> Written:
+    return write_frames(_backward_pass(panel), path)
+
+
+def _backward_pass(panel: GraphPanel) -> BackwardPass:
+    return BackwardPass(panel.session.graph.shown, panel.canvas.picture, panel.colors)
 
 
 def _visible(panel: GraphPanel, path: Path) -> Path:

@@ -24,7 +24,7 @@ MAY_IMPORT = {
 }
 OTHERS_ALLOWED = {
     "main": {"numpy", "networkx", "PySide6"},
-    "gui": {"numpy", "networkx", "PySide6", "pyqtgraph", "shiboken6"},
+    "gui": {"numpy", "networkx", "PySide6", "pyqtgraph", "shiboken6", "PIL"},  # PIL: GIFs, where it is installed
     "datasets": {"numpy"},
     "engine": {"numpy", "networkx", "torch"},  # torch: a second opinion where it is installed
 }

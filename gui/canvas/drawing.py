@@ -90,7 +90,11 @@ def largest_scale(size: QSizeF) -> float:
 
 def draw_png(drawing: Drawing) -> bytes:
     """The bytes of a PNG file."""
-    image = draw_image(drawing)
+    return png_bytes(draw_image(drawing))
+
+
+def png_bytes(image: QImage) -> bytes:
+    """An image as the bytes of a PNG file."""
     with _Memory() as memory:
         image.save(memory.device, "PNG")  # type: ignore[call-overload]
     return memory.content

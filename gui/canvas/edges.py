@@ -16,7 +16,7 @@ PARALLEL_GAP = 5.0
 ARROW_LENGTH, ARROW_WIDTH = 7.0, 6.0
 TEXT_MARGIN, TEXT_STEP, TEXT_HEIGHT = 8.0, 6.8, 17.0
 """Room for a text on an edge: around it, for a letter, and its height, scene pixels."""
-DISTANT_TEXT = 1.5
+DISTANT_TEXT = 1.25
 """How much larger the text is where small words could not be read."""
 EDGE_MARGIN = 8.0
 """How far the widest line or a head stands out of a curve."""

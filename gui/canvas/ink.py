@@ -74,7 +74,7 @@ class Ink:
         self.large_label_fonts = [drawn_font(text_font(pixels, bold=True)) for pixels in (16, 14, 12, 11)]
         self.label_font = drawn_font(text_font(12, bold=True))
         self.caption_font = drawn_font(text_font(8))
-        self.edge_font, self.large_edge_font = drawn_font(mono_font(11)), drawn_font(mono_font(16))
+        self.edge_font, self.large_edge_font = drawn_font(mono_font(11)), drawn_font(mono_font(14))
         self.large_constant_font = drawn_font(mono_font(13))
         self.large_symbol_font = drawn_font(text_font(20))
         self.symbol_font = drawn_font(text_font(14))

@@ -1,0 +1,218 @@
+"""The backward pass as a moving picture: one contribution a frame, under it the line of words that the stepper shows.
+
+Frames are painted by the code that paints every export. A GIF needs Pillow, which is not installed with the program;
+without it the frames are written as PNG files.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+
+from engine.autograd import Steps
+from engine.document.files import write_atomically
+from engine.document.shown import Shown
+from engine.graph.gradients import gradient_flow, in_proportion
+from engine.graph.picture import Picture, Reading, read_numbers
+from gui.canvas.activity import Activity
+from gui.canvas.drawing import Drawing, ExportError, draw_image, png_bytes
+from gui.canvas.export import graph_drawing
+from gui.canvas.ink import Ink, drawn_font
+from gui.canvas.marking import Highlight, marks_of_all
+from gui.theme import Colors, mono_font
+
+FRAME_MILLISECONDS = 900
+LAST_FRAME_MILLISECONDS = 3_000
+MOST_FRAMES = 400
+MOST_PIXELS = 100_000_000
+"""Pixels of all frames together."""
+CAPTION_HEIGHT = 40.0
+CAPTION_MARGIN = 24.0
+LEAST_WIDTH = 420.0
+"""So that the line of words has room under a small graph."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of an animation: the GIF, or the folder of its frames, and a remark for the user ("" for none)."""
+
+    path: Path
+    note: str = ""
+
+
+class BackwardPass:
+    """The frames of one backward pass.
+
+    Attributes:
+        frame_count: the forward pass done, the seed, and one for every contribution.
+    """
+
+    def __init__(self, shown: Shown, picture: Picture, colors: Colors, scale: float | None = None) -> None:
+        """Looks whether it can be drawn; nothing is painted yet.
+
+        Args:
+            shown: the graph.
+            picture: its picture.
+            colors: the theme.
+            scale: pixels for a scene pixel, above 0; None for 1, or less where all frames would be too large.
+
+        Raises:
+            ExportError: for an empty graph, too many steps, or too many pixels; the message names the limit.
+        """
+        if shown.root is None or not picture.boxes:
+            raise ExportError("nothing to export: the graph is empty")
+        self._shown, self._picture, self._colors = shown, picture, colors
+        self._steps = Steps(shown.root)
+        self._ink = Ink(colors)
+        self._font = drawn_font(mono_font(14))
+        self._begin = self._steps.phases["seed"]
+        self.frame_count = len(self._steps) - self._begin + 1
+        if self.frame_count > MOST_FRAMES:
+            raise ExportError(f"a backward pass of {self.frame_count:,} frames is too long: at most {MOST_FRAMES}")
+        whole = gradient_flow(shown.graph, self._steps.script[self._begin + 1 :], shown.box_of)
+        self._largest = max((abs(flow) for flow in whole.values() if math.isfinite(flow)), default=0.0)
+        self._scale = 1.0
+        size = self._drawing(self._begin).size
+        pixels = size.width() * size.height() * self.frame_count
+        limit = math.floor(100 * math.sqrt(MOST_PIXELS / pixels)) / 100
+        if scale is not None and scale > limit:
+            raise ExportError(
+                f"{self.frame_count} frames of this graph are too large: the scale is at most {limit:.2f}"
+            )
+        self._scale = min(1.0, limit) if scale is None else scale
+
+    def frames(self) -> Iterator[QImage]:
+        """The frames in order, painted one by one."""
+        return map(self.frame, range(self.frame_count))
+
+    def frame(self, number: int) -> QImage:
+        """One frame.
+
+        Args:
+            number: 0 before the first gradient, to `frame_count - 1`.
+        """
+        return draw_image(self._drawing(self._begin + number))
+
+    def words(self, cursor: int) -> str:
+        """The line under the frame after `cursor` steps of the script."""
+        if cursor <= self._begin:
+            return "forward is done; no gradient yet"
+        return self._steps.script[cursor - 1].numbers
+
+    def _drawing(self, cursor: int) -> Drawing:
+        activity = self._activity(cursor)
+        inner = graph_drawing(
+            self._picture,
+            self._readings(cursor),
+            colors=self._colors,
+            scale=self._scale,
+            marks=marks_of_all(activity, Highlight()),
+        )
+        width = max(inner.size.width(), LEAST_WIDTH)
+        size = QSizeF(width, inner.size.height() + CAPTION_HEIGHT)
+
+        def paint(painter: QPainter) -> None:
+            painter.fillRect(QRectF(QPointF(), size), self._ink.canvas)
+            painter.save()
+            painter.translate((width - inner.size.width()) / 2, 0)
+            inner.paint(painter)
+            painter.restore()
+            self._paint_caption(painter, cursor, size)
+
+        return Drawing(size, paint, "Backward pass", self._scale)
+
+    def _paint_caption(self, painter: QPainter, cursor: int, size: QSizeF) -> None:
+        place = f"{cursor - self._begin} of {self.frame_count - 1}"
+        metrics = QFontMetricsF(self._font)
+        baseline = size.height() - CAPTION_HEIGHT / 2 + metrics.capHeight() / 2 - 4
+        right = size.width() - CAPTION_MARGIN - metrics.horizontalAdvance(place)
+        painter.setFont(self._font)
+        painter.setPen(self._ink.muted)
+        painter.drawText(QPointF(right, baseline), place)
+        painter.setPen(self._ink.text)
+        room = right - 2 * CAPTION_MARGIN
+        words = metrics.elidedText(self.words(cursor), Qt.TextElideMode.ElideRight, room)
+        painter.drawText(QPointF(CAPTION_MARGIN, baseline), words)
+
+    def _readings(self, cursor: int) -> dict[str, Reading]:
+        grads, shown = self._steps.state(cursor).grads, self._shown
+        return read_numbers(shown.graph, lambda value: (shown.numbers(value)[0], grads.get(value)), shown.problems)
+
+    def _activity(self, cursor: int) -> Activity:
+        if cursor <= self._begin:
+            return Activity()
+        shown, script, first = self._shown, self._steps.script, self._steps.phases["backward"]
+        nodes, edges = shown.touched_by(script[cursor - 1])
+        done = gradient_flow(shown.graph, script[first:cursor], shown.box_of)
+        return Activity(nodes=nodes, edges=edges, flow=in_proportion(done, self._largest))
+
+
+def write_animation(animation: BackwardPass, path: Path) -> Written:
+    """Writes a GIF that repeats for ever; without Pillow the frames, into a folder beside it.
+
+    Args:
+        path: of the GIF; its folder must exist.
+
+    Raises:
+        OSError: when it cannot be written; an old file is left as it was.
+    """
+    if not path.parent.is_dir():
+        raise ExportError(f"no folder {str(path.parent)!r}")
+    try:
+        content = _gif(animation)
+    except ImportError:
+        folder = write_frames(animation, path.with_name(f"{path.stem}_frames")).path
+        note = f"a GIF needs Pillow (pip install pillow): wrote {animation.frame_count} PNG frames into {folder.name}"
+        return Written(folder, note)
+    write_atomically(path, content)
+    return Written(path)
+
+
+def write_frames(animation: BackwardPass, folder: Path) -> Written:
+    """Writes every frame as a PNG image, `frame_001.png` and so on; frames of an earlier, longer pass are removed.
+
+    Args:
+        folder: is made when missing.
+
+    Raises:
+        OSError: when the folder or a frame cannot be written.
+    """
+    folder.mkdir(exist_ok=True)
+    names = set()
+    for number, frame in enumerate(animation.frames(), start=1):
+        path = folder / f"frame_{number:03}.png"
+        write_atomically(path, png_bytes(frame))
+        names.add(path.name)
+    for old in folder.glob("frame_[0-9][0-9][0-9].png"):
+        if old.name not in names:
+            old.unlink()
+    return Written(folder)
+
+
+def _gif(animation: BackwardPass) -> bytes:
+    """The bytes of the GIF; all frames have the colours of the last one, which shows everything.
+
+    Raises:
+        ImportError: when Pillow is not installed.
+    """
+    from PIL import Image
+
+    def picture(frame: QImage) -> Image.Image:
+        plain = frame.convertToFormat(QImage.Format.Format_RGBX8888)
+        size = (plain.width(), plain.height())
+        return Image.frombytes("RGBX", size, bytes(plain.constBits()), "raw", "RGBX").convert("RGB")
+
+    last = picture(animation.frame(animation.frame_count - 1))
+    palette = last.quantize(255, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    frames = [picture(frame).quantize(palette=palette, dither=Image.Dither.NONE) for frame in animation.frames()]
+    times = [FRAME_MILLISECONDS] * (len(frames) - 1) + [LAST_FRAME_MILLISECONDS]
+    memory = io.BytesIO()
+    first, *others = frames
+    first.save(memory, "GIF", save_all=True, append_images=others, duration=times, loop=0, disposal=1)
+    return memory.getvalue()

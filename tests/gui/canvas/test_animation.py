@@ -1,0 +1,98 @@
+import sys
+from itertools import pairwise
+
+import pytest
+from PIL import Image
+from PySide6.QtGui import QColor, QImage
+
+from engine.autograd import evaluate
+from engine.document.shown import Shown, show_expression
+from engine.graph import EMPTY_PICTURE, layout, make_picture
+from gui.canvas import animation
+from gui.canvas.animation import BackwardPass, write_animation, write_frames
+from gui.canvas.drawing import ExportError
+from gui.theme import DARK, LIGHT
+from main import main
+
+
+@pytest.fixture
+def moving(qapp):
+    """The backward pass of a program."""
+
+    def made(text="a = 2\nb = 3\nc = a * b\nd = c + a\n", colors=LIGHT, scale=None):
+        shown = show_expression(evaluate(text))
+        return BackwardPass(shown, make_picture(shown.graph, layout(shown.graph)), colors, scale)
+
+    return made
+
+
+def test_there_is_a_frame_before_the_seed_and_one_for_every_contribution(moving):
+    backward = moving()
+    assert backward.frame_count == 1 + 1 + 4
+    frames = list(backward.frames())
+    assert len(frames) == 6
+    assert all(one != next_one for one, next_one in pairwise(frames))
+    assert len({(frame.width(), frame.height()) for frame in frames}) == 1
+
+
+def test_each_frame_says_its_contribution(moving):
+    backward = moving()
+    first = backward._begin
+    assert backward.words(first).startswith("forward is done")
+    assert [backward.words(first + number) for number in (1, 2, 4)] == [
+        "d.grad = 1", "c.grad += 1 × 1 = 1", "a.grad += 1 × 3 = 3",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+def test_a_gif_holds_every_frame_and_repeats(moving, tmp_path, colors):
+    written = write_animation(moving(colors=colors), tmp_path / "a.gif")
+    assert written.path == tmp_path / "a.gif" and written.note == ""
+    with Image.open(written.path) as image:
+        assert image.n_frames == 6 and image.info["loop"] == 0
+        corner = image.convert("RGB").getpixel((2, 2))
+    canvas = QColor(colors.canvas).getRgb()[:3]
+    assert max(abs(one - other) for one, other in zip(corner, canvas, strict=True)) < 6  # of 255 colours
+    assert [path.name for path in tmp_path.iterdir()] == ["a.gif"]
+
+
+def test_without_pillow_the_frames_are_written_and_it_is_said(moving, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    written = write_animation(moving(), tmp_path / "a.gif")
+    assert "Pillow" in written.note and written.path == tmp_path / "a_frames"
+    assert len(list(written.path.glob("*.png"))) == 6
+
+
+def test_frames_of_a_longer_pass_before_are_removed_and_other_files_are_not(moving, tmp_path):
+    (tmp_path / "mine.png").write_bytes(b"mine")
+    write_frames(moving(), tmp_path)
+    write_frames(moving("a = 2\nb = a * a\n"), tmp_path)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["frame_001.png", "frame_002.png", "frame_003.png", "frame_004.png", "mine.png"]
+    assert not QImage(str(tmp_path / "frame_004.png")).isNull()
+
+
+def test_what_is_too_large_or_too_long_is_refused_and_says_the_limit(moving, monkeypatch):
+    with pytest.raises(ExportError, match=r"the scale is at most \d"):
+        moving(scale=20.0)
+    monkeypatch.setattr(animation, "MOST_PIXELS", 50_000)
+    assert moving()._scale < 1.0
+    monkeypatch.setattr(animation, "MOST_FRAMES", 5)
+    with pytest.raises(ExportError, match="6 frames is too long: at most 5"):
+        moving()
+
+
+def test_an_empty_graph_and_a_missing_folder_are_refused(moving, tmp_path):
+    with pytest.raises(ExportError, match="empty"):
+        BackwardPass(Shown(), EMPTY_PICTURE, LIGHT)
+    with pytest.raises(ExportError, match="no folder"):
+        write_animation(moving(), tmp_path / "nowhere" / "a.gif")
+
+
+def test_the_command_line_writes_a_gif(qapp, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("QT_LOGGING_RULES", "")
+    (tmp_path / "p.txt").write_text("a = 2\nb = a * a\n")
+    assert main(["export", str(tmp_path / "p.txt"), "-o", str(tmp_path / "out.gif"), "--scale", "0.5"]) == 0
+    assert "out.gif" in capsys.readouterr().out
+    with Image.open(tmp_path / "out.gif") as image:
+        assert image.n_frames == 4
