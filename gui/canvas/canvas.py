@@ -60,6 +60,7 @@ class GraphCanvas(ZoomView):
         self._hand = Hand(self)
         self._overview = Overview(self)
         self._overview.place_chosen.connect(self._look_at)
+        self.zoom_changed.connect(lambda _zoom: self._graph.follow_zoom(self.visible_region))
         self.setAccessibleName("computation graph")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)

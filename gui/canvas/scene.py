@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from PySide6.QtCore import QObject, QRectF
+from PySide6.QtCore import QObject, QRectF, QTimer
 from PySide6.QtWidgets import QGraphicsScene
 
 from engine.graph.moved import Links, block_of, links_of, place_boxes, touching
@@ -35,6 +35,9 @@ READABLE_ZOOM = 0.5
 MOST_IN_VIEW = 2_000
 """Above this number of nodes in view even readable ones are drawn from far."""
 
+HURRY_FROM = 150
+"""Nodes in view from which tiles are stretched while the zoom changes."""
+HURRY_MILLISECONDS = 120
 EVERYWHERE: Area = (-1e9, -1e9, 1e9, 1e9)
 
 Key = str | EdgeKey
@@ -75,6 +78,12 @@ class GraphScene(QGraphicsScene):
         for sheet in self.sheets:
             self.addItem(sheet)
         self._covered: Area = EVERYWHERE
+        self._hurried = False
+        self._seen = (QRectF(), 1.0)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(HURRY_MILLISECONDS)
+        self._rest.timeout.connect(lambda: self._hurry(False))
 
     @property
     def ink(self) -> Ink:
@@ -243,10 +252,13 @@ class GraphScene(QGraphicsScene):
 
     def cover(self, view: QRectF, zoom: float) -> None:
         """Makes sure that everything in `view` (scene pixels) can be painted at this zoom."""
+        self._seen = (view, zoom)
         self._look.distant = zoom < DISTANT_BELOW
         area = area_of(view)
         in_view = self.index.count_nodes_in(area)
         limit = MOST_IN_VIEW if zoom >= READABLE_ZOOM else NEAR_UNTIL if self.far else FAR_FROM
+        if self.far and self._hurried:
+            limit = min(limit, HURRY_FROM)  # making everything near takes a while: not in the middle of a zoom
         self._set_far(in_view > limit)
         if self.far:
             return
@@ -259,6 +271,19 @@ class GraphScene(QGraphicsScene):
         for key in wanted:
             if key not in self._items:
                 self._make(key)
+
+    def follow_zoom(self, view: QRectF) -> None:
+        """The zoom is changing, and will go on to: where much is in view, it is made sharp when that is over."""
+        if self.index.count_nodes_in(area_of(view)) >= HURRY_FROM:
+            self._hurry(True)
+            self._rest.start()
+
+    def _hurry(self, hurried: bool) -> None:
+        self._hurried = hurried
+        for sheet in self.sheets:
+            sheet.hurry(hurried)
+        if not hurried:
+            self.cover(*self._seen)
 
     def _has_raised(self) -> bool:
         return bool(self.highlight.edges or self.activity.edges or self.activity.edge_texts or self._lifted)

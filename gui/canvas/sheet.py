@@ -23,6 +23,8 @@ from gui.canvas.paint import PLAIN, Marks, paint_circle, paint_edge, paint_groun
 
 TILE = 512
 """Side of a tile, viewport pixels."""
+LEAST_STRETCHED, MOST_STRETCHED = 0.6, 3.0
+"""While the zoom changes, tiles are shrunk and stretched so far before they are made anew."""
 SPARE_TILES = 12
 """Tiles that are kept beside those in view."""
 BOUNDS_MARGIN = 40.0
@@ -40,6 +42,7 @@ class Sheet(QGraphicsItem):
         self._index = Index(EMPTY_PICTURE)
         self._lifted: set[Hashable] = set()
         self._moving = False
+        self._hurried = False
         self._bounds = QRectF()
         self._tiles: dict[Place, QPixmap | None] = {}
         self._scale = (0.0, 0.0)
@@ -74,6 +77,12 @@ class Sheet(QGraphicsItem):
         self.prepareGeometryChange()
         self._picture = picture
         self._bounds = self._bounds.united(_bounds(picture))
+
+    def hurry(self, hurried: bool) -> None:
+        """While the zoom changes, tiles are stretched and not made anew; they are made sharp when that is over."""
+        if hurried != self._hurried:
+            self._hurried = hurried
+            self.update()
 
     def forget(self) -> None:
         """Paints everything anew."""
@@ -113,7 +122,8 @@ class Sheet(QGraphicsItem):
             self._paint_area(painter, area_of(area))
             return
         self._set_scale(transform.m11(), widget.devicePixelRatioF())
-        painter.setWorldTransform(QTransform.fromTranslate(transform.dx(), transform.dy()))
+        stretched = transform.m11() / self._scale[0]
+        painter.setWorldTransform(QTransform(stretched, 0, 0, stretched, transform.dx(), transform.dy()))
         for place in _places(area, self._scale[0]):
             tile = self._tile(place)
             if tile is not None:
@@ -122,9 +132,13 @@ class Sheet(QGraphicsItem):
         self._drop_spare(widget)
 
     def _set_scale(self, zoom: float, ratio: float) -> None:
-        if (zoom, ratio) != self._scale:
-            self._scale = (zoom, ratio)
-            self._tiles.clear()
+        if (zoom, ratio) == self._scale:
+            return
+        stretched = zoom / self._scale[0] if self._scale[0] else 0.0
+        if self._hurried and self._tiles and LEAST_STRETCHED < stretched < MOST_STRETCHED:
+            return
+        self._scale = (zoom, ratio)
+        self._tiles.clear()
 
     def _tile(self, place: Place) -> QPixmap | None:
         """The tile of a place; None where there is nothing."""

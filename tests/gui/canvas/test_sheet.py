@@ -120,3 +120,26 @@ def test_only_edges_that_are_set_apart_have_an_item(canvas, neuron, key_of):
     assert canvas.scene().item_count == plain + on_path > plain
     canvas.select(None)
     assert canvas.scene().item_count == plain
+
+
+def test_while_the_zoom_changes_tiles_are_stretched_and_made_sharp_afterwards(canvas, grid, painted, qtbot):
+    canvas.show_picture(grid(30, 20))
+    canvas.set_zoom(0.6)
+    qtbot.waitUntil(lambda: not canvas.scene()._hurried)
+    repaint(canvas)
+    painted.update(edges=0)
+    for _ in range(4):
+        canvas.zoom_by(1.02)
+        repaint(canvas)
+    assert painted["edges"] < 20
+    qtbot.waitUntil(lambda: painted["edges"] > 100)
+    assert not canvas.scene()._hurried
+
+
+def test_a_zoom_from_far_to_near_ends_near(canvas, grid, qtbot):
+    canvas.show_picture(grid(60, 40))
+    assert canvas.scene().far
+    for _ in range(66):
+        canvas.zoom_by(1.05)
+    qtbot.waitUntil(lambda: not canvas.scene().far)
+    assert canvas.scene().item_count > 0
