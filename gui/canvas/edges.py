@@ -16,6 +16,8 @@ PARALLEL_GAP = 5.0
 ARROW_LENGTH, ARROW_WIDTH = 7.0, 6.0
 TEXT_MARGIN, TEXT_STEP, TEXT_HEIGHT = 8.0, 6.8, 17.0
 """Room for a text on an edge: around it, for a letter, and its height, scene pixels."""
+BESIDE = 19.0
+"""Half the height of a box and a little: a text wider than a short level edge stands that far above it."""
 DISTANT_TEXT = 1.25
 """How much larger the text is where small words could not be read."""
 EDGE_MARGIN = 8.0
@@ -48,7 +50,10 @@ def text_area(form: EdgeForm, text: str, distant: bool = False) -> QRectF:
     """Where a text on an edge is written, scene pixels."""
     size = DISTANT_TEXT if distant else 1.0
     width, height = size * (TEXT_MARGIN + TEXT_STEP * len(text)), size * TEXT_HEIGHT
-    return QRectF(form.middle.x() - width / 2, form.middle.y() - height / 2, width, height)
+    run = form.lines.controlPointRect()
+    covers_its_ends = width > run.width() and run.height() < BESIDE
+    lift = BESIDE + height / 2 if covers_its_ends else 0.0
+    return QRectF(form.middle.x() - width / 2, form.middle.y() - lift - height / 2, width, height)
 
 
 def text_bounds(form: EdgeForm, text: str) -> QRectF:
