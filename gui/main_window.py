@@ -328,6 +328,7 @@ class MainWindow(QMainWindow):
         if not self._arranged:
             self._arranged = True
             self.arrange()
+        self.graph.canvas.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shortens the read-out in a narrow window."""

@@ -99,7 +99,7 @@ def _training(window: MainWindow) -> None:
 def _phase(window: MainWindow) -> None:
     session = window.session
     document = replace_section(Document(), "data", name="xor", noise=0.0)
-    session.start_afresh(replace_section(document, "view", shows="network"))
+    session.start_afresh(replace_section(document, "view", shows="network", sample=2))
     for _ in range(4):
         before = session.progress
         session.train("phase")
