@@ -255,6 +255,7 @@ class MainWindow(QMainWindow):
     def _follow_session(self) -> None:
         session = self.session
         session.told.connect(self.tell)
+        self.graph.explain_requested.connect(lambda _key: self._raise("ExplainPanel"))
         session.file_changed.connect(self._show_file)
         session.run_state_changed.connect(self._show_run_state)
         session.progressed.connect(lambda _progress: self._show_readout())
@@ -300,10 +301,13 @@ class MainWindow(QMainWindow):
             self.session.set_view(shows="network")
 
     def _check(self) -> None:
-        dock = self.docks["ChecksPanel"]
-        dock.show()
-        dock.raise_()
-        dock.panel.run()  # type: ignore[attr-defined]
+        self._raise("ChecksPanel")
+        self.docks["ChecksPanel"].panel.run()  # type: ignore[attr-defined]
+
+    def _raise(self, name: str) -> None:
+        """Brings a panel to the front."""
+        self.docks[name].show()
+        self.docks[name].raise_()
 
     def _about(self) -> None:
         box = QMessageBox(QMessageBox.Icon.NoIcon, "About Gradstep", ABOUT, parent=self)

@@ -15,6 +15,7 @@ from engine.graph.picture import Picture, Reading
 from gui.canvas.activity import Activity
 from gui.canvas.hand import Hand
 from gui.canvas.marking import Highlight, marks_of_all
+from gui.canvas.moves import emerging
 from gui.canvas.overview import Overview
 from gui.canvas.paint import Marks
 from gui.canvas.scene import GraphScene
@@ -89,7 +90,14 @@ class GraphCanvas(ZoomView):
         """Key of the selected value."""
         return self._selected
 
-    def show_picture(self, picture: Picture, *, keep_view: bool = True, animate: bool = False) -> None:
+    def show_picture(
+        self,
+        picture: Picture,
+        *,
+        keep_view: bool = True,
+        animate: bool = False,
+        came_from: Mapping[str, str] | None = None,
+    ) -> None:
         """Shows another graph, or the same one laid out anew.
 
         Args:
@@ -97,6 +105,7 @@ class GraphCanvas(ZoomView):
                 after an empty graph or where nothing would be in view, the graph is shown whole, or from its beginning
                 where that could not be read.
             animate: let nodes that stay move to their new places, where motion is allowed.
+            came_from: for new boxes the box of the picture before that they come out of (a group that was opened).
         """
         before = self.picture
         self._graph.motion.finish()
@@ -110,7 +119,7 @@ class GraphCanvas(ZoomView):
         self.restore_mode()
         self.view_moved()
         if animate and self.motion_allowed():
-            self._graph.motion.begin(before, self.picture)
+            self._graph.motion.begin(emerging(before, self.picture, came_from or {}), self.picture)
         self.viewport().update()
 
     def show_readings(self, readings: Mapping[str, Reading]) -> None:

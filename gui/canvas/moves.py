@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import TypeVar
 
 from engine.graph.picture import Box, Circle, Curve, Edge, Picture
 
 Node = TypeVar("Node", Box, Circle)
+
+
+def emerging(old: Picture, new: Picture, came_from: Mapping[str, str]) -> Picture:
+    """The old picture with the new boxes already in it, each in the place of the old box that it comes out of.
+
+    Args:
+        came_from: for keys of new boxes the key of an old one.
+    """
+    boxes, circles = dict(old.boxes), dict(old.circles)
+    for key, box in new.boxes.items():
+        home = old.boxes.get(came_from.get(key, ""))
+        if key in boxes or home is None:
+            continue
+        boxes[key] = dataclasses.replace(box, x=home.x, y=home.y)
+        circle = new.circles.get(f"{key}:op")
+        if circle is not None:
+            circles[circle.key] = dataclasses.replace(circle, x=home.x, y=home.y)
+    return dataclasses.replace(old, boxes=boxes, circles=circles)
 
 
 def between(old: Picture, new: Picture, share: float) -> Picture:

@@ -82,7 +82,7 @@ class GraphPanel(QWidget):
     def _show_picture(self, keep_view: bool) -> None:
         graph = self.session.graph
         self.canvas.set_hint("" if graph.picture.boxes else "Type an expression, such as  y = tanh(2 * 0.5)")
-        self.canvas.show_picture(graph.picture, keep_view=keep_view, animate=keep_view)
+        self.canvas.show_picture(graph.picture, keep_view=keep_view, animate=keep_view, came_from=graph.came_from)
         self.canvas.show_readings(graph.readings)
         self._hover(None)
         self.header.count(len(graph.picture.boxes), len(graph.picture.circles))

@@ -169,6 +169,22 @@ def test_the_network_on_a_sample_opens_neuron_by_neuron(window, qtbot):
     assert "L1N1.w1" in window.session.graph.picture.boxes
 
 
+def test_a_neurons_values_come_out_of_its_box(window, qtbot):
+    window.session.set_view(shows="network")
+    wait_for_layout(window, qtbot)
+    window.session.graph.toggle_group("group:L1N1")
+    wait_for_layout(window, qtbot)
+    assert window.session.graph.came_from["L1N1.w1"] == "group:L1N1"
+    assert set(window.graph.canvas.picture.boxes) == set(window.session.graph.picture.boxes)
+
+
+def test_asking_for_an_explanation_brings_its_panel_to_the_front(window, qtbot):
+    window.docks["ChecksPanel"].raise_()
+    window.graph.explain("n")
+    qtbot.waitUntil(lambda: not window.docks["ExplainPanel"].visibleRegion().isEmpty(), timeout=2000)
+    assert "n.grad" in panel(window, "ExplainPanel")._page.toPlainText()
+
+
 def test_closing_while_training_ends_within_two_seconds(window, qtbot):
     press(window, qtbot, "run")
     qtbot.waitUntil(lambda: window.session.progress is not None, timeout=5000)
