@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import logging
-import os
 import sys
 from pathlib import Path
 from types import TracebackType
@@ -16,13 +15,6 @@ from gui.main_window import MainWindow
 from gui.session import Session
 
 log = logging.getLogger("gradstep")
-
-
-def has_display() -> bool:
-    """Whether a window can be shown: Qt ends the process when it is asked to and cannot."""
-    if sys.platform.startswith(("win", "darwin")) or os.environ.get("QT_QPA_PLATFORM"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def make_application() -> QApplication:

@@ -38,11 +38,6 @@ class Hand:
         self._gesture: Gesture | None = None
         self._space = False
 
-    @property
-    def is_dragging(self) -> bool:
-        """Whether a node is being dragged."""
-        return self._gesture is not None and self._gesture.kind == "drag"
-
     def hold_space(self, held: bool) -> None:
         """Space is down, or up again."""
         self._space = held
@@ -93,12 +88,6 @@ class Hand:
         elif gesture.kind == "drag" and gesture.key is not None:
             self._canvas.finish_drag(gesture.key)
         return True
-
-    def let_go(self) -> None:
-        """Forgets a button that is down: the canvas lost the pointer."""
-        self._gesture = None
-        self._space = False
-        self._show_cursor()
 
     def forget_missing(self) -> None:
         """Lets go of a node that is not drawn any more."""

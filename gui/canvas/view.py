@@ -58,11 +58,6 @@ class ZoomView(QGraphicsView):
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
 
-    @property
-    def is_free(self) -> bool:
-        """Whether the user has chosen zoom or place; a view that is not is fitted again when sizes change."""
-        return self.mode == "free"
-
     def view_moved(self) -> None:
         """Called whenever another part of the scene may have come into view."""
 
