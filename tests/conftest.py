@@ -1,6 +1,7 @@
 """Before every test: no screen, no settings of the user, no chance; after it: nothing may be left behind."""
 
 import gc
+import importlib.util
 import os
 import tempfile
 from collections.abc import Iterator
@@ -20,6 +21,12 @@ for _kind in ("CONFIG_HOME", "DATA_HOME", "CACHE_HOME", "STATE_HOME", "RUNTIME_D
     _folder = Path(_home.name, _kind.lower())
     _folder.mkdir(mode=0o700)  # Qt warns about a runtime folder that others can read
     os.environ[f"XDG_{_kind}"] = str(_folder)
+
+
+def pytest_report_header() -> str:
+    """Say which second opinion there is."""
+    present = importlib.util.find_spec("torch") is not None
+    return "PyTorch: installed, compared live" if present else "PyTorch: not installed, compared by its stored figures"
 
 
 def pytest_unconfigure() -> None:
