@@ -1,0 +1,81 @@
+"""Graphs as text for other programs: DOT, GraphML, JSON, a text tree, a LaTeX table.
+
+`FORMATS` is the one list; a new format is one entry with a function from a numbered graph to text. All of them write
+the same: each node with its label, role, operation, data and grad, and an edge for each operand. Names may hold
+anything, so every format escapes them in its own way.
+
+Formats for programs give numbers all their digits; what is not computed, and the numbers of a collapsed group with
+several outputs, are left out there (JSON: null); people read the norm of such a group's outputs. Those for people
+(text tree, LaTeX, the labels of DOT) round like the canvas.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import networkx as nx
+
+from engine.autograd import Value
+from engine.graph.formats.dot import dot
+from engine.graph.formats.latex import latex
+from engine.graph.formats.node_link import graphml, node_link_json
+from engine.graph.formats.numbered import LookUp, Numbered
+from engine.graph.formats.tree import tree
+from engine.graph.picture import read_numbers
+
+__all__ = ["FORMATS", "Format", "FormatError", "write_graph"]
+
+
+class FormatError(ValueError):
+    """A format that does not exist, or a graph that holds nothing."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A text format: its name for a menu, its extension without a dot, and what writes it."""
+
+    name: str
+    extension: str
+    write: Callable[[Numbered], str]
+
+
+def _own_numbers(value: Value) -> tuple[object, object]:
+    return value.data, value.grad
+
+
+def write_graph(
+    graph: nx.DiGraph, name: str, look_up: LookUp = _own_numbers, problems: Mapping[int, str] | None = None
+) -> str:
+    """A graph as text.
+
+    Args:
+        graph: as `build_graph` makes it.
+        name: a key of FORMATS.
+        look_up: gives (data, grad) of a value as they stand now, None for what is not computed.
+        problems: words about values that went wrong, by `id(value)`.
+
+    Raises:
+        FormatError: for an unknown name or an empty graph.
+    """
+    if name not in FORMATS:
+        near = difflib.get_close_matches(name, FORMATS, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise FormatError(f"no graph format {name!r}: one of {', '.join(FORMATS)}{hint}")
+    if not len(graph):
+        raise FormatError("nothing to export: the graph is empty")
+    return FORMATS[name].write(Numbered(graph, look_up, read_numbers(graph, look_up, problems)))
+
+
+FORMATS: Mapping[str, Format] = {
+    entry.extension: entry
+    for entry in (
+        Format("DOT, for Graphviz", "dot", dot),
+        Format("GraphML", "graphml", graphml),
+        Format("JSON, node-link", "json", node_link_json),
+        Format("text tree", "txt", tree),
+        Format("LaTeX table of derivatives", "tex", latex),
+    )
+}
+"""Formats by extension."""

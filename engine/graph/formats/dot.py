@@ -1,0 +1,49 @@
+"""Graphs for Graphviz, in the DOT language (graphviz.org/doc/info/lang.html)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from engine.graph.formats.numbered import Numbered, without_controls
+from engine.graph.picture import Reading
+
+SHAPES: Mapping[str, str] = {
+    "input": "shape=box, style=rounded", "parameter": "shape=octagon", "output": "shape=box, peripheries=2",
+    "constant": "shape=plaintext", "intermediate": "shape=box", "group": "shape=box3d",
+}  # fmt: skip
+
+
+def dot(numbered: Numbered) -> str:
+    """One box for each value, with its numbers as on the canvas; one arrow for each operand."""
+    lines = ["digraph gradstep {", "  rankdir=LR;", "  node [fontname=monospace];"]
+    for key, about in numbered.described():
+        lines.append(f"  {_quoted(key)} [{_attributes(about, numbered.readings.get(key))}];")
+    for source, target, n in numbered.graph.edges(data="multiplicity", default=1):
+        lines += [f"  {_quoted(source)} -> {_quoted(target)};"] * n
+    return "\n".join([*lines, "}", ""])
+
+
+def _attributes(about: Mapping[str, Any], reading: Reading | None) -> str:
+    if reading is None:
+        return f"label={_quoted(about['label'])}, shape=circle, kind=op, op={_quoted(about['op'])}"
+    numbers = "".join(
+        f", {name}={_quoted(json.dumps(about[name]))}" for name in ("data", "grad") if about[name] is not None
+    )
+    problem = f", tooltip={_quoted(about['problem'])}" if "problem" in about else ""
+    return f"label={_quoted(_shown(about, reading))}, {SHAPES[about['role']]}, kind=value, role={about['role']}" + (
+        numbers + problem
+    )
+
+
+def _shown(about: Mapping[str, Any], reading: Reading) -> str:
+    if about["role"] == "constant":
+        return reading.data
+    return " | ".join(filter(None, [about["label"], f"data {reading.data}", f"grad {reading.grad}"]))
+
+
+def _quoted(text: str) -> str:
+    """A DOT string that shows exactly the text: backslashes would start escapes such as \\N, & HTML entities."""
+    clean = without_controls(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    return '"' + clean.replace("\n", "\\n") + '"'

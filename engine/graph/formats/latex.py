@@ -1,0 +1,133 @@
+"""A LaTeX table of derivatives: every value, how it is computed, its data, and the output's derivative by it.
+
+It is a plain `tabular`, for any LaTeX without packages; Greek letters, signs and small digits are put into math.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+
+from engine.autograd import Constant, Value
+from engine.graph.formats.numbered import Numbered, without_controls
+from engine.graph.picture import cell_text, norm
+
+SIGNS: Mapping[str, str] = {"*": r"\cdot", "-": "-", "+": "+", "/": "/", "@": "@"}
+_IN_MATH: Mapping[str, str] = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "varepsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
+    "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "µ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho",
+    "σ": "sigma", "ς": "varsigma", "τ": "tau", "υ": "upsilon", "φ": "varphi", "χ": "chi", "ψ": "psi", "ω": "omega",
+    "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Υ": "Upsilon",
+    "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega", "∂": "partial", "∇": "nabla", "∞": "infty", "×": "times", "÷": "div",
+    "√": "surd", "·": "cdot", "‖": "Vert", "→": "rightarrow", "≈": "approx", "≤": "leq", "≥": "geq", "±": "pm",
+    "∑": "sum",
+}  # fmt: skip
+ESCAPES: Mapping[str, str] = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': "''", "−": "$-$", "–": "--", "…": r"\ldots{}", "ᵀ": "$^{T}$",
+    "[": "{[}", "]": "{]}", "*": "{*}",  # after \\ a bracket or a star would belong to it
+    **{letter: rf"$\{name}$" for letter, name in _IN_MATH.items()},
+    **{small: f"$_{{{digit}}}$" for digit, small in enumerate("₀₁₂₃₄₅₆₇₈₉")},
+    **{small: f"$^{{{digit}}}$" for digit, small in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+}  # fmt: skip
+_SIMPLE_NAME = re.compile(r"[\w.]+(?:\([^()]*\))?")
+_PLAIN_NUMBER = re.compile(r"-?[\d.]+")
+_SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]")
+LAST_LATIN = "\u017f"
+"""Up to here LaTeX knows the letters of every language without more ado."""
+
+
+def latex(numbered: Numbered) -> str:
+    """The table; constants stand in the formulas only."""
+    graph = numbered.graph
+    output = next((a["label"] for _key, a in graph.nodes(data=True) if a.get("role") == "output"), "") or "y"
+    head = rf"value & computed as & data & $\partial\,${escaped(output)}$\,/\,\partial\,$value \\"
+    rows = [
+        _row(numbered, key)
+        for key in nx.lexicographical_topological_sort(graph, key=str)
+        if graph.nodes[key]["kind"] == "value" and graph.nodes[key]["role"] != "constant"
+    ]
+    lines = [r"\begin{tabular}{llrr}", r"\hline", head, r"\hline", *rows, r"\hline", r"\end{tabular}", ""]
+    return _what_it_needs(rows) + "\n".join(lines)
+
+
+def _what_it_needs(rows: list[str]) -> str:
+    """A remark on letters that not every LaTeX can set; "" when there are none."""
+    rare = dict.fromkeys(c for row in rows for c in row if c > LAST_LATIN)
+    if not rare:
+        return ""
+    return f"% XeLaTeX or LuaLaTeX, and a font that has them, can set these: {' '.join(rare)}\n"
+
+
+def _row(numbered: Numbered, key: str) -> str:
+    a = numbered.graph.nodes[key]
+    outputs = a.get("outputs", ())
+    if len(outputs) > 1:
+        cells = [_norm(list(part)) for part in zip(*map(numbered.look_up, outputs), strict=True)]
+    else:
+        cells = [_number(part) for part in numbered.numbers(key)]
+    return " & ".join([escaped(a["label"] or key), _formula(numbered.graph, key), *cells]) + r" \\"
+
+
+def _norm(numbers: list[Any]) -> str:
+    size = norm(numbers)
+    return "--" if size is None else rf"$\Vert\cdot\Vert = {_number(size).strip('$')}$"
+
+
+def _number(number: Any) -> str:
+    if number is None:
+        return "--"
+    if isinstance(number, float) and math.isnan(number):
+        return r"\textit{nan}"
+    text = cell_text(number)
+    if "e" in text:
+        mantissa, power = text.split("e")
+        return rf"${mantissa}\cdot 10^{{{int(power)}}}$"
+    return f"${text}$".replace("×", r"\times ").replace("∞", r"\infty")
+
+
+def _formula(graph: nx.DiGraph, key: str) -> str:
+    value, members = graph.nodes[key]["value"], graph.nodes[key]["members"]
+    if members:
+        return f"{members} values"
+    if value.op is None:
+        return "--"
+    names = [_operand(graph, source) for source in value.inputs]
+    infix = value.op.infix
+    if infix == "**":
+        return f"{_apart(names[0], power=True)}$^{{{_exponent(names[1])}}}$"
+    if infix and len(names) == 1:
+        return f"${SIGNS[infix]}${_apart(names[0])}"
+    if infix and len(names) == 2:
+        left = escaped(names[0]) if infix in "+-" else _apart(names[0])
+        right = escaped(names[1]) if infix == "+" and not names[1].startswith("-") else _apart(names[1])
+        return f"{left} ${SIGNS.get(infix, infix)}$ {right}"
+    return f"{escaped(value.op.name)}({', '.join(map(escaped, names))})"
+
+
+def _exponent(name: str) -> str:
+    return name if _PLAIN_NUMBER.fullmatch(name) else rf"\textrm{{{escaped(name)}}}"
+
+
+def _operand(graph: nx.DiGraph, source: Value) -> str:
+    """What names an input in a formula: a constant's number, or the label of the box it is drawn in."""
+    if isinstance(source, Constant):
+        return f"{source.data:g}"
+    box: str | None = graph.graph["places"].get(id(source))
+    return source.label or "?" if box is None else graph.nodes[box]["label"] or box
+
+
+def _apart(name: str, power: bool = False) -> str:
+    """The name, in parentheses where it is a formula itself."""
+    simple = _SIMPLE_NAME.fullmatch(name) and not (power and _SUPERSCRIPT.search(name))
+    return escaped(name) if simple else f"({escaped(name)})"
+
+
+def escaped(text: str) -> str:
+    """The text as LaTeX shows it."""
+    return "".join(ESCAPES.get(c, c) for c in without_controls(text).replace("\n", " "))

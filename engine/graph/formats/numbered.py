@@ -1,0 +1,58 @@
+"""What every text format writes of a graph: its nodes with the numbers they have at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from engine.autograd import Value
+from engine.graph.picture import Reading
+
+LookUp = Callable[[Value], tuple[Any, Any]]
+"""Data and gradient of a value as they stand at one moment; None for what is not computed."""
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A graph as `build_graph` makes it, with its numbers.
+
+    Attributes:
+        graph: the graph.
+        look_up: all digits, for programs.
+        readings: rounded as on the canvas, for people; by key.
+    """
+
+    graph: nx.DiGraph
+    look_up: LookUp
+    readings: Mapping[str, Reading]
+
+    def numbers(self, key: str) -> tuple[Any, Any]:
+        """Data and gradient of a box; None for what is not computed and for a group with several outputs."""
+        a = self.graph.nodes[key]
+        return (None, None) if len(a.get("outputs", ())) > 1 else self.look_up(a["value"])
+
+    def described(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Every node with what is written about it for programs; numbers as floats, nested lists, or None."""
+        for key, a in self.graph.nodes(data=True):
+            if a["kind"] == "op":
+                yield key, {"kind": "op", "label": a["text"], "op": a["op"].name}
+                continue
+            value, (data, grad) = a["value"], self.numbers(key)
+            op = value.op.name if value.op is not None and not a["members"] else ""
+            about = {"kind": "value", "label": a["label"], "role": a["role"], "op": op, "members": a["members"]}
+            problem = self.readings[key].problem
+            yield key, about | {"data": _plain(data), "grad": _plain(grad)} | ({"problem": problem} if problem else {})
+
+
+def _plain(number: Any) -> Any:
+    return number.tolist() if isinstance(number, np.ndarray) else None if number is None else float(number)
+
+
+def without_controls(text: str) -> str:
+    """The text without what XML and terminals cannot hold: control characters and lone surrogates."""
+    clean = text.encode("utf-8", "replace").decode()
+    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in clean)
