@@ -29,7 +29,8 @@ from engine.autograd.expression import (
     replace_number,
 )
 from engine.autograd.kernels import ShapeError
-from engine.autograd.notation import name_of, short
+from engine.autograd.naming import name_of
+from engine.autograd.notation import short
 from engine.autograd.ops import OPS, Op
 from engine.autograd.problems import problem_of
 from engine.autograd.replay import Replay, what_if

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.contributions import contributions
-from engine.autograd.notation import is_constant, name_of
+from engine.autograd.naming import is_constant, name_of
 from engine.autograd.replay import Replay
 from engine.autograd.value import Value
 

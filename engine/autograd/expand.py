@@ -15,10 +15,10 @@ from itertools import accumulate
 from operator import add
 from types import MappingProxyType
 
-from engine.autograd.expression.names import ATOM, Short, infix
+from engine.autograd.expression.names import numbered
 from engine.autograd.expression.source import Source, tokenize
 from engine.autograd.expression.statements import Program
-from engine.autograd.notation import name_of
+from engine.autograd.naming import is_whole, name_of
 from engine.autograd.ops import OPS, Op
 from engine.autograd.value import Constant, Value, apply, collector_paused, topological_order
 
@@ -91,31 +91,39 @@ def _copy(value: Value, inputs: Sequence[Value]) -> Value:
 
 
 def _taken_apart(value: Value, op: Op, inputs: Sequence[Value]) -> tuple[Value, ...]:
-    """The values that `value` becomes, in the order of computation; the last one has its label."""
-    parts = BY_HAND[op.name](inputs) if op.name in BY_HAND else _run(op.expansion, inputs[0])
-    parts[-1].label = value.label
-    return tuple(parts)
+    """The values that `value` becomes, in the order of computation; the last one is called as it was."""
+    run = BY_HAND[op.name](inputs, value.label) if op.name in BY_HAND else _run(op.expansion, inputs[0], value.label)
+    run[-1].label = name_of(value)
+    return tuple(run)
 
 
-def _run(program: str, x: Value) -> list[Value]:
+def _run(program: str, x: Value, owner: str) -> list[Value]:
+    """The values that the program makes; its own names, such as the `e` of tanh, only where a formula would be long."""
     source = Source(program)
     running = Program(source, tokenize(source))
     running.builder.given("x", x, name_of(x))
     running.run()
-    return [made.value for made, _, _ in running.builder.made]
+    parts = [made.value for made, _, _ in running.builder.made]
+    for part in parts:
+        part.label = ""
+        name = running.builder.bound.get(part, "")
+        if name and owner and not is_whole(name_of(part)):
+            part.label = f"{owner}.{name}"
+    return parts
 
 
-def _weighted_sum(inputs: Sequence[Value]) -> list[Value]:
-    """Products `w1x1`, then their sum from left to right, the bias last."""
-    parts: list[Value] = []
-    for weight, x in zip(inputs[0:-1:2], inputs[1:-1:2], strict=True):
-        parts.append(weight * x)
-        parts[-1].label = infix("*", Short(name_of(weight), ATOM), Short(name_of(x), ATOM)).text
-    terms = [*parts, inputs[-1]] if parts else [inputs[-1], Constant(0.0)]
-    return parts + _running_sum(terms)
+def _weighted_sum(inputs: Sequence[Value], owner: str) -> list[Value]:
+    """Products, then their sum from left to right, the bias last; long sums are called `n.sum₃`, those of 3 terms."""
+    parts = [weight * x for weight, x in zip(inputs[0:-1:2], inputs[1:-1:2], strict=True)]
+    sums = _running_sum([*parts, inputs[-1]] if parts else [inputs[-1], Constant(0.0)])
+    base = owner if owner.endswith("sum") else f"{owner}.sum"
+    for count, total in enumerate(sums[:-1], start=2):
+        if owner and not is_whole(name_of(total)):
+            total.label = numbered(base, count)
+    return parts + sums
 
 
-def _logsumexp(inputs: Sequence[Value]) -> list[Value]:
+def _logsumexp(inputs: Sequence[Value], owner: str) -> list[Value]:
     powers = [apply(OPS["exp"], x) for x in inputs]
     sums = _running_sum(powers)
     return [*powers, *sums, apply(OPS["log"], (powers + sums)[-1])]
@@ -125,7 +133,7 @@ def _running_sum(terms: Sequence[Value]) -> list[Value]:
     return list(accumulate(terms, add))[1:]
 
 
-BY_HAND: Mapping[str, Callable[[Sequence[Value]], list[Value]]] = MappingProxyType(
+BY_HAND: Mapping[str, Callable[[Sequence[Value], str], list[Value]]] = MappingProxyType(
     {"weighted_sum": _weighted_sum, "logsumexp": _logsumexp}
 )
 """Operations over any number of inputs: no fixed program can say how they are taken apart."""

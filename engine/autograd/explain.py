@@ -15,7 +15,8 @@ from typing import Any
 
 from engine.autograd.check import GradientCheck, check_value
 from engine.autograd.contributions import Contribution, contributions
-from engine.autograd.notation import derivative, equality, factor, grouped, is_constant, name_of, short, shown
+from engine.autograd.naming import derivative, grouped, is_constant, name_of
+from engine.autograd.notation import equality, factor, short, shown
 from engine.autograd.problems import problem_of
 from engine.autograd.value import Value
 from engine.autograd.wording import in_both, in_names, partial_in_words, statement
@@ -224,7 +225,7 @@ def _path_lines(path: Sequence[Value], partials: Sequence[float], number: int) -
         return []
     names = name_of(path[0])
     for value in path[1:]:
-        names += f" → {value.op.text if value.op else ''} → {name_of(value)}" if value.label else f" → {name_of(value)}"
+        names += f" → {value.op.text if value.op else ''} → {name_of(value)}"
     which = "Path to the output: " if number == 1 else f"The shortest of {number:,} paths to the output: "
     lines = [ExplanationLine("text", (TextRun("word", which), TextRun("math", names)))]
     if len(partials) > 1:

@@ -1,4 +1,4 @@
-"""Numbers and names as they are shown: short, and true to what is shown beside them."""
+"""Numbers as they are shown: short, and true to what is shown beside them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-
-from engine.autograd.value import Constant, Value
 
 DECIMALS = 4
 
@@ -58,35 +56,6 @@ def equality(computed: Any, exact: Any, decimals: int = DECIMALS) -> str:
         return f"= {text}"
     same = abs(computed - shown(exact, decimals)) <= 1e-12 * max(1.0, abs(exact))
     return f"= {text}" if same else f"≈ {text}"
-
-
-def name_of(value: Value) -> str:
-    """The label of a value; without one, the number of a constant or leaf and the operation of a computed value."""
-    if value.label:
-        return value.label
-    if value.op is None:
-        return short(value.data)
-    return f"[{value.op.text}]"
-
-
-def grouped(name: str) -> str:
-    """A name as part of a longer one: `(a+b)` of `(a+b).grad`, in parentheses where it is a formula itself."""
-    depth = 0
-    for character in name:
-        depth += (character in "([") - (character in ")]")
-        if depth == 0 and character in "+-/·^":
-            return f"({name})"
-    return name
-
-
-def derivative(of: Value, to: Value) -> str:
-    """`∂o/∂n`."""
-    return f"∂{grouped(name_of(of))}/∂{grouped(name_of(to))}"
-
-
-def is_constant(value: Value) -> bool:
-    """Whether the value is a number written in a formula."""
-    return isinstance(value, Constant)
 
 
 def _trimmed(text: str) -> str:

@@ -14,7 +14,8 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.autograd.contributions import contributions
-from engine.autograd.notation import derivative, equality, factor, grouped, is_constant, name_of, short, shown
+from engine.autograd.naming import derivative, grouped, is_constant, name_of
+from engine.autograd.notation import equality, factor, short, shown
 from engine.autograd.value import Value, topological_order
 from engine.autograd.wording import in_both, in_names, statement
 

@@ -10,15 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from engine.autograd.notation import equality, factor, name_of, short, shown
+from engine.autograd.naming import is_number, is_open, name_of
+from engine.autograd.notation import equality, factor, short, shown
 from engine.autograd.ops import Op
 from engine.autograd.value import Value
 
 _SIGNS = MappingProxyType({"*": "×", "**": "^"})
-_COMPOUND = re.compile(r".*[-+/· ].*")
 _CLOSED_NUMBER = re.compile(r"\(-[0-9.e-]+\)")
-_SUM = re.compile(r".+[-+].*")
-_CLOSED = re.compile(r"[^\W\d]*\([^()]*\)|\d[\d.]*e-?\d+")
 
 
 def in_names(value: Value) -> str:
@@ -154,15 +152,19 @@ def _put_in(formula: str, texts: Mapping[str, str], truth: Mapping[str, float]) 
 
 
 def _operand(text: str) -> str:
-    """Text as the second operand of a product: in parentheses unless it is one word or number."""
-    return f"({text})" if _COMPOUND.fullmatch(text) and not _CLOSED.fullmatch(text) else text
+    """Text as the second operand of a product: in parentheses unless it is one word or a number without a sign."""
+    return f"({text})" if text.startswith("-") or _is_compound(text) else text
 
 
 def _first(text: str) -> str:
     """Text as the first operand of a product: a leading minus needs no parentheses."""
-    return text if text.startswith("-") and not _COMPOUND.fullmatch(text[1:]) else _operand(text)
+    return text if not _is_compound(text.removeprefix("-")) else f"({text})"
 
 
 def _term(text: str) -> str:
     """Text as the second operand of a sum: in parentheses where it begins with a sign or is a sum itself."""
-    return f"({text})" if text.startswith("-") or (_SUM.fullmatch(text) and not _CLOSED.fullmatch(text)) else text
+    return f"({text})" if text.startswith("-") or (is_open(text, "+-") and not is_number(text)) else text
+
+
+def _is_compound(text: str) -> bool:
+    return is_open(text, "+-/· ") and not is_number(text)

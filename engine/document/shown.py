@@ -14,7 +14,7 @@ from typing import Any
 
 import networkx as nx
 
-from engine.autograd import Evaluation, Step, Value, topological_order
+from engine.autograd import Evaluation, Step, Value, name_of, topological_order
 from engine.document.choices import GroupChoice, Wishes, choices_at, groups_around
 from engine.graph import Group, GroupText, Names, build_graph
 from engine.graph.cones import Alike, Cones, repeated
@@ -190,8 +190,8 @@ class _Folds:
 
 
 def _cone_text(head: Value, pattern: str) -> GroupText:
-    label = head.label or pattern or "part"
-    return GroupText(label, f"{label}: {pattern}" if pattern and pattern != label else label)
+    name = name_of(head)
+    return GroupText(name, f"{name}: {pattern}" if pattern and pattern != name else name)
 
 
 def _inner_parts(order: Sequence[Value], names: Names) -> set[Value]:

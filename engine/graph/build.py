@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 import networkx as nx
 
-from engine.autograd import Constant, Value, topological_order
+from engine.autograd import Constant, Value, name_of, topological_order
 from engine.graph.groups import Group, GroupText, group_key, homes_of
 
 Role = Literal["input", "parameter", "output", "constant", "intermediate", "group"]
@@ -41,7 +41,7 @@ class Names:
 
     Attributes:
         keys: stable node names, so that a picture can be compared with the one before an edit.
-        labels: what to show; the value's own label where missing.
+        labels: what to show; `name_of` the value where missing.
         roles: "input" or "parameter" for leaves.
         groups: path of groups a value belongs to, outermost first: `("L1", "L1N2")`.
         texts: how groups are called, by their name, the last part of the path; the name itself where missing.
@@ -136,8 +136,8 @@ def _has_constant_exponent(value: Value) -> bool:
 
 
 def _add_value(graph: nx.DiGraph, value: Value, key: str, names: Names, is_output: bool) -> None:
-    label = names.labels.get(id(value), value.label)
     constant = isinstance(value, Constant)
+    label = names.labels.get(id(value)) or ("" if constant else name_of(value))
     role: Any = names.roles.get(id(value), "input") if value.op is None else "intermediate"
     role = "output" if is_output and value.op is not None else "constant" if constant else role
     width, height = CONSTANT_SIZE if constant else (box_width(label), BOX_HEIGHT)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from engine.autograd import COMPOSITES, Expansion, Value, expand, topological_order
+from engine.autograd import COMPOSITES, Expansion, Value, expand, name_of, topological_order
 from engine.graph.build import Names
 from engine.graph.groups import GroupText
 
@@ -109,7 +109,7 @@ def _carried(names: Names, expansion: Expansion) -> Names:
     for value, parts in expansion.parts.items():
         assert value.op is not None
         key = names.keys[id(value)]
-        texts[PREFIX + key] = GroupText(value.label or key, f"{value.label or key}: {value.op.text}")
+        texts[PREFIX + key] = GroupText(name_of(value), f"{name_of(value)}: {value.op.text}")
         for index, part in enumerate(parts):
             keys.setdefault(id(part), f"{key}:{index}")
             groups[id(part)] = (*names.groups.get(id(value), ()), PREFIX + key)

@@ -29,35 +29,37 @@ def numbered(name: str, count: int) -> str:
     return name + str(count).translate(_SUBSCRIPTS)
 
 
-def infix(symbol: str, left: Short, right: Short) -> Short:
-    """The short text of `left symbol right`."""
-    if not left.text or not right.text or len(left.text) + len(right.text) > MAX_LENGTH:
+def infix(symbol: str, left: Short, right: Short, longest: int = MAX_LENGTH) -> Short:
+    """The short text of `left symbol right`, of at most `longest` characters."""
+    if not left.text or not right.text or len(left.text) + len(right.text) > longest:
         return NAMELESS
     if symbol in "+-":
         second = right.text if right.binding > SUM and right.text[0] != "-" else f"({right.text})"
-        return _limited(f"{left.text}{symbol}{second}", SUM)
+        return _limited(f"{left.text}{symbol}{second}", SUM, longest)
     if symbol == "*":
-        return _limited(_product(left, right), PRODUCT)
+        return _limited(_product(left, right), PRODUCT, longest)
     if symbol == "**":
-        return _limited(_power(left, right), ATOM)
+        return _limited(_power(left, right), ATOM, longest)
     divisor = right.text if right.binding == ATOM and right.text[0] != "-" else f"({right.text})"
-    return _limited(f"{_factor(left)}{symbol}{divisor}", PRODUCT)
+    return _limited(f"{_factor(left)}{symbol}{divisor}", PRODUCT, longest)
 
 
-def negated(short: Short) -> Short:
+def negated(short: Short, longest: int = MAX_LENGTH) -> Short:
     """The short text of `-x`."""
-    return _limited("-" + (short.text if short.binding > SUM else f"({short.text})"), SUM) if short.text else NAMELESS
+    if not short.text:
+        return NAMELESS
+    return _limited("-" + (short.text if short.binding > SUM else f"({short.text})"), SUM, longest)
 
 
-def called(name: str, arguments: list[Short]) -> Short:
+def called(name: str, arguments: list[Short], longest: int = MAX_LENGTH) -> Short:
     """The short text of `name(arguments)`."""
     if not all(argument.text for argument in arguments):
         return NAMELESS
-    return _limited(f"{name}({','.join(argument.text for argument in arguments)})", ATOM)
+    return _limited(f"{name}({','.join(argument.text for argument in arguments)})", ATOM, longest)
 
 
-def _limited(text: str, binding: int) -> Short:
-    return Short(text, binding) if len(text) <= MAX_LENGTH else NAMELESS
+def _limited(text: str, binding: int, longest: int) -> Short:
+    return Short(text, binding) if len(text) <= longest else NAMELESS
 
 
 def _factor(short: Short) -> str:

@@ -5,7 +5,18 @@ import random
 import numpy as np
 import pytest
 
-from engine.autograd import COMPOSITES, OPS, Value, apply, evaluate, expand, logsumexp, topological_order, weighted_sum
+from engine.autograd import (
+    COMPOSITES,
+    OPS,
+    Value,
+    apply,
+    evaluate,
+    expand,
+    logsumexp,
+    name_of,
+    topological_order,
+    weighted_sum,
+)
 
 WITH_PROGRAM = [op for op in OPS.values() if op.expansion]
 
@@ -33,8 +44,8 @@ def test_expansion_has_the_data_and_gradient_of_the_operation(op):
 def test_tanh_becomes_exponentials_with_readable_labels():
     result = evaluate("n = 0.5\no = tanh(n)")
     expansion = expand(result.root)
-    assert [value.label or value.data for value in topological_order(expansion.root)] == [
-        2.0, "n", "2n", "e", 1.0, "e-1", 1.0, "e+1", "o",
+    assert [name_of(value) for value in topological_order(expansion.root)] == [
+        "2", "n", "2n", "exp(2n)", "1", "exp(2n)-1", "1", "exp(2n)+1", "o",
     ]  # fmt: skip
     assert expansion.parts[result.root][-1] is expansion.root
 
@@ -45,12 +56,36 @@ def test_a_neuron_becomes_products_and_sums():
     n.label = "n"
     expansion = expand(n)
     made = [value for value in topological_order(expansion.root) if value.op]
-    assert [(value.label, value.op.name) for value in made] == [
-        ("w1x1", "mul"), ("w2x2", "mul"), ("", "add"), ("n", "add"),
+    assert [(name_of(value), value.op.name) for value in made] == [
+        ("w1x1", "mul"), ("w2x2", "mul"), ("w1x1+w2x2", "add"), ("n", "add"),
     ]  # fmt: skip
     leaves = [*w, *x, b]
     assert expansion.root.data == n.data
     assert grads(expansion.root, [expansion.mapping[leaf] for leaf in leaves]) == grads(n, leaves)
+
+
+def test_long_partial_sums_are_called_by_the_number_of_their_terms():
+    weights, inputs = ([Value(0.5, f"L2N1.{letter}{i}") for i in range(1, 5)] for letter in "wx")
+    n = weighted_sum(weights, inputs, Value(1.0, "L2N1.b"))
+    for label, base in (("L2N1.sum", "L2N1.sum"), ("L2N1", "L2N1.sum")):
+        n.label = label
+        sums = [name_of(value) for value in expand(n).parts[n] if value.op.name == "add"]
+        assert sums == [f"{base}₂", f"{base}₃", f"{base}₄", label]
+
+
+def test_names_that_a_formula_has_for_its_parts_are_used_where_the_parts_are_long():
+    result = evaluate("speed = 0.5\ng = gelu(speed)")
+    names = [name_of(value) for value in expand(result.root).parts[result.root]]
+    assert "g.t" in names
+    assert "1+g.t" in names
+    assert "speed³" in names
+
+
+def test_what_is_opened_keeps_its_name_when_nobody_named_it():
+    result = evaluate("a = 0.5; b = 1.5\ny = logsumexp(a, b, a*b) * 2")
+    (opened,) = expand(result.root, {"logsumexp"}).parts.values()
+    assert name_of(opened[-1]) == name_of(result.root.inputs[0]) == "logsumexp(a,b,ab)"
+    assert [name_of(part) for part in opened[:-1]] == ["exp(a)", "exp(b)", "exp(ab)", "exp(a)+exp(b)", "…+exp(ab)"]
 
 
 def test_logsumexp_becomes_exponentials_and_a_logarithm():

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from engine.autograd import Value, evaluate, name_of, short
-from engine.autograd.notation import equality, factor, grouped, shown
+from engine.autograd import evaluate, short
+from engine.autograd.notation import equality, factor, shown
 from engine.autograd.wording import in_both, partial_in_words
 
 
@@ -41,14 +41,6 @@ def test_an_equals_sign_needs_equality_of_what_is_shown():
     assert equality(0.5 * 3, 1.5) == "= 1.5"
     assert equality(0.6667 * 0.3333, 0.22222) == "≈ 0.2222"
     assert equality(math.nan, math.nan) == "= undefined"
-
-
-def test_names_of_values():
-    x = Value(2.5)
-    assert name_of(Value(1.0, "w")) == "w"
-    assert name_of(x) == "2.5"
-    assert name_of(x.tanh()) == "[tanh]"
-    assert (grouped("a+b"), grouped("ab"), grouped("exp(-x)"), grouped("[+]")) == ("(a+b)", "ab", "exp(-x)", "[+]")
 
 
 @pytest.mark.parametrize(

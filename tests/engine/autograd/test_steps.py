@@ -134,7 +134,7 @@ def test_arrays_step_by_whole_arrays():
     root = (w @ x).sum()
     root.label = "s"
     steps = Steps(root)
-    assert steps.script[-1].names == "x.grad += [@].grad through @"
+    assert steps.script[-1].names == "x.grad += (w@x).grad through @"
     assert steps.script[0].numbers == "w @ x = [2×3] @ [3] = [2]"
     grads = steps.state(len(steps)).grads
     assert np.array_equal(grads[w], np.ones((2, 3)))

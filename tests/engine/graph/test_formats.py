@@ -142,7 +142,7 @@ def test_the_tree_of_a_very_deep_graph_stays_narrow():
         total = total + Value(1.0, "one")
     lines = write_graph(build_graph(total), "txt").splitlines()
     assert max(map(len, lines)) < 220
-    assert sum("one = " in line for line in lines) == 3_000
+    assert sum("─ one = " in line for line in lines) == 3_000
 
 
 def test_latex_escapes_names_and_writes_powers_and_signs(graph):
