@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 from engine import __version__
 
 if TYPE_CHECKING:
-    from engine.document import Document
+    from engine.document import Document, View
     from engine.document.shown import Shown
     from engine.network import Trainer
 
@@ -135,24 +135,51 @@ def _without_display() -> None:
 
 
 def export(options: argparse.Namespace) -> int:
-    """Writes the graph as a picture or a text format."""
-    shown = _shown(_read(options.file))
+    """Writes the graph as a picture or a text format, or its backward pass as a moving one."""
+    output = _output(options)
+    document = _read(options.file)
+    shown = _shown(document)
     if not shown.roots:
         raise WrongUse("nothing to export: the program is empty")
     _without_display()
     from gui.app import make_application
-    from gui.exports import export_animation, export_shown
+    from gui.exports import export_frames, export_shown
     from gui.theme import THEMES
 
     application = make_application()
-    output, colors = options.output, THEMES[options.theme]
-    if output.suffix.lower() == ".gif":
-        animation = export_animation(shown, output, colors, options.scale)
-        print(animation.note or f"wrote {animation.path}")
+    view, colors = _view(document, options.direction), THEMES[options.theme]
+    if options.frames:
+        written = export_frames(shown, output, colors, view, options.scale)
     else:
-        print(f"wrote {export_shown(shown, output, colors, options.scale or 2.0, transparent=options.transparent)}")
+        written = export_shown(shown, output, colors, view, options.scale, options.transparent)
+    print(written.note or f"wrote {written.path}")
     del application
     return 0
+
+
+def _output(options: argparse.Namespace) -> Path:
+    """Where an export goes; a folder only for frames."""
+    text: str = options.output
+    if not text:
+        raise WrongUse("the name after -o is empty")
+    if text.endswith(("/", os.sep)) and not options.frames:
+        raise WrongUse(
+            f"{text} is a folder: name a file in it, or ask with --frames for the frames of the backward pass"
+        )
+    path = Path(text)
+    if options.frames and path.suffix and not path.is_dir() and not text.endswith(("/", os.sep)):
+        raise WrongUse(f"--frames wants a folder, not {text}; a folder of that name is written {text}/")
+    return path
+
+
+def _view(document: Document, direction: str | None) -> View:
+    """The document's view, turned where asked; nodes dragged by hand keep their places only in its own direction."""
+    import dataclasses
+
+    view = document.view
+    if direction in (None, view.direction):
+        return view
+    return dataclasses.replace(view, direction=direction, moved=())
 
 
 def check(options: argparse.Namespace) -> int:
@@ -241,8 +268,8 @@ def _positive(text: str) -> float:
         scale = float(text)
     except ValueError:
         scale = 0.0
-    if not 0.1 <= scale <= 20:
-        raise argparse.ArgumentTypeError("a scale is a number from 0.1 to 20")
+    if not 0.01 <= scale <= 20:
+        raise argparse.ArgumentTypeError("a scale is a number from 0.01 to 20")
     return scale
 
 
@@ -252,10 +279,21 @@ def _window_options(parser: argparse.ArgumentParser) -> None:
 
 def _export_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="session (.gradstep) or program (.txt, .py)")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="its extension says the format")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="OUT",
+        help="its extension says the format: png, svg, pdf, gif (the backward pass), dot, graphml, json, txt, tex",
+    )  # fmt: skip
+    parser.add_argument(
+        "--frames", action="store_true", help="write the backward pass as frame_001.png, ... into the folder OUT"
+    )
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
-    parser.add_argument("--scale", type=_positive, help="pixels per scene pixel of a PNG (default 2) or GIF (1)")
-    parser.add_argument("--transparent", action="store_true", help="no background (PNG)")
+    parser.add_argument(
+        "--direction", choices=("right", "down"), help="how the graph runs (default: as the session says)"
+    )
+    parser.add_argument(
+        "--scale", type=_positive, help="pixels per scene pixel of a PNG (default 2), GIF or frames (1)"
+    )
+    parser.add_argument("--transparent", action="store_true", help="no background (PNG, SVG, PDF)")
 
 
 def _check_options(parser: argparse.ArgumentParser) -> None:

@@ -1,8 +1,11 @@
-"""What can be exported from the window, by menu: each entry asks for a file name and writes it."""
+"""What can be exported from the window, by menu, and from the command line: one path for both.
+
+A new format of the graph is an entry of IMAGE_FORMATS or FORMATS; menu, command line and error messages follow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,13 +13,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
+from engine.document import View
 from engine.document.files import write_atomically
 from engine.document.shown import Shown
-from engine.graph import layout, make_picture, read_numbers
-from engine.graph.formats import FORMATS, write_graph
+from engine.graph import Picture, layout, make_picture, read_numbers
+from engine.graph.formats import FORMATS, LookUp, write_graph
+from engine.graph.moved import move_boxes
 from gui.canvas.animation import BackwardPass, Written, write_animation, write_frames
-from gui.canvas.drawing import IMAGE_FORMATS, Drawing
-from gui.canvas.export import copy_image, copy_svg, export_graph, export_widget, graph_drawing
+from gui.canvas.drawing import IMAGE_FORMATS, Drawing, write_drawing
+from gui.canvas.export import copy_image, copy_svg, export_graph, export_widget, graph_drawing, lasting
+from gui.export_dialog import PictureChoices, PictureDialog, at_most
+from gui.export_target import chosen, extension_of, naming, target
 from gui.theme import Colors
 
 if TYPE_CHECKING:
@@ -27,102 +34,125 @@ if TYPE_CHECKING:
 Write = Callable[[Path], Path | Written]
 """Writes a file and tells which."""
 
+PICTURE = "Picture of the graph…"
+"""The one entry that asks for more than a name."""
 PLOTS = {"loss": ("Loss plot", "TrainingPanel"), "boundary": ("Decision boundary", "BoundaryPanel")}
 """Plots that can be exported: file name, title, panel."""
+NAMES = {
+    **{extension: kind.name for extension, kind in IMAGE_FORMATS.items()},
+    **{extension: kind.name for extension, kind in FORMATS.items()},
+    "gif": "GIF animation",
+}
+STILL = (*IMAGE_FORMATS, *FORMATS)
+
+
+# The menus
 
 
 def menu_entries(window: MainWindow) -> dict[str, Callable[[], None]]:
     """Titles of the export menu and what they do: every format of the graph, the plots, and the clipboard."""
     entries = graph_entries(window.graph)
     for name, (title, panel) in PLOTS.items():
-        entries[f"{title}…"] = partial(
-            _ask, window.graph, f"{name}.png", _image_filters(), partial(_plot, window, panel)
-        )
+        entries[f"{title}…"] = partial(_ask, window.graph, name, list(IMAGE_FORMATS), partial(_plot, window, panel))
     return entries
 
 
 def graph_entries(panel: GraphPanel) -> dict[str, Callable[[], None]]:
-    """What the graph can be exported as: every format, the visible part, the clipboard."""
-    entries: dict[str, Callable[[], None]] = {}
-    names = {extension: kind.name for extension, kind in IMAGE_FORMATS.items()}
-    names |= {extension: kind.name for extension, kind in FORMATS.items()}
-    for extension, kind_name in names.items():
-        filters = f"{kind_name} (*.{extension})"
-        entries[f"Graph as {kind_name}…"] = partial(_ask, panel, f"graph.{extension}", filters, partial(_graph, panel))
-    entries["Visible part of the graph…"] = partial(
-        _ask, panel, "graph.png", _image_filters(), partial(_visible, panel)
-    )
-    gif, frames = partial(_animated, panel), partial(_frames, panel)
-    entries["Backward pass as GIF…"] = partial(_ask, panel, "backward.gif", "GIF animation (*.gif)", gif)
-    entries["Backward pass as PNG frames…"] = partial(_ask_folder, panel, frames)
-    entries["Copy graph as image"] = partial(_copy, panel, copy_image)
-    entries["Copy graph as SVG"] = partial(_copy, panel, copy_svg)
+    """What the graph can be exported as: every format, the visible part, the backward pass, the clipboard."""
+    entries: dict[str, Callable[[], None]] = {PICTURE: partial(_ask_for_choices, panel)}
+    for extension in STILL:
+        entries[f"Graph as {NAMES[extension]}…"] = partial(
+            _ask, panel, "graph", [extension], partial(_graph, panel), STILL
+        )
+    entries["Visible part of the graph…"] = partial(_ask, panel, "graph", list(IMAGE_FORMATS), partial(_visible, panel))
+    entries["Backward pass as GIF…"] = partial(_ask, panel, "backward", ["gif"], partial(_animated, panel))
+    entries["Backward pass as PNG frames…"] = partial(_ask_folder, panel, partial(_frames, panel))
+    entries["Copy graph as image"] = partial(_copy, panel, PictureChoices())
+    entries["Copy graph as SVG"] = partial(_copy, panel, PictureChoices("svg"))
     return entries
 
 
-def _image_filters() -> str:
-    return ";;".join(f"{kind.name} (*.{extension})" for extension, kind in IMAGE_FORMATS.items())
+# The command line
 
 
 def export_shown(
-    shown: Shown, path: Path, colors: Colors, scale: float = 2.0, transparent: bool = False, direction: str = "right"
-) -> Path:
+    shown: Shown,
+    path: Path,
+    colors: Colors,
+    view: View,
+    scale: float | None = None,
+    transparent: bool = False,
+) -> Written:
     """Lays out a graph and writes it in the format of the path's extension.
 
     Args:
         shown: what to draw.
         path: where to; without an extension a PNG is written.
         colors: the theme of a picture.
-        scale: pixels per scene pixel of a PNG.
-        transparent: leaves the background out (PNG).
-        direction: "right" or "down".
+        view: says the direction, and which nodes were dragged where.
+        scale: pixels per scene pixel of a PNG or GIF; None for 2 (PNG) or 1 (GIF, less where that would be too large).
+        transparent: leaves the background out (PNG, SVG, PDF).
 
     Returns:
-        The path that was written.
+        What was written.
 
     Raises:
-        ValueError: an unknown extension, an empty graph, too large a picture.
-        OSError: when the file cannot be written.
+        ValueError: an unknown extension, an empty graph, too large a picture, a file that cannot be written.
     """
-    if _is_text(path):
-        return _write_text(shown, path)
-    picture = make_picture(shown.graph, layout(shown.graph, direction=direction))
-    readings = read_numbers(shown.graph, shown.numbers, shown.problems)
-    return export_graph(picture, readings, path, colors=colors, scale=scale, transparent=transparent)
+    path = target(path)
+    with naming(path):
+        if extension_of(path) in FORMATS:
+            return Written(_write_text(shown, shown.numbers, path))
+        picture = _placed(shown, view)
+        if extension_of(path) == "gif":
+            return write_animation(BackwardPass(shown, picture, colors, scale), path)
+        readings = read_numbers(shown.graph, shown.numbers, shown.problems)
+        pixels = 2.0 if scale is None else scale
+        return Written(export_graph(picture, readings, path, colors=colors, scale=pixels, transparent=transparent))
 
 
-def export_animation(
-    shown: Shown, path: Path, colors: Colors, scale: float | None = None, direction: str = "right"
-) -> Written:
-    """Writes the backward pass of a graph as a GIF, or its frames where Pillow is missing.
+def export_frames(shown: Shown, folder: Path, colors: Colors, view: View, scale: float | None = None) -> Written:
+    """Writes the backward pass of a graph as PNG images into a folder, one contribution each.
 
     Args:
-        shown, path, colors, direction: as for `export_shown`.
-        scale: pixels per scene pixel; None for 1, or less where that would be too large.
+        folder: is made when missing.
+        shown, colors, view, scale: as for `export_shown`.
 
     Raises:
-        ValueError: an empty graph, too long a pass, too large a scale.
-        OSError: when the file cannot be written.
+        ValueError: an empty graph, too long a pass, too large a scale, a folder that cannot be written, or one that
+            holds other files of these names.
     """
-    picture = make_picture(shown.graph, layout(shown.graph, direction=direction))
-    return write_animation(BackwardPass(shown, picture, colors, scale), path)
+    with naming(folder):
+        return write_frames(BackwardPass(shown, _placed(shown, view), colors, scale), folder)
 
 
-def _is_text(path: Path) -> bool:
-    return path.suffix[1:].lower() in FORMATS
+def _placed(shown: Shown, view: View) -> Picture:
+    return move_boxes(make_picture(shown.graph, layout(shown.graph, direction=view.direction)), dict(view.moved))
 
 
-def _write_text(shown: Shown, path: Path) -> Path:
-    write_atomically(path, write_graph(shown.graph, path.suffix[1:].lower()).encode())
-    return path
+# Asking and telling
 
 
-def _ask(panel: GraphPanel, name: str, filters: str, write: Write) -> None:
-    dialog = QFileDialog(panel.window(), "Export", name, filters)
+def _ask(panel: GraphPanel, name: str, extensions: Sequence[str], write: Write, others: Collection[str] = ()) -> None:
+    """Asks for a file and writes it.
+
+    Args:
+        name: proposed, without extension.
+        extensions: the formats to choose from; the one in view completes a name.
+        others: what may be typed besides.
+    """
+    filters = {f"{NAMES[extension]} (*.{extension})": extension for extension in extensions}
+    dialog = QFileDialog(panel.window(), "Export", f"{name}.{extensions[0]}", ";;".join(filters))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setDefaultSuffix(Path(name).suffix[1:])
-    dialog.fileSelected.connect(lambda chosen: save(panel, Path(chosen), write))
+    dialog.setDefaultSuffix(extensions[0])
+    dialog.filterSelected.connect(lambda wanted: dialog.setDefaultSuffix(filters[wanted]))
+
+    def save_as(path: str) -> None:
+        in_view, allowed = dialog.defaultSuffix(), {*extensions, *others}
+        save(panel, Path(path), lambda file: write(chosen(file, allowed, in_view)))
+
+    dialog.fileSelected.connect(save_as)
     dialog.open()
 
 
@@ -130,15 +160,25 @@ def _ask_folder(panel: GraphPanel, write: Write) -> None:
     dialog = QFileDialog(panel.window(), "Folder for the frames")
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
-    dialog.fileSelected.connect(lambda chosen: save(panel, Path(chosen), write))
+    dialog.fileSelected.connect(lambda folder: save(panel, Path(folder), write))
     dialog.open()
+
+
+def _ask_for_choices(panel: GraphPanel) -> None:
+    def save_as(choices: PictureChoices) -> None:
+        _ask(
+            panel, "graph", [choices.extension], lambda path: write_drawing(_drawn(panel, choices), path), IMAGE_FORMATS
+        )
+
+    PictureDialog(panel.window(), partial(_drawn, panel), save_as, partial(_copy, panel)).open()
 
 
 def save(panel: GraphPanel, path: Path, write: Write) -> None:
     """Writes and says so; a problem is told and nothing is left behind."""
     try:
-        written = write(path)
-    except (OSError, ValueError) as error:
+        with naming(path):
+            written = write(path)
+    except ValueError as error:
         panel.session.told.emit(f"{path.name} was not exported: {error}", "error")
         return
     note = written.note if isinstance(written, Written) else ""
@@ -146,40 +186,64 @@ def save(panel: GraphPanel, path: Path, write: Write) -> None:
     panel.session.told.emit(note or f"exported {name}", "note")
 
 
+# What is written
+
+
+def _write_text(shown: Shown, look_up: LookUp, path: Path) -> Path:
+    text = write_graph(shown.graph, extension_of(path), look_up, shown.problems)
+    write_atomically(path, text.encode())
+    return path
+
+
 def _graph(panel: GraphPanel, path: Path) -> Path:
-    graph, canvas = panel.session.graph, panel.canvas
-    if _is_text(path):
-        return _write_text(graph.shown, path)
-    return export_graph(canvas.picture, graph.readings, path, colors=panel.colors)
+    if extension_of(path) in FORMATS:
+        graph = panel.session.graph
+        return _write_text(graph.shown, graph.look_up(), path)
+    return write_drawing(_drawn(panel, PictureChoices()), path)
+
+
+def _visible(panel: GraphPanel, path: Path) -> Path:
+    return write_drawing(at_most(_drawn(panel, PictureChoices(visible_only=True))), path)
+
+
+def _drawn(panel: GraphPanel, choices: PictureChoices) -> Drawing:
+    """What is on the screen, with all its marks; or the whole graph as it stands, without what the user looks at."""
+    canvas = panel.canvas
+    return graph_drawing(
+        canvas.picture,
+        canvas.readings,
+        colors=panel.colors,
+        scale=choices.scale,
+        transparent=choices.transparent,
+        region=canvas.visible_region if choices.visible_only else None,
+        marks=canvas.marks if choices.visible_only else lasting(canvas.marks),
+    )
+
+
+def _copy(panel: GraphPanel, choices: PictureChoices) -> None:
+    try:
+        drawing = _drawn(panel, choices)
+        if choices.extension == "svg":
+            copy_svg(drawing)
+        else:
+            copy_image(drawing)
+    except ValueError as error:
+        panel.session.told.emit(str(error), "error")
+        return
+    part = "what is on the screen" if choices.visible_only else "the graph"
+    panel.session.told.emit(f"{part} is on the clipboard", "note")
 
 
 def _animated(panel: GraphPanel, path: Path) -> Written:
     return write_animation(_backward_pass(panel), path)
 
 
-def _frames(panel: GraphPanel, path: Path) -> Written:
-    return write_frames(_backward_pass(panel), path)
+def _frames(panel: GraphPanel, folder: Path) -> Written:
+    return write_frames(_backward_pass(panel), folder)
 
 
 def _backward_pass(panel: GraphPanel) -> BackwardPass:
     return BackwardPass(panel.session.graph.shown, panel.canvas.picture, panel.colors)
-
-
-def _visible(panel: GraphPanel, path: Path) -> Path:
-    canvas = panel.canvas
-    return export_graph(
-        canvas.picture, canvas.readings, path, colors=panel.colors, region=canvas.visible_region, marks=canvas.marks
-    )
-
-
-def _copy(panel: GraphPanel, copy: Callable[[Drawing], None]) -> None:
-    canvas = panel.canvas
-    try:
-        copy(graph_drawing(canvas.picture, canvas.readings, colors=panel.colors))
-    except ValueError as error:
-        panel.session.told.emit(str(error), "error")
-        return
-    panel.session.told.emit("the graph is on the clipboard", "note")
 
 
 def _plot(window: MainWindow, panel: str, path: Path) -> Path:

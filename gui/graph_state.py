@@ -6,7 +6,7 @@ exports. A change of numbers (a slider, a training step) keeps the places; only 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -344,18 +344,17 @@ class GraphState(QObject):
     def _change_groups(self, opens: Sequence[str] = (), closes: Sequence[str] = ()) -> None:
         self._session.set_view(**self.shown.wishes.changed(opens, closes))
 
-    def _renew_readings(self, emit: bool = True) -> None:
-        graph, problems = self.shown.graph, self.shown.problems
+    def look_up(self) -> Callable[[Value], tuple[Any, Any]]:
+        """What gives the data and the gradient of a value as they stand at the cursor, None for what is not computed;
+        to be used at once.
+        """
         if self.cursor == ALL or self.steps is None:
-            look_up = self._sample.numbers if self._sample is not None else self.shown.numbers
-            self.readings = read_numbers(graph, look_up, problems)
-        else:
-            state = self.steps.state(self.cursor)
-            self.readings = read_numbers(
-                graph,
-                lambda value: (self.shown.numbers(value)[0] if value in state.known else None, state.grads.get(value)),
-                problems,
-            )
+            return self._sample.numbers if self._sample is not None else self.shown.numbers
+        state, numbers = self.steps.state(self.cursor), self.shown.numbers
+        return lambda value: (numbers(value)[0] if value in state.known else None, state.grads.get(value))
+
+    def _renew_readings(self, emit: bool = True) -> None:
+        self.readings = read_numbers(self.shown.graph, self.look_up(), self.shown.problems)
         if emit:
             self.readings_changed.emit()
 

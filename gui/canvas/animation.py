@@ -1,19 +1,22 @@
 """The backward pass as a moving picture: one contribution a frame, under it the line of words that the stepper shows.
 
-Frames are painted by the code that paints every export. A GIF needs Pillow, which is not installed with the program;
-without it the frames are written as PNG files.
+Frames are painted by the code that paints every export. They are written as one GIF, or as a folder of PNG images. A
+GIF needs Pillow, which is not installed with the program; without it the frames are written.
 """
 
 from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
 
 from engine.autograd import Steps
 from engine.document.files import write_atomically
@@ -21,26 +24,34 @@ from engine.document.shown import Shown
 from engine.graph.gradients import gradient_flow, in_proportion
 from engine.graph.picture import Picture, Reading, read_numbers
 from gui.canvas.activity import Activity
-from gui.canvas.drawing import Drawing, ExportError, draw_image, png_bytes
+from gui.canvas.drawing import SOFTWARE, Drawing, ExportError, draw_image, png_bytes
 from gui.canvas.export import graph_drawing
 from gui.canvas.ink import Ink, drawn_font
 from gui.canvas.marking import Highlight, marks_of_all
 from gui.theme import Colors, mono_font
 
+if TYPE_CHECKING:
+    from PIL import Image
+
 FRAME_MILLISECONDS = 900
+SHORTEST_FRAME_MILLISECONDS = 300
 LAST_FRAME_MILLISECONDS = 3_000
+LONGEST_GIF_MILLISECONDS = 45_000
+"""A pass of many steps goes faster, so that all of it lasts no longer, unless that made its frames too short."""
 MOST_FRAMES = 400
 MOST_PIXELS = 100_000_000
 """Pixels of all frames together."""
 CAPTION_HEIGHT = 40.0
 CAPTION_MARGIN = 24.0
+TITLE = "Backward pass"
+"""Stands in every frame: by it the frames of an earlier pass are known."""
 LEAST_WIDTH = 420.0
 """So that the line of words has room under a small graph."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """What became of an animation: the GIF, or the folder of its frames, and a remark for the user ("" for none)."""
+    """What became of an export: the file or folder that was written, and a remark for the user ("" for none)."""
 
     path: Path
     note: str = ""
@@ -63,10 +74,14 @@ class BackwardPass:
             scale: pixels for a scene pixel, above 0; None for 1, or less where all frames would be too large.
 
         Raises:
-            ExportError: for an empty graph, too many steps, or too many pixels; the message names the limit.
+            ExportError: for an empty graph, an output that could not be computed, too many steps, or too many pixels;
+                the message names the limit.
         """
         if shown.root is None or not picture.boxes:
             raise ExportError("nothing to export: the graph is empty")
+        output = shown.numbers(shown.root)[0]
+        if output is None or not math.isfinite(output):
+            raise ExportError("there is no backward pass: the output could not be computed")
         self._shown, self._picture, self._colors = shown, picture, colors
         self._steps = Steps(shown.root)
         self._ink = Ink(colors)
@@ -125,7 +140,7 @@ class BackwardPass:
             painter.restore()
             self._paint_caption(painter, cursor, size)
 
-        return Drawing(size, paint, "Backward pass", self._scale)
+        return Drawing(size, paint, TITLE, self._scale)
 
     def _paint_caption(self, painter: QPainter, cursor: int, size: QSizeF) -> None:
         place = f"{cursor - self._begin} of {self.frame_count - 1}"
@@ -167,52 +182,115 @@ def write_animation(animation: BackwardPass, path: Path) -> Written:
     try:
         content = _gif(animation)
     except ImportError:
-        folder = write_frames(animation, path.with_name(f"{path.stem}_frames")).path
-        note = f"a GIF needs Pillow (pip install pillow): wrote {animation.frame_count} PNG frames into {folder.name}"
-        return Written(folder, note)
+        frames = write_frames(animation, path.with_name(f"{path.stem}_frames"))
+        return Written(frames.path, f"a GIF needs Pillow (pip install pillow): {frames.note}")
     write_atomically(path, content)
     return Written(path)
 
 
 def write_frames(animation: BackwardPass, folder: Path) -> Written:
-    """Writes every frame as a PNG image, `frame_001.png` and so on; frames of an earlier, longer pass are removed.
+    """Writes every frame as a PNG image, `frame_001.png` and so on: all of them or none.
 
     Args:
-        folder: is made when missing.
+        folder: is made when missing; the one it lies in must exist. Frames of an earlier pass in it are replaced.
 
     Raises:
+        ExportError: when the folder holds such a file that is no frame of ours: it is not overwritten.
         OSError: when the folder or a frame cannot be written.
     """
+    if not folder.parent.is_dir():
+        raise ExportError(f"no folder {str(folder.parent)!r}")
+    if folder.exists() and not folder.is_dir():
+        raise ExportError(f"{str(folder)!r} is a file; the frames go into a folder")
+    earlier = _earlier_frames(folder)
+    is_new = not folder.exists()
     folder.mkdir(exist_ok=True)
-    names = set()
-    for number, frame in enumerate(animation.frames(), start=1):
-        path = folder / f"frame_{number:03}.png"
-        write_atomically(path, png_bytes(frame))
-        names.add(path.name)
-    for old in folder.glob("frame_[0-9][0-9][0-9].png"):
-        if old.name not in names:
-            old.unlink()
-    return Written(folder)
+    try:
+        _put_frames(animation, folder, earlier)
+    except BaseException:
+        if is_new:
+            folder.rmdir()
+        raise
+    replaced = "; the frames of an earlier pass are replaced" if earlier else ""
+    last = f"frame_{animation.frame_count:03}.png"
+    return Written(folder, f"wrote frame_001.png to {last} into {folder}{replaced}")
+
+
+def _earlier_frames(folder: Path) -> list[Path]:
+    """The frames that an earlier pass left in a folder.
+
+    Raises:
+        ExportError: when a file with such a name is something else.
+    """
+    earlier = sorted(folder.glob("frame_[0-9][0-9][0-9].png")) if folder.is_dir() else []
+    for path in earlier:
+        reader = QImageReader(str(path))
+        if (reader.text("Software"), reader.text("Title")) != (SOFTWARE, TITLE):
+            raise ExportError(f"{path} is no frame of an earlier pass and is not overwritten: choose another folder")
+    return earlier
+
+
+def _put_frames(animation: BackwardPass, folder: Path, earlier: Iterable[Path]) -> None:
+    """Paints all frames beside their places; only when all are there, they replace the earlier ones."""
+    with TemporaryDirectory(prefix=".frames-", dir=folder) as workshop:
+        painted = []
+        for number, frame in enumerate(animation.frames(), start=1):
+            path = Path(workshop, f"frame_{number:03}.png")
+            path.write_bytes(png_bytes(frame))
+            painted.append(path)
+        for path in painted:
+            path.replace(folder / path.name)
+    names = {path.name for path in painted}
+    for path in earlier:
+        if path.name not in names:
+            path.unlink()
+
+
+def frame_times(frame_count: int) -> list[int]:
+    """How long each frame of a GIF is shown, milliseconds in tens; the last one longest."""
+    share = LONGEST_GIF_MILLISECONDS // frame_count // 10 * 10
+    usual = max(SHORTEST_FRAME_MILLISECONDS, min(FRAME_MILLISECONDS, share))
+    return [usual] * (frame_count - 1) + [LAST_FRAME_MILLISECONDS]
 
 
 def _gif(animation: BackwardPass) -> bytes:
-    """The bytes of the GIF; all frames have the colours of the last one, which shows everything.
+    """The bytes of the GIF, with one palette for all frames.
 
     Raises:
         ImportError: when Pillow is not installed.
     """
     from PIL import Image
 
-    def picture(frame: QImage) -> Image.Image:
-        plain = frame.convertToFormat(QImage.Format.Format_RGBX8888)
-        size = (plain.width(), plain.height())
-        return Image.frombytes("RGBX", size, bytes(plain.constBits()), "raw", "RGBX").convert("RGB")
-
-    last = picture(animation.frame(animation.frame_count - 1))
-    palette = last.quantize(255, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    frames = [picture(frame).quantize(palette=palette, dither=Image.Dither.NONE) for frame in animation.frames()]
-    times = [FRAME_MILLISECONDS] * (len(frames) - 1) + [LAST_FRAME_MILLISECONDS]
+    palette = _palette(animation)
+    frames = [_pillow(frame).quantize(palette=palette, dither=Image.Dither.NONE) for frame in animation.frames()]
     memory = io.BytesIO()
     first, *others = frames
+    times = frame_times(len(frames))
     first.save(memory, "GIF", save_all=True, append_images=others, duration=times, loop=0, disposal=1)
     return memory.getvalue()
+
+
+def _pillow(frame: QImage) -> Image.Image:
+    from PIL import Image
+
+    plain = frame.convertToFormat(QImage.Format.Format_RGBX8888)
+    return Image.frombytes("RGBX", (plain.width(), plain.height()), bytes(plain.constBits()), "raw", "RGBX").convert(
+        "RGB"
+    )
+
+
+def _palette(animation: BackwardPass) -> Image.Image:
+    """The most frequent colours of the first, the middle and the last frame, each exactly as it is drawn.
+
+    Medians of many colours, the usual way, would tint the background.
+    """
+    from PIL import Image
+
+    counts: Counter[Any] = Counter()
+    for number in {0, animation.frame_count // 2, animation.frame_count - 1}:
+        frame = _pillow(animation.frame(number))
+        for count, color in frame.getcolors(frame.width * frame.height) or ():
+            counts[color] += count
+    image = Image.new("P", (1, 1))
+    image.putpalette([part for color, _count in counts.most_common(256) for part in color])
+    return image

@@ -24,6 +24,8 @@ DOTS_PER_INCH = 96
 MOST_PIXELS = 64_000_000
 """As an image in memory 256 MB, which other programs still open."""
 LONGEST_SIDE = 32_000
+SOFTWARE = "Gradstep"
+"""Stands in every PNG and PDF."""
 LONGEST_PAGE = 14_400.0
 """Points; PDF allows no longer page (ISO 32000-1, annex C)."""
 
@@ -78,6 +80,7 @@ def draw_image(drawing: Drawing) -> QImage:
     image.setDotsPerMeterX(dots)
     image.setDotsPerMeterY(dots)
     image.setText("Title", drawing.title)
+    image.setText("Software", SOFTWARE)
     return image
 
 
@@ -128,7 +131,7 @@ def draw_pdf(drawing: Drawing) -> bytes:
     with _Memory() as memory:
         writer = QPdfWriter(memory.device)
         writer.setTitle(drawing.title)
-        writer.setCreator("Gradstep")
+        writer.setCreator(SOFTWARE)
         writer.setResolution(DOTS_PER_INCH)  # coordinates are real numbers, so nothing is lost
         match = QPageSize.SizeMatchPolicy.ExactMatch
         writer.setPageSize(QPageSize(points * shrink, QPageSize.Unit.Point, "", match))

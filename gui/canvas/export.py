@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from PySide6.QtGui import QFontInfo, QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from engine.graph.picture import Picture, Reading
-from gui.canvas.drawing import IMAGE_FORMATS, Drawing, ExportError, draw_image, draw_svg, write_drawing
+from gui.canvas.drawing import IMAGE_FORMATS, Drawing, ExportError, draw_image, draw_svg, png_bytes, write_drawing
+from gui.canvas.edges import edge_form
 from gui.canvas.ink import Ink
-from gui.canvas.paint import Marks, paint_picture
+from gui.canvas.paint import PLAIN, Marks, paint_picture
 from gui.theme import LIGHT, Colors
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "export_graph",
     "export_widget",
     "graph_drawing",
+    "lasting",
     "render_image",
     "widget_drawing",
 ]
@@ -75,9 +78,15 @@ def graph_drawing(
 
 
 def _whole(picture: Picture) -> QRectF:
+    """Everything that is drawn, with a margin: what was dragged away takes its operation and its edges with it."""
     left, top, right, bottom = picture.bounds
-    width, height = math.ceil(right - left + 2 * PAPER_MARGIN), math.ceil(bottom - top + 2 * PAPER_MARGIN)
-    return QRectF(left - PAPER_MARGIN, top - PAPER_MARGIN, width, height)
+    area = QRectF(left, top, right - left, bottom - top)
+    for edge in picture.edges.values():
+        area |= edge_form(edge).lines.boundingRect()
+    for circle in picture.circles.values():
+        area |= QRectF(circle.x - circle.radius, circle.y - circle.radius, 2 * circle.radius, 2 * circle.radius)
+    width, height = math.ceil(area.width() + 2 * PAPER_MARGIN), math.ceil(area.height() + 2 * PAPER_MARGIN)
+    return QRectF(area.left() - PAPER_MARGIN, area.top() - PAPER_MARGIN, width, height)
 
 
 def _title(picture: Picture) -> str:
@@ -140,9 +149,22 @@ def render_image(
     return draw_image(drawing)
 
 
+def lasting(marks: Mapping[object, Marks]) -> dict[object, Marks]:
+    """The marks that belong to the graph at this moment: the flow, a step, a difference; not what the user looks at."""
+    kept = {
+        key: replace(mark, selected=False, focused=False, on_path=False, text=mark.text if mark.touched else "")
+        for key, mark in marks.items()
+    }
+    return {key: mark for key, mark in kept.items() if mark != PLAIN}
+
+
 def copy_image(drawing: Drawing) -> None:
-    """Puts a drawing onto the clipboard as an image."""
-    QGuiApplication.clipboard().setImage(draw_image(drawing))
+    """Puts a drawing onto the clipboard as an image, and as the bytes of a PNG with its transparency and resolution."""
+    image = draw_image(drawing)
+    data = QMimeData()
+    data.setImageData(image)
+    data.setData("image/png", png_bytes(image))
+    QGuiApplication.clipboard().setMimeData(data)
 
 
 def copy_svg(drawing: Drawing) -> None:

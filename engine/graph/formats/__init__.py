@@ -25,7 +25,7 @@ from engine.graph.formats.numbered import LookUp, Numbered
 from engine.graph.formats.tree import tree
 from engine.graph.picture import read_numbers
 
-__all__ = ["FORMATS", "Format", "FormatError", "write_graph"]
+__all__ = ["FORMATS", "Format", "FormatError", "LookUp", "write_graph"]
 
 
 class FormatError(ValueError):
