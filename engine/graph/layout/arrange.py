@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from engine.graph.layout.before import Before, Kept, find, kept_order, kept_ranks, row_length, settled
 from engine.graph.layout.blocks import BlockGraph
 from engine.graph.layout.coordinates import coordinates
-from engine.graph.layout.insertion import Steps
 from engine.graph.layout.layers import Layered, into_layers
 from engine.graph.layout.order import Effort, count_crossings, effort, finalists
+from engine.graph.layout.ordering import Steps
 from engine.graph.layout.placed import Poll, check
 from engine.graph.layout.ranks import latest_ranks, shortest_ranks, span
 from engine.graph.layout.routes import Drawing, draw
-from engine.graph.layout.search import Search
+from engine.graph.layout.search import Moves, Search
 
 _PIVOTS_PER_BLOCK = 20
 _BOTH_RANKS = 130
@@ -63,7 +63,7 @@ def _edited(graph: BlockGraph, kept: Kept, quality: str, cancelled: Poll | None)
     """The order as it was, improved once; more often when it was a quick one and time does not press."""
     shortest = shortest_ranks(graph, latest_ranks(graph), _PIVOTS_PER_BLOCK * len(graph), cancelled)
     layered = into_layers(graph, kept_ranks(graph, kept, shortest))
-    search = Search(Steps(layered), kept_order(layered, kept))
+    search = Search(Moves(Steps(layered)), kept_order(layered, kept))
     refine = quality == "full" and kept.before.rough
     work = effort(len(layered), quality)
     search.settle(range(len(layered.members)), work.rounds if refine else 1, cancelled=cancelled)

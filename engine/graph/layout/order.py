@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from engine.graph.layout.insertion import Batch, Orders, Steps
+from engine.graph.layout.insertion import Batch
 from engine.graph.layout.layers import Layered
+from engine.graph.layout.ordering import Orders, Steps
 from engine.graph.layout.placed import Poll
-from engine.graph.layout.search import Search
+from engine.graph.layout.search import Moves, Search
 from engine.graph.layout.starts import from_leaves, from_results, smoothed
 
 _SEED = 18
@@ -76,11 +77,12 @@ def finalists(layered: Layered, work: Effort, cancelled: Poll | None = None) -> 
     steps = Steps(layered)
     plain = from_results(layered)
     if len(layered.members) < 2 or count_crossings(layered, plain) == 0:
-        return [Search(steps, plain)]
+        return [Search(Moves(steps), plain)]
     starts = [plain, from_leaves(layered)]
     if work.noises:
         starts += smoothed(layered, work.noises, work.smoothings, random.Random(_SEED))
-    found = [Search(steps, start) for start in _best(steps, starts, work.finalists, cancelled)]
+    moves = Moves(steps)
+    found = [Search(moves, start) for start in _best(steps, starts, work.finalists, cancelled)]
     for search in found:
         search.settle(range(len(plain)), work.rounds, cancelled=cancelled)
     return found

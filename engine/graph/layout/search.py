@@ -10,35 +10,51 @@ import random
 from collections.abc import Iterable
 from math import inf
 
-from engine.graph.layout.insertion import Batch, Orders, Steps
+from engine.graph.layout.insertion import insert
+from engine.graph.layout.layers import Layered
+from engine.graph.layout.ordering import Ordering, Orders, Steps
 from engine.graph.layout.paths import Reinsertion, bend_paths, runs
 from engine.graph.layout.placed import Poll, check
 
 _SWEEPS = 12
 
 
+class Moves:
+    """What can be moved as a whole in any order of a layered graph.
+
+    Attributes:
+        steps: the graph.
+        through: for every layer the paths through it.
+        cones: vertices with all that they alone use.
+    """
+
+    def __init__(self, steps: Steps):
+        self.steps = steps
+        layered = steps.layered
+        self.through: list[list[list[int]]] = [[] for _ in layered.members]
+        for path in (*bend_paths(layered), *runs(layered)):
+            for vertex in path:
+                self.through[layered.layer[vertex]].append(path)
+        self.cones = cones(layered)
+
+
 class Search:
     """An order and the means to improve it."""
 
-    def __init__(self, steps: Steps, orders: Orders):
-        self._steps = steps
-        self._layered = steps.layered
-        self._batch = Batch(steps, [orders])
-        self._paths = Reinsertion(steps, orders)
-        self._through: list[list[list[int]]] = [[] for _ in orders]
-        for path in (*bend_paths(self._layered), *runs(self._layered)):
-            for vertex in path:
-                self._through[self._layered.layer[vertex]].append(path)
-        self._cones = cones(steps)
+    def __init__(self, moves: Moves, orders: Orders):
+        self._moves = moves
+        self._layered = moves.steps.layered
+        self._ordering = Ordering(moves.steps, orders)
+        self._paths = Reinsertion(self._ordering)
 
     @property
     def orders(self) -> Orders:
         """The order as it is now."""
-        return self._paths.orders
+        return self._ordering.orders
 
     def crossings(self) -> int:
         """How many parallel edges cross now."""
-        return self._paths.crossings()
+        return self._ordering.crossings()
 
     def settle(self, rows: Iterable[int], rounds: int, limit: float = inf, cancelled: Poll | None = None) -> None:
         """Improve from the given layers on until nothing changes, or for so many rounds.
@@ -52,18 +68,13 @@ class Search:
         stale = set(rows)
         paths_stale = set(stale)
         for _ in range(rounds):
-            changed = self._batch.improve(_SWEEPS, stale, cancelled)
-            orders = self._batch.orders_of(0, changed)
-            for row, order in orders.items():
-                self._paths.put(row, order)
+            changed = insert(self._ordering, stale, _SWEEPS, cancelled)
             if self.crossings() > limit:
                 return
             changed = self._paths.improve(self._touching(changed | paths_stale), cancelled)
             if not changed:
                 return
-            for row in changed:
-                self._batch.put(0, row, self._paths.orders[row])
-            size = len(self._paths.orders)
+            size = len(self.orders)
             paths_stale = set()
             stale = {near for row in changed for near in (row - 1, row, row + 1) if 0 <= near < size}
 
@@ -83,22 +94,18 @@ class Search:
             else:
                 for row, order in enumerate(before):
                     if order != self.orders[row]:
-                        self._put(row, order)
+                        self._ordering.put(row, order)
 
     def _touching(self, rows: Iterable[int]) -> Iterable[list[int]]:
         seen = set()
         for row in sorted(rows):
-            for path in self._through[row]:
+            for path in self._moves.through[row]:
                 if id(path) not in seen:
                     seen.add(id(path))
                     yield path
 
-    def _put(self, row: int, order: list[int]) -> None:
-        self._paths.put(row, order)
-        self._batch.put(0, row, order)
-
     def _disturb(self, rng: random.Random, trial: int) -> set[int]:
-        single = trial % 3 == 2 or not self._cones
+        single = trial % 3 == 2 or not self._moves.cones
         rows = self._swap(rng) if single else self._move_cone(rng, mirrored=trial % 3 == 0)
         size = len(self.orders)
         return {near for row in rows for near in (row - 1, row, row + 1) if 0 <= near < size}
@@ -110,11 +117,11 @@ class Search:
             order = list(self.orders[row])
             vertex = order.pop(rng.randrange(len(order)))
             order.insert(rng.randrange(len(order) + 1), vertex)
-            self._put(row, order)
+            self._ordering.put(row, order)
         return set(rows)
 
     def _move_cone(self, rng: random.Random, mirrored: bool) -> set[int]:
-        cone = set(self._cones[rng.randrange(len(self._cones))])
+        cone = set(self._moves.cones[rng.randrange(len(self._moves.cones))])
         share = rng.random()
         rows = {self._layered.layer[vertex] for vertex in cone}
         for row in rows:
@@ -122,17 +129,16 @@ class Search:
             inside = [vertex for vertex in order if vertex in cone]
             if mirrored:
                 back = iter(inside[::-1])
-                self._put(row, [next(back) if vertex in cone else vertex for vertex in order])
+                self._ordering.put(row, [next(back) if vertex in cone else vertex for vertex in order])
             else:
                 rest = [vertex for vertex in order if vertex not in cone]
                 split = round(share * len(rest))
-                self._put(row, [*rest[:split], *inside, *rest[split:]])
+                self._ordering.put(row, [*rest[:split], *inside, *rest[split:]])
         return rows
 
 
-def cones(steps: Steps) -> list[list[int]]:
+def cones(layered: Layered) -> list[list[int]]:
     """For every vertex that alone uses others: itself and all that is used by it alone."""
-    layered = steps.layered
     cone = [[vertex] for vertex in range(len(layered))]
     for members in layered.members:
         for vertex in members:

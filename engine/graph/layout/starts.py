@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.graph.layout.insertion import Orders
 from engine.graph.layout.layers import Layered
+from engine.graph.layout.ordering import Orders
 
 
 def from_results(layered: Layered, shuffle: random.Random | None = None) -> Orders:
