@@ -24,6 +24,7 @@ from engine.autograd.value import Value, topological_order
 from engine.autograd.wording import in_both, in_names, partial_in_words, statement
 
 MAX_TERMS = 6
+MAX_FORMULA = 100
 MAX_PATH = 10
 ENDS_OF_PATH = 4
 
@@ -183,15 +184,21 @@ def _local_lines(edge: Contribution) -> list[ExplanationLine]:
     left = derivative(edge.node, edge.input)
     exact = short(edge.partial)
     steps = list(dict.fromkeys(text for text in (words, numbers) if text != exact))
+    steps = steps[:1] if any(len(text) > MAX_FORMULA for text in steps) else steps
     if steps:
         lines = [_formula(f"{left} = {' = '.join(steps)} ", equality(given, edge.partial))]
     else:
         lines = [_formula(f"{left} ", f"= {exact}")]
-    op = edge.node.op
-    datas = [source.data for source in edge.node.inputs]
-    if op is not None and op.kink and op.at_kink and op.elementwise and op.distance_to_kink(*datas) == 0.0:
-        lines.append(_text(f"At a kink of {op.name} there is no derivative; the one used is {op.at_kink}."))
-    return lines
+    return lines + _kink_lines(edge)
+
+
+def _kink_lines(edge: Contribution) -> list[ExplanationLine]:
+    op, datas = edge.node.op, [source.data for source in edge.node.inputs]
+    if op is None or not (op.kink and op.elementwise) or op.distance_to_kink(*datas) != 0.0:
+        return []
+    if op.name == "pow" and edge.index == 0:
+        return []  # only the exponent has none there: x² is smooth at 0
+    return [_text(f"At a kink of {op.name} there is no derivative; used here: {op.at_kink}.")]
 
 
 def _chain_rule_lines(

@@ -114,9 +114,22 @@ def test_the_slope_and_its_agreeing_digits():
 
 def test_at_a_kink_the_subgradient_is_named():
     lines = texts(explained("x = 0.0\ny = relu(x)", "x").why_grad)
-    assert "At a kink of relu there is no derivative; the one used is 0 at x = 0." in lines
+    assert "At a kink of relu there is no derivative; used here: 0 at x = 0." in lines
     assert any("at a kink of relu" in line and "slope" in line for line in lines)
     assert "∂y/∂x = 1 if x > 0 else 0 = 1 if 0 > 0 else 0 = 0" in lines
+
+
+def test_a_square_has_no_kink_at_0_but_its_exponent_has():
+    assert "kink" not in explained("x = 0.0\ny = x**2", "x").text
+    assert any("kink of pow" in line for line in texts(explained("x = 0.0; n = 2.0\ny = x**n", "n").why_grad))
+
+
+def test_a_very_long_formula_is_told_once():
+    (line,) = (
+        line for line in texts(explained("n = 0.5\ny = gelu(n)", "n").why_grad) if line.startswith("∂y/∂n = 0.5")
+    )
+    assert line.count("sqrt(2 / pi)") == 3
+    assert line.endswith("≈ 0.8674")
 
 
 def test_trouble_is_told():
@@ -167,7 +180,7 @@ def test_a_neuron_as_one_node():
     assert "∂n/∂w2 = x2 = 3" in lines
     assert texts(explain(n, n).why_data)[1:] == [
         "n = w1 × x1 + w2 × x2 + b",
-        "= 0.5 × 2 + -1 × 3 + 1 = -1",
+        "= 0.5 × 2 + (-1) × 3 + 1 = -1",
     ]
 
 
