@@ -92,6 +92,11 @@ class BoxForm:
     large_label: Text
     large_font: QFont
 
+    @property
+    def outline(self) -> QPainterPath:
+        """The whole shape."""
+        return self.shell.outline
+
 
 @dataclass(frozen=True, slots=True)
 class CircleForm:
