@@ -112,10 +112,20 @@ class Between:
     def gaps(self) -> Gaps:
         """What is needed to move whole paths."""
         if self._gaps is None:
-            sums = self.sums
+            sums, half = self.sums, np.float32(0.5)
             cost: Matrix = 2 * (sums[:, -1:] + sums[-1]) - 4 * sums
-            self._gaps = Gaps(cost, (cost[:-1] + cost[1:]) / 2, (cost[:, :-1] + cost[:, 1:]) / 2)
+            self._gaps = Gaps(cost, (cost[:-1] + cost[1:]) * half, (cost[:, :-1] + cost[:, 1:]) * half)
         return self._gaps
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What an `Ordering` was."""
+
+    orders: Orders
+    place: list[int]
+    local: list[list[int]]
+    between: list[Between | None]
 
 
 class Ordering:
@@ -159,6 +169,20 @@ class Ordering:
         if found is None:
             found = self._between[row] = self._measure(row)
         return found
+
+    def keep(self) -> Kept:
+        """The order as it is, to come back to."""
+        return Kept(list(self.orders), list(self.place), list(self.local), list(self._between))
+
+    def restore(self, kept: Kept) -> None:
+        """Come back to an order that was kept."""
+        self.orders, self.place = list(kept.orders), list(kept.place)
+        self.local, self._between = list(kept.local), list(kept.between)
+
+    def changed(self, kept: Kept) -> set[int]:
+        """The layers that are no longer in the order that was kept."""
+        pairs = enumerate(zip(self.orders, kept.orders, strict=True))
+        return {row for row, (order, old) in pairs if order is not old and order != old}
 
     def crossings(self) -> int:
         """How many parallel edges cross in all; a pair of steps counts the product of their weights."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from math import inf
 
 from engine.graph.layout.insertion import insert
 from engine.graph.layout.layers import Layered
@@ -39,11 +38,15 @@ class Moves:
 
 
 class Search:
-    """An order and the means to improve it."""
+    """An order and the means to improve it.
+
+    Attributes:
+        layered: the graph.
+    """
 
     def __init__(self, moves: Moves, orders: Orders):
         self._moves = moves
-        self._layered = moves.steps.layered
+        self.layered = moves.steps.layered
         self._ordering = Ordering(moves.steps, orders)
         self._paths = Reinsertion(self._ordering)
 
@@ -52,49 +55,52 @@ class Search:
         """The order as it is now."""
         return self._ordering.orders
 
+    @property
     def crossings(self) -> int:
         """How many parallel edges cross now."""
         return self._ordering.crossings()
 
-    def settle(self, rows: Iterable[int], rounds: int, limit: float = inf, cancelled: Poll | None = None) -> None:
-        """Improve from the given layers on until nothing changes, or for so many rounds.
+    def settle(self, rounds: int, cancelled: Poll | None = None) -> None:
+        """Improve everything until nothing changes, or for so many rounds.
 
         Args:
-            rows: the layers to begin with.
             rounds: how many rounds of insertions and re-insertions to make at most.
-            limit: with more crossings than this after the insertions the order is given up as it is.
             cancelled: polled on the way.
         """
-        stale = set(rows)
-        paths_stale = set(stale)
-        for _ in range(rounds):
-            changed = insert(self._ordering, stale, _SWEEPS, cancelled)
-            if self.crossings() > limit:
-                return
-            changed = self._paths.improve(self._touching(changed | paths_stale), cancelled)
-            if not changed:
-                return
-            size = len(self.orders)
-            paths_stale = set()
-            stale = {near for row in changed for near in (row - 1, row, row + 1) if 0 <= near < size}
+        rows = set(range(len(self.orders)))
+        insert(self._ordering, rows, _SWEEPS, cancelled)
+        self._alternate(rows, rounds, cancelled)
 
     def kick(self, rng: random.Random, trials: int, cancelled: Poll | None = None) -> None:
         """Disturb the order in one place and settle it again, so many times; worse orders are taken back."""
-        best = self.crossings()
+        best = self.crossings
         for trial in range(trials):
             if best == 0:
                 return
             check(cancelled)
-            before = [list(order) for order in self.orders]
-            rows = self._disturb(rng, trial)
-            self.settle(rows, 2, best * 1.1 + 3, cancelled)
-            crossings = self.crossings()
+            before = self._ordering.keep()
+            insert(self._ordering, self._around(self._disturb(rng, trial)), _SWEEPS, cancelled)
+            changed = self._ordering.changed(before)
+            if changed and self.crossings <= best * 1.1 + 3:
+                self._alternate(self._around(changed), 2, cancelled)
+            crossings = self.crossings
             if crossings <= best:
                 best = crossings
             else:
-                for row, order in enumerate(before):
-                    if order != self.orders[row]:
-                        self._ordering.put(row, order)
+                self._ordering.restore(before)
+
+    def _alternate(self, rows: set[int], rounds: int, cancelled: Poll | None) -> None:
+        """Re-insert the paths through some layers, then insert around what that changed, and so on."""
+        for count in range(rounds):
+            changed = self._paths.improve(self._touching(rows), cancelled)
+            if not changed or count + 1 == rounds:
+                return
+            rows = insert(self._ordering, self._around(changed), _SWEEPS, cancelled)
+
+    def _around(self, rows: Iterable[int]) -> set[int]:
+        """Some layers and their neighbours."""
+        size = len(self.orders)
+        return {near for row in rows for near in (row - 1, row, row + 1) if 0 <= near < size}
 
     def _touching(self, rows: Iterable[int]) -> Iterable[list[int]]:
         seen = set()
@@ -105,14 +111,19 @@ class Search:
                     yield path
 
     def _disturb(self, rng: random.Random, trial: int) -> set[int]:
-        single = trial % 3 == 2 or not self._moves.cones
-        rows = self._swap(rng) if single else self._move_cone(rng, mirrored=trial % 3 == 0)
-        size = len(self.orders)
-        return {near for row in rows for near in (row - 1, row, row + 1) if 0 <= near < size}
+        """Move a few vertices or a cone; return the layers concerned."""
+        if trial % 4 or not self._moves.cones:
+            return self._move_vertices(rng)
+        return self._move_cone(rng, mirrored=trial % 8 == 0)
 
-    def _swap(self, rng: random.Random) -> set[int]:
-        first = rng.randrange(len(self.orders))
-        rows = range(first, min(len(self.orders), first + rng.randrange(1, 4)))
+    def _move_vertices(self, rng: random.Random) -> set[int]:
+        """Put one vertex somewhere else in each of a few layers, the first of them one with many crossings."""
+        heat = [0] * len(self.orders)
+        for row in range(len(heat) - 1):
+            for beside in (row, row + 1):
+                heat[beside] += self._ordering.between(row).crossings if len(self.orders[beside]) > 1 else 0
+        first = rng.choices(range(len(heat)), heat)[0]
+        rows = range(first, min(len(heat), first + rng.randrange(1, 4)))
         for row in rows:
             order = list(self.orders[row])
             vertex = order.pop(rng.randrange(len(order)))
@@ -123,7 +134,7 @@ class Search:
     def _move_cone(self, rng: random.Random, mirrored: bool) -> set[int]:
         cone = set(self._moves.cones[rng.randrange(len(self._moves.cones))])
         share = rng.random()
-        rows = {self._layered.layer[vertex] for vertex in cone}
+        rows = {self.layered.layer[vertex] for vertex in cone}
         for row in rows:
             order = self.orders[row]
             inside = [vertex for vertex in order if vertex in cone]
