@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.autograd import Value, collector_paused, topological_order
+from engine.autograd import Value, collector_paused, give_names, topological_order
 from engine.autograd.recompute import recompute
 from engine.document.assemble import make_model
 from engine.document.choices import Wishes
@@ -104,6 +104,7 @@ class SampleGraph:
         now: Mapping[Value, Value] = unfolded.now if unfolded else {}
         self.root = now.get(root, root)
         self._order = topological_order(self.root)
+        give_names(self._order)
         self.parameters = [now.get(parameter, parameter) for parameter in model.parameters()]
         self.n_values = len(self._order)
         wishes = Wishes(frozenset(view.expanded), frozenset(view.collapsed), naming.closed)
