@@ -39,6 +39,13 @@ def test_too_large_a_picture_is_refused_with_the_largest_scale_which_then_can_be
     assert dialog.save_button.isEnabled() and dialog.copy_button.isEnabled()
 
 
+def test_the_longest_sentence_has_room(asked, qtbot):
+    dialog, _used = asked
+    dialog.scale.setValue(20)
+    label = dialog.size_label
+    qtbot.waitUntil(lambda: label.height() >= label.heightForWidth(label.width()), timeout=1000)
+
+
 def test_an_svg_has_no_scale_and_a_pdf_is_not_copied(asked):
     dialog, _used = asked
     dialog.scale.setValue(20)
