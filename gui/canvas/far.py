@@ -14,13 +14,15 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from engine.graph.picture import Edge, Picture, Reading
+from engine.graph.build import CELL_WIDTH
+from engine.graph.picture import Box, Edge, Picture, Reading
 from gui.canvas.activity import Activity, EdgeKey
 from gui.canvas.ink import Ink, blend, line
 from gui.canvas.marking import Highlight
 
-BORDERS_FROM = 0.15
-"""Zoom under which the borders of nodes would hide their colours."""
+CELLS_FROM = 0.14
+"""Zoom from which the cells of boxes are drawn; under it they would be a pixel or two, and each box has one colour."""
+BAR_HEIGHT = 8.0
 LEAST_SIDE = 9.0
 """Viewport pixels: what is set apart is drawn at least so large, however far away it is."""
 MOST_ENLARGED = 300
@@ -36,15 +38,23 @@ class FarDrawing:
         self.picture = picture
         self._lines = [one for edge in picture.edges.values() for one in far_lines(edge)]
         self._rects: dict[str, list[QRectF]] = {}
+        for key, box in picture.boxes.items():
+            self._rects.setdefault(box.role, []).append(node_rect(picture, key))
+        self._rects["circle"] = [node_rect(picture, key) for key in picture.circles]
+        self._labels: dict[str, list[QRectF]] = {}
         for box in picture.boxes.values():
-            rect = QRectF(box.x - box.width / 2, box.y - box.height / 2, box.width, box.height)
-            self._rects.setdefault(box.role, []).append(rect)
-        self._rects["circle"] = [
-            QRectF(circle.x - circle.radius, circle.y - circle.radius, 2 * circle.radius, 2 * circle.radius)
-            for circle in picture.circles.values()
-        ]
+            self._labels.setdefault(box.role, []).append(label_rect(box))
+        self._bars = [bar for box in picture.boxes.values() for bar in _bars(box)]
         self.bounds = QRectF()
         self.bounds.setCoords(*picture.bounds)
+        self._flow: Mapping[EdgeKey, float] = {}
+        self._flow_lines: Mapping[int, list[QLineF]] = {}
+
+    def flow_lines(self, flow: Mapping[EdgeKey, float]) -> Mapping[int, list[QLineF]]:
+        """Lines by level, the weakest first: they are drawn first. Those of the last flow are kept."""
+        if flow is not self._flow:
+            self._flow, self._flow_lines = flow, _flow_lines(self.picture, flow)
+        return self._flow_lines
 
     def paint_lines(self, painter: QPainter, ink: Ink) -> None:
         """Draws the edges in scene coordinates, one pixel wide at every zoom."""
@@ -52,16 +62,48 @@ class FarDrawing:
         painter.setPen(cosmetic(ink.edge, 0))
         painter.drawLines(self._lines)
 
-    def paint_nodes(self, painter: QPainter, ink: Ink, borders: bool) -> None:
+    def paint_nodes(self, painter: QPainter, ink: Ink, zoom: float) -> None:
         """Draws the nodes in scene coordinates.
 
         Args:
-            borders: whether they have one; on a small map it would cover them.
+            zoom: where cells can be seen boxes look as they do near, with bars for numbers.
         """
-        painter.setPen(cosmetic(ink.border, 0) if borders else QPen(Qt.PenStyle.NoPen))
-        for role, rects in self._rects.items():
-            painter.setBrush(far_fill(role, ink))
+        if zoom < CELLS_FROM:
+            painter.setPen(Qt.PenStyle.NoPen)
+            for role, rects in self._rects.items():
+                painter.setBrush(far_fill(role, ink))
+                painter.drawRects(rects)
+            return
+        painter.setPen(faded(ink.border, ink, zoom))
+        painter.setBrush(ink.panel)
+        for rects in self._rects.values():
             painter.drawRects(rects)
+        for role, rects in self._labels.items():
+            painter.setBrush(ink.tints[role])
+            painter.drawRects(rects)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ink.bars["faint"])
+        painter.drawRects(self._bars)
+
+
+def label_rect(box: Box) -> QRectF:
+    """The tinted part of a box."""
+    room = box.width if box.role == "constant" else box.width - 2 * CELL_WIDTH
+    return QRectF(box.x - box.width / 2, box.y - box.height / 2, room, box.height)
+
+
+def _bars(box: Box) -> list[QRectF]:
+    """What stands for the numbers of a box."""
+    if box.role == "constant":
+        return []
+    left, top = box.x + box.width / 2 - 2 * CELL_WIDTH + 9, box.y - BAR_HEIGHT / 2
+    return [QRectF(left + shift, top, CELL_WIDTH - 18, BAR_HEIGHT) for shift in (0, CELL_WIDTH)]
+
+
+def faded(pen: QPen, ink: Ink, zoom: float) -> QPen:
+    """The thinnest pen, as pale as a line thinner than a pixel is at that zoom."""
+    share = min(1.0, max(0.2, pen.widthF() * zoom))
+    return cosmetic(QPen(blend(pen.color().name(), ink.colors.canvas, share)), 0)
 
 
 def far_lines(edge: Edge) -> list[QLineF]:
@@ -115,7 +157,7 @@ def far_marks(
     picture = drawing.picture
     bad = [key for key, reading in readings.items() if is_bad(reading)]
     return FarMarks(
-        flow=_flow_lines(picture, activity.flow),
+        flow=drawing.flow_lines(activity.flow),
         path=_lines(picture, highlight.edges),
         touched=_lines(picture, activity.edges),
         path_nodes=_rects(picture, highlight.nodes),
@@ -137,7 +179,6 @@ def _lines(picture: Picture, pairs: Iterable[EdgeKey]) -> tuple[QLineF, ...]:
 
 
 def _flow_lines(picture: Picture, flow: Mapping[EdgeKey, float]) -> dict[int, list[QLineF]]:
-    """Lines by level, the weakest first: they are drawn first."""
     edges, levels = (
         picture.edges,
         sorted(((Ink.flow_level(share), pair) for pair, share in flow.items() if share), key=lambda one: abs(one[0])),
@@ -188,7 +229,7 @@ class FarItem(QGraphicsItem):
         zoom = painter.worldTransform().m11()
         self._drawing.paint_lines(painter, self._ink)
         self._paint_edge_marks(painter, self._ink)
-        self._drawing.paint_nodes(painter, self._ink, borders=zoom > BORDERS_FROM)
+        self._drawing.paint_nodes(painter, self._ink, zoom)
         self._paint_node_marks(painter, self._ink, zoom)
 
     def _paint_edge_marks(self, painter: QPainter, ink: Ink) -> None:
@@ -205,7 +246,8 @@ class FarItem(QGraphicsItem):
         marks = self._marks
         outline = Qt.BrushStyle.NoBrush
         painter.setPen(QPen(Qt.PenStyle.NoPen))
-        _paint_rects(painter, marks.path_nodes, ink.path_fill, zoom)
+        painter.setBrush(ink.path_fill)
+        painter.drawRects(marks.path_nodes)
         _paint_rects(painter, marks.bad, ink.error_fill, zoom)
         painter.setPen(cosmetic(ink.differing_border, 2))
         _paint_rects(painter, marks.differing, outline, zoom)

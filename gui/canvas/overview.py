@@ -116,7 +116,7 @@ class Overview(QWidget):
         painter.scale(self._scale(), self._scale())
         painter.translate(-self._area().topLeft())
         self._drawing.paint_lines(painter, ink)
-        self._drawing.paint_nodes(painter, ink, borders=False)
+        self._drawing.paint_nodes(painter, ink, zoom=0.0)
         painter.end()
         return pixmap
 

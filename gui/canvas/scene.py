@@ -23,7 +23,7 @@ from gui.canvas.layers import EdgeMarkLayer, EdgeTextLayer, NodeMarkLayer, Numbe
 from gui.canvas.marking import Highlight
 from gui.canvas.motion import Motion
 from gui.canvas.pace import Pace
-from gui.canvas.paint import DISTANT_BELOW, NOTHING_READ
+from gui.canvas.paint import NOTHING_READ
 from gui.canvas.sheet import Sheet
 from gui.canvas.stage import Stage
 from gui.theme import Colors
@@ -229,7 +229,6 @@ class GraphScene(QGraphicsScene):
             view: scene pixels.
         """
         self._seen = view
-        self._stage.distant = zoom < DISTANT_BELOW
         limit = MOST_IN_VIEW if zoom >= READABLE_ZOOM else NEAR_UNTIL if self.far else FAR_FROM
         self._set_far(self.index.count_nodes_in(area_of(view)) > limit)
 

@@ -17,15 +17,15 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPixmap, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from engine.graph.build import CELL_WIDTH
-from gui.canvas.far import cosmetic, far_lines, node_rect
+from gui.canvas.far import faded, far_lines, label_rect, node_rect
 from gui.canvas.index import Area, area_of
 from gui.canvas.layers import SHEET_LEVEL, Layer
 from gui.canvas.paint import DISTANT_BELOW, PLAIN, Marks, paint_circle, paint_edge, paint_ground
 from gui.canvas.stage import Stage
 from gui.canvas.tiles import SIDE, Piece, Place, Tiles
+from gui.canvas.view import united
 
-PATIENCE_SECONDS = 0.003
+PATIENCE_SECONDS = 0.002
 """So long a frame makes tiles while the view moves; it makes one at least."""
 
 
@@ -72,23 +72,27 @@ class Sheet(Layer):
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Puts the tiles of what is to be painted in their places; makes those that are missing."""
         transform = painter.worldTransform()
+        zoom = transform.m11()
         area: QRectF = option.exposedRect  # type: ignore[attr-defined]  # the stub leaves it out
         if self._stage.in_motion or widget is None or transform.isRotating():
+            self._stage.distant = zoom < DISTANT_BELOW
             self._paint_area(painter, area_of(area), self._stage.distant)
             return
         ratio = widget.devicePixelRatioF()
-        self._tiles.aim(transform.m11(), ratio, self._stage.pace.mode == "moving", DISTANT_BELOW)
+        self._tiles.aim(zoom, ratio, self._stage.pace.mode == "moving", DISTANT_BELOW)
         places = self._tiles.places(area)
         self._settle_due(places, self._make(self._tiles.missing(places), ratio))
+        if self.complete:  # until then numbers are drawn as they fit to most tiles
+            self._stage.distant = zoom < DISTANT_BELOW
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # on whole pixels; takes a third of the time
-        painter.setWorldTransform(QTransform())
         pieces, bare = self._tiles.pieces(places)
+        if bare:
+            self._put_draft(painter, united(self._tiles.area(place) for place in bare), zoom)
+        painter.setWorldTransform(QTransform())
         for piece in pieces:
             _put(painter, piece, transform, ratio)
         painter.setWorldTransform(transform)
-        for place in bare:
-            self._put_draft(painter, self._tiles.area(place))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._tiles.drop_spare((widget.width() // SIDE + 2) * (widget.height() // SIDE + 2))
 
@@ -122,12 +126,6 @@ class Sheet(Layer):
         painter.end()
         return tile
 
-    def _put_draft(self, painter: QPainter, area: QRectF) -> None:
-        painter.save()
-        painter.setClipRect(area)
-        self._paint_draft(painter, area_of(area))
-        painter.restore()
-
     # What a tile shows
 
     def _paint_area(self, painter: QPainter, area: Area, distant: bool) -> None:
@@ -153,19 +151,17 @@ class Sheet(Layer):
             paint_circle(painter, forms.circle(picture.circles[key]), ink, distant=distant)
         painter.translate(-node.x, -node.y)
 
-    def _paint_draft(self, painter: QPainter, area: Area) -> None:
-        """Paints what lies in an area in a few calls."""
+    def _put_draft(self, painter: QPainter, area: QRectF, zoom: float) -> None:
+        """Paints what lies in an area in a few calls; tiles may cover parts of it."""
         stage, picture, ink = self._stage, self._stage.picture, self._stage.ink
-        edges = [picture.edges[pair] for pair in stage.edges_in(area) if pair not in stage.lifted]
-        painter.setPen(cosmetic(ink.edge, 0))
+        edges = [picture.edges[pair] for pair in stage.edges_in(area_of(area)) if pair not in stage.lifted]
+        painter.setPen(faded(ink.edge, ink, zoom))
         painter.drawLines([one for edge in edges for one in far_lines(edge)])
-        keys = [key for key in stage.nodes_in(area) if key not in stage.lifted]
+        keys = [key for key in stage.nodes_in(area_of(area)) if key not in stage.lifted]
         cells: dict[str, list[QRectF]] = {}
         for box in (picture.boxes[key] for key in keys if key in picture.boxes):
-            room = box.width if box.role == "constant" else box.width - 2 * CELL_WIDTH
-            cell = QRectF(box.x - box.width / 2, box.y - box.height / 2, room, box.height)
-            cells.setdefault(box.role, []).append(cell)
-        painter.setPen(cosmetic(ink.border, 0))
+            cells.setdefault(box.role, []).append(label_rect(box))
+        painter.setPen(faded(ink.border, ink, zoom))
         painter.setBrush(ink.panel)
         painter.drawRects([node_rect(picture, key) for key in keys])
         for role, rects in cells.items():
