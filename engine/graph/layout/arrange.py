@@ -21,7 +21,14 @@ _LONGEST = 1.16
 _SEED = 18
 
 
-def arrange(graph: BlockGraph, quality: str, before: Before | None = None, cancelled: Poll | None = None) -> Drawing:
+def arrange(
+    graph: BlockGraph,
+    quality: str,
+    before: Before | None = None,
+    cancelled: Poll | None = None,
+    *,
+    folded: bool = False,
+) -> Drawing:
     """Lay out a connected graph.
 
     Args:
@@ -29,15 +36,16 @@ def arrange(graph: BlockGraph, quality: str, before: Before | None = None, cance
         quality: "full" or "quick".
         before: the drawing before this one; what was there moves little.
         cancelled: polled on the way.
+        folded: whether a drawing far too long is wrapped into rows.
     """
     check(cancelled)
     kept = find(graph, before)
     best = _edited(graph, kept, quality, cancelled) if kept else _found(graph, quality, cancelled)
     orders = best.orders
     y = coordinates(best.layered, orders, kept.heights if kept else None, cancelled)
-    drawing = draw(
-        best.layered, y, count_crossings(best.layered, orders), kept.ends if kept else {}, row_length(graph, before)
-    )
+    ends = kept.ends if kept else {}
+    crossings = count_crossings(best.layered, orders)
+    drawing = draw(best.layered, y, crossings, ends, row_length(graph, before), folded=folded)
     return drawing if before is None else settled(drawing, before)
 
 
@@ -50,7 +58,7 @@ def _edited(graph: BlockGraph, kept: Kept, quality: str, cancelled: Poll | None)
     work = effort(len(layered), quality)
     search.settle(work.rounds if refine else 1, cancelled)
     if refine:
-        search.kick(random.Random(_SEED), work.kicks, cancelled)
+        search.kick(random.Random(_SEED), 2 * work.kicks, cancelled)
     return search
 
 

@@ -60,9 +60,10 @@ _FULL = (
     (12000, Effort((Smoothing(1, 0.97, (100,)),), 1, False, 4, 1, 0)),
 )
 _QUICK = (
-    (300, Effort((Smoothing(4, 0.9, (16,)),), 1, False, 2, 1, 0)),
-    (600, Effort((Smoothing(4, 0.9, (40,)),), 1, False, 2, 1, 0)),
-    (4000, Effort((), 1, False, 2, 1, 0)),
+    (300, Effort((Smoothing(14, 0.9, (12, 24)),), 1, False, 2, 1, 0)),
+    (700, Effort((Smoothing(12, 0.9, (60,)), Smoothing(6, 0.97, (60, 120))), 1, True, 2, 1, 0)),
+    (1300, Effort((Smoothing(8, 0.9, (60,)), Smoothing(4, 0.97, (60, 120))), 1, True, 2, 1, 0)),
+    (4000, Effort((Smoothing(2, 0.97, (60, 120)),), 1, False, 2, 1, 0)),
 )
 _LEAST = Effort((), 1, False, 1, 1, 0)
 
