@@ -278,7 +278,8 @@ class GraphCanvas(ZoomView):
         self.view_moved()
 
     def finish_drag(self, key: str) -> None:
-        """Says where a dragged value came to rest."""
+        """Leads the edges of a dragged value around boxes, and says where it came to rest."""
+        self._graph.drop_node(key)
         self._renew_overview()
         centre = self.centre_of(key)
         self.node_moved.emit(key, centre.x(), centre.y())

@@ -146,9 +146,9 @@ class Ink:
             color = blend(colors.positive if level > 0 else colors.negative, colors.canvas, 0.35 + 0.65 * size)
             self._flow_pens.append(line(color if level else self.edge.color(), 1.0 + 3.5 * size))
 
-    def large_number_font(self, data: str, grad: str, pointed: bool) -> QFont:
-        """The font of both numbers of a box where small words could not be read; a pointed box has less room."""
-        length = max(USUAL_NUMBER, len(data), len(grad)) + pointed
+    def large_number_font(self, data: str, grad: str) -> QFont:
+        """The font of both numbers of a box where small words could not be read, the same for boxes of every role."""
+        length = max(USUAL_NUMBER, len(data), len(grad))
         return self._large_number_fonts[min(length, LONGEST_NUMBER)]
 
     def flow_pen(self, flow: float) -> QPen:

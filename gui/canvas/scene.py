@@ -8,12 +8,12 @@ moves, a frame does a part of what is missing and leaves the rest to the next on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 
 from PySide6.QtCore import QObject, QRectF
 from PySide6.QtWidgets import QGraphicsScene
 
-from engine.graph.moved import Links, block_of, links_of, place_boxes, touching
+from engine.graph.moved import Links, block_of, links_of, place_boxes, rerouted, touching, with_edges
 from engine.graph.picture import Picture, Reading
 from gui.canvas.activity import Activity, EdgeKey
 from gui.canvas.far import FarDrawing, FarItem, far_marks, node_rect
@@ -137,16 +137,26 @@ class GraphScene(QGraphicsScene):
         return node_rect(self.picture, key)
 
     def move_node(self, key: str, x: float, y: float) -> None:
-        """Moves a value by hand; it stays there until another picture is shown."""
-        stage = self._stage
+        """Moves a value by hand; it stays there until another picture is shown. Its edges are one curve each."""
         nodes = block_of(self.picture, self.links, key)
-        edges = touching(self.links, nodes)
+        picture = place_boxes(self.picture, self.links, {key: (x, y)}, around=False)
+        self._lift(picture, nodes, touching(self.links, nodes))
+
+    def drop_node(self, key: str) -> None:
+        """The hand lets go: edges are led around boxes."""
+        nodes = block_of(self.picture, self.links, key)
+        edges = rerouted(self.picture, self.links, nodes)
+        self._lift(with_edges(self.picture, edges), nodes, edges.keys())
+
+    def _lift(self, picture: Picture, nodes: Set[str], edges: Set[EdgeKey]) -> None:
+        """Takes nodes and edges off the sheet, and draws them as they are in the picture."""
+        stage = self._stage
         fresh = [one for one in (*nodes, *edges) if one not in stage.lifted]
         left = [stage.room_of(one) for one in fresh]
         self.sheet.forget_in(left)
-        self.picture = place_boxes(self.picture, self.links, {key: (x, y)})
+        self.picture = picture
         self._far_drawing = None
-        stage.lift(self.picture, nodes, edges)
+        stage.lift(picture, nodes, edges)
         for layer in self._layers:
             layer.spread()
 
