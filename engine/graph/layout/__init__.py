@@ -4,7 +4,7 @@ The steps, one module each: `blocks` joins operations with their results, `ranks
 edges, `order` sorts the layers, `coordinates` and `balance` give heights, `routes` draws, `folding` wraps what is far
 too long, `packing` puts components together, `twins` sorts what the edges cannot tell apart; `arrange` runs them, and
 `before` takes over what it can from the drawing before. `simplex` is the optimiser behind ranks and coordinates;
-`starts`, `insertion`, `paths` and `search` are what an order is found with.
+`starts`, `ordering`, `insertion`, `paths` and `search` are what an order is found with.
 """
 
 from __future__ import annotations

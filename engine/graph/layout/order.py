@@ -50,6 +50,7 @@ class Effort:
 
 _FULL = (
     (25, Effort((Smoothing(6, 0.9, (8, 16)),), 2, False, 3, 1, 8)),
+    (36, Effort((Smoothing(10, 0.9, (12, 24)),), 2, False, 3, 1, 12)),
     (90, Effort((Smoothing(16, 0.9, (12, 24)),), 3, False, 3, 1, 20)),
     (140, Effort((Smoothing(16, 0.9, (12, 24)),), 4, True, 4, 2, 24)),
     (200, Effort((Smoothing(14, 0.9, (12, 24)),), 4, False, 4, 1, 24)),

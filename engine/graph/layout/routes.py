@@ -24,6 +24,8 @@ _SAMPLES = 12
 _STUB = 3.0
 _LEVEL = 0.4
 _GAP_KEPT = 64.0
+_STEEPER = 8.0
+_EPS = 1e-6
 _BERNSTEIN = tuple(
     ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
     for t in (step / _SAMPLES for step in range(1, _SAMPLES + 1))
@@ -118,7 +120,8 @@ def _columns(layered: Layered, y: Sequence[float], old_ends: Mapping[int, float]
     for row, width in enumerate(widths):
         if row and olds[row - 1] and olds[row]:
             was = median(olds[row]) - median(olds[row - 1]) - width
-            left += was - gaps[row - 1] if 0 <= was - gaps[row - 1] <= _GAP_KEPT else 0.0
+            more = was - gaps[row - 1]
+            left += more if was >= COLUMN_GAP - _EPS and -_STEEPER <= more <= _GAP_KEPT else 0.0
         columns.append((left, left + width))
         left += width + gaps[row]
     return columns

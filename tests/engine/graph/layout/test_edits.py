@@ -12,7 +12,10 @@ GRAPHS = {
     "readme": lambda: measured("readme_g"),
     "perceptron": lambda: perceptron(2, 3, 1),
     "rand_60": lambda: measured("rand_60_s1"),
+    "rand_60_s2": lambda: measured("rand_60_s2"),
     "rand_200": lambda: measured("rand_200_s1"),
+    "rand_200_s2": lambda: measured("rand_200_s2"),
+    "softmax": lambda: measured("softmax_ce_3_all"),
 }
 
 
@@ -25,18 +28,19 @@ def with_operation(graph, first, second):
     return edited
 
 
+@pytest.mark.parametrize("direction", ["right", "down"])
 @pytest.mark.parametrize("name", GRAPHS)
-def test_adding_operations_moves_the_others_little(name):
+def test_adding_operations_moves_the_others_little(name, direction):
     graph = GRAPHS[name]()
-    placed = layout(graph)
+    placed = layout(graph, direction=direction)
     values = [node for node in graph if graph.nodes[node]["kind"] == "value"]
     moved = []
     for index in range(5):
         edited = with_operation(graph, values[index * 3], values[-1 - index * 2])
-        after = layout(edited, previous=placed)
+        after = layout(edited, direction=direction, previous=placed)
         assert overlapping(edited, after) == []
         assert touching(edited, after) == []
-        assert backward(edited, after) == []
+        assert backward(edited, after, ("right", "down").index(direction)) == []
         moved.append(movement(placed, after))
     assert sum(moved) / len(moved) <= 20
 
