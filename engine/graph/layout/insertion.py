@@ -145,22 +145,16 @@ class Batch:
     def _move(self, row: int, saving: Matrix, vertex: int) -> None:
         """Put one vertex at its best place, in every order in which that saves crossings."""
         places = self.places[row]
-        sums = saving[np.arange(len(places))[:, None], vertex, places].cumsum(axis=1)
-        here = (places == vertex).argmax(axis=1).tolist()
-        best = sums.argmax(axis=1).tolist()
-        for order, (a, b) in enumerate(zip(here, best, strict=True)):
-            top = sums[order, b]
-            if top < 0:
-                top, b = 0, -1
-            if top <= sums[order, a]:
-                continue
-            line = places[order]
-            if b < a:
-                line[b + 2 : a + 1] = line[b + 1 : a].copy()
-                line[b + 1] = vertex
-            else:
-                line[a:b] = line[a + 1 : b + 1].copy()
-                line[b] = vertex
+        which = np.arange(len(places))
+        sums = saving[which[:, None], vertex, places].cumsum(axis=1)
+        here = (places == vertex).argmax(axis=1)
+        top = sums.max(axis=1)
+        for order in (np.maximum(top, 0) > sums[which, here]).nonzero()[0].tolist():
+            best = int(sums[order].argmax()) if top[order] >= 0 else -1
+            line = places[order].tolist()
+            line.remove(vertex)
+            line.insert(best + (best < here[order]), vertex)
+            places[order] = line
 
 
 def insert(ordering: Ordering, rows: Iterable[int], rounds: int, cancelled: Poll | None = None) -> set[int]:
