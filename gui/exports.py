@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog
 from engine.document import View
 from engine.document.files import write_atomically
 from engine.document.shown import Shown
-from engine.graph import Picture, layout, make_picture, read_numbers
+from engine.graph import Picture, make_picture, passes, read_numbers
 from engine.graph.formats import FORMATS, LookUp, write_graph
 from engine.graph.moved import move_boxes
 from gui.canvas.animation import BackwardPass, Written, write_animation, write_frames
@@ -127,7 +127,8 @@ def export_frames(shown: Shown, folder: Path, colors: Colors, view: View, scale:
 
 
 def _placed(shown: Shown, view: View) -> Picture:
-    return move_boxes(make_picture(shown.graph, layout(shown.graph, direction=view.direction)), dict(view.moved))
+    *_, placed = passes(shown.graph, direction=view.direction, fold=True)  # as the canvas shows it in the end
+    return move_boxes(make_picture(shown.graph, placed), dict(view.moved))
 
 
 # Asking and telling

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Constant, Steps, Value, topological_order
 from engine.document.choices import GroupChoice
+from engine.document.moment import same_cursor
 from engine.document.sample import SampleGraph, show_network
 from engine.document.shown import Shown, show_expression
 from engine.graph import EMPTY_PICTURE, Picture, Placed, Reading, make_picture, read_numbers
@@ -128,9 +129,13 @@ class GraphState(QObject):
 
     # What is shown
 
-    def refresh(self) -> None:
-        """Derives everything anew."""
-        self._show(self._make_shown())
+    def refresh(self, keep_cursor: bool = False) -> None:
+        """Derives everything anew.
+
+        Args:
+            keep_cursor: the graph stays the same but for operations opened and closed, and so does the stepper's place.
+        """
+        self._show(self._make_shown(), keep_cursor)
 
     def _make_shown(self) -> Shown:
         view = self._session.document.view
@@ -146,22 +151,25 @@ class GraphState(QObject):
         document, dataset = self._session.document, self._session.dataset
         if self._sample is not None and self._sample.regroup(document.view):
             return self._sample.shown
+        before = self._sample
         try:
             self._sample = show_network(document, dataset.X, dataset.y)
         except ValueError as error:
             self._session.told.emit(str(error), "error")
             return Shown()
         progress = self._session.progress
-        if progress is not None:
+        if before is not None and len(before.parameters) == len(self._sample.parameters):
+            self._sample.show(before.moment)
+        elif progress is not None:
             self._sample.refresh(progress.snapshot.parameters)
             if progress.phase is not None:
                 self._sample.enter_phase(progress.phase.name, progress.phase.parameters)
         return self._sample.shown
 
-    def _show(self, shown: Shown) -> None:
+    def _show(self, shown: Shown, keep_cursor: bool = False) -> None:
         if shown.roots != self.shown.roots:  # not only groups opened or closed
-            self._steps = self._counts = None
-            self.cursor = ALL
+            self._steps, self.cursor = self._carried(shown) if keep_cursor else (None, ALL)
+            self._counts = None
         self.shown = shown
         view = self._session.document.view
         structure = (shown.structure, view.direction)
@@ -175,6 +183,13 @@ class GraphState(QObject):
         self._structure = structure
         self._job.request((shown, structure), shown.graph, view.direction, self._previous(shown))
         self.busy_changed.emit(self._job.busy)
+
+    def _carried(self, shown: Shown) -> tuple[Steps | None, int]:
+        """The script of a graph with other operations open, and where the stepper stands in it."""
+        if self.cursor == ALL or self._steps is None or shown.root is None:
+            return None, ALL
+        steps = Steps(shown.root)
+        return steps, same_cursor(self._steps, self.shown.names.keys, self.cursor, steps, shown.names.keys)
 
     def _show_in_same_places(self, shown: Shown, placed: Placed) -> None:
         self.laid_out = make_picture(shown.graph, placed)
@@ -228,10 +243,11 @@ class GraphState(QObject):
     def _follow_document(self, sections: frozenset[str]) -> None:
         before, self._view = self._view, self._session.document.view
         if "view" in sections:
-            if replace(before, moved=self._view.moved) == self._view:
+            now = self._view
+            if replace(before, moved=now.moved) == now:
                 self._place_moved()
             else:
-                self.refresh()
+                self.refresh(keep_cursor=replace(now, expanded=before.expanded, collapsed=before.collapsed) == before)
 
     def _follow_training(self, progress: Progress) -> None:
         if self._sample is not None and self.shows_network:

@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from engine.graph.layout import LayoutCancelled, Placed, layout
+from engine.graph.layout import LayoutCancelled, Placed, layout, passes
 
 AT_ONCE = 90
 """Graphs of up to this many nodes are laid out in the GUI thread: it takes less than a blink."""
@@ -48,7 +48,7 @@ class LayoutJob(QObject):
         """
         self.cancel()
         if len(graph) <= AT_ONCE:
-            self.finished.emit(token, layout(graph, direction=direction, previous=previous))
+            self.finished.emit(token, layout(graph, direction=direction, previous=previous, fold=True))
             return
         cancel = self._cancel = threading.Event()
         arguments = (token, graph, direction, previous, cancel)
@@ -60,15 +60,15 @@ class LayoutJob(QObject):
     def _work(
         self, token: Any, graph: nx.DiGraph, direction: str, previous: Placed | None, cancel: threading.Event
     ) -> None:
-        for quality in ("quick", "full") if previous is None else ("full",):
-            try:
-                placed = layout(graph, direction=direction, previous=previous, quality=quality, cancelled=cancel.is_set)
-            except LayoutCancelled:
-                return
-            if cancel.is_set():
-                return
-            self._result = (token, placed)
-            previous = placed  # the better picture grows out of the quick one, without a jump
+        try:
+            for placed in passes(
+                graph, direction=direction, previous=previous, fold=True, cancelled=cancel.is_set
+            ):  # the better picture grows out of the quick one, without a jump
+                if cancel.is_set():
+                    return
+                self._result = (token, placed)
+        except LayoutCancelled:
+            return
 
     def _deliver(self) -> None:
         self._threads = [thread for thread in self._threads if thread.is_alive()]

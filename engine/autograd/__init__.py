@@ -29,7 +29,7 @@ from engine.autograd.expression import (
     replace_number,
 )
 from engine.autograd.kernels import ShapeError
-from engine.autograd.naming import name_of
+from engine.autograd.naming import give_names, name_of
 from engine.autograd.notation import short
 from engine.autograd.ops import OPS, Op
 from engine.autograd.problems import problem_of
@@ -84,6 +84,7 @@ __all__ = [
     "evaluate",
     "expand",
     "explain",
+    "give_names",
     "gradients_of",
     "highlight",
     "iterate_checks",

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from engine.autograd.expression.names import numbered
 from engine.autograd.expression.source import Source, tokenize
 from engine.autograd.expression.statements import Program
-from engine.autograd.naming import is_whole, name_of
+from engine.autograd.naming import is_plain, is_whole, name_of
 from engine.autograd.ops import OPS, Op
 from engine.autograd.value import Constant, Value, apply, collector_paused, topological_order
 
@@ -92,7 +92,8 @@ def _copy(value: Value, inputs: Sequence[Value]) -> Value:
 
 def _taken_apart(value: Value, op: Op, inputs: Sequence[Value]) -> tuple[Value, ...]:
     """The values that `value` becomes, in the order of computation; the last one is called as it was."""
-    run = BY_HAND[op.name](inputs, value.label) if op.name in BY_HAND else _run(op.expansion, inputs[0], value.label)
+    owner = value.label if is_plain(value.label) else ""
+    run = BY_HAND[op.name](inputs, owner) if op.name in BY_HAND else _run(op.expansion, inputs[0], owner)
     run[-1].label = name_of(value)
     return tuple(run)
 

@@ -13,15 +13,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from engine.autograd.check import GradientCheck, check_value
 from engine.autograd.contributions import Contribution, contributions
 from engine.autograd.naming import derivative, grouped, is_constant, name_of
 from engine.autograd.notation import equality, factor, short, shown
 from engine.autograd.problems import problem_of
-from engine.autograd.value import Value
+from engine.autograd.value import Value, topological_order
 from engine.autograd.wording import in_both, in_names, partial_in_words, statement
 
 MAX_TERMS = 6
+MAX_FORMULA = 100
+MAX_PATH = 10
+ENDS_OF_PATH = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ def explain(value: Value, root: Value) -> Explanation:
     gradient = sum((edge.amount for edge in terms), 1.0 if value is root else 0.0)
     path, partials = _shortest_path(value, root, edges)
     check = check_value(root, value) if path and value.data.__class__ is float else None
-    why_grad = (
+    why_grad = _no_gradient_lines(value, root) or (
         _heading(f"Why is {_name(value)}.grad = ", short(gradient), "?"),
         *_gradient_lines(value, root, terms, gradient),
         *_path_lines(path, partials, _number_of_paths(value, root, edges)),
@@ -129,8 +134,34 @@ def _data_lines(value: Value) -> tuple[ExplanationLine, ...]:
     before, _, number = in_both(value).rpartition(" ")
     lines.append(_formula(statement(value, in_names(value))))
     lines.append(_formula(before.removeprefix(in_names(value)).lstrip() + " ", number))
+    return (*lines, *_trouble_lines(value))
+
+
+def _trouble_lines(value: Value) -> list[ExplanationLine]:
+    """What went wrong at this value, or where the trouble came from that it inherited."""
     trouble = problem_of(value)
-    return (*lines, _text(f"Trouble: {trouble}.")) if trouble else tuple(lines)
+    if trouble:
+        return [_text(f"Trouble: {trouble}.")]
+    origin = None if np.isfinite(value.data).all() else _first_trouble(value)
+    return [_text(f"The trouble began at {_name(origin)}: {problem_of(origin)}.")] if origin is not None else []
+
+
+def _first_trouble(value: Value) -> Value | None:
+    return next((past for past in topological_order(value) if problem_of(past)), None)
+
+
+def _no_gradient_lines(value: Value, root: Value) -> tuple[ExplanationLine, ...]:
+    """Why there is no gradient: the value is a number in a formula, or the root is no finite number; () otherwise."""
+    name, end = _name(value), _name(root)
+    heading = ExplanationLine("heading", (TextRun("word", f"Why has {name} no grad?"),))
+    if not math.isfinite(root.data):
+        which = "no number" if root.data != root.data else "infinite"
+        words = f"{end} is undefined here ({which}), so nothing can be said about how {name} would move it."
+        return (heading, _text(words), *_trouble_lines(root))
+    if is_constant(value) and value is not root:
+        words = f"{name} is a number written in the formula: it never changes, so no gradient is kept for it."
+        return (heading, _text(words))
+    return ()
 
 
 def _gradient_lines(value: Value, root: Value, terms: Sequence[Contribution], gradient: Any) -> list[ExplanationLine]:
@@ -153,15 +184,21 @@ def _local_lines(edge: Contribution) -> list[ExplanationLine]:
     left = derivative(edge.node, edge.input)
     exact = short(edge.partial)
     steps = list(dict.fromkeys(text for text in (words, numbers) if text != exact))
+    steps = steps[:1] if any(len(text) > MAX_FORMULA for text in steps) else steps
     if steps:
         lines = [_formula(f"{left} = {' = '.join(steps)} ", equality(given, edge.partial))]
     else:
         lines = [_formula(f"{left} ", f"= {exact}")]
-    op = edge.node.op
-    datas = [source.data for source in edge.node.inputs]
-    if op is not None and op.kink and op.at_kink and op.elementwise and op.distance_to_kink(*datas) == 0.0:
-        lines.append(_text(f"At a kink of {op.name} there is no derivative; the one used is {op.at_kink}."))
-    return lines
+    return lines + _kink_lines(edge)
+
+
+def _kink_lines(edge: Contribution) -> list[ExplanationLine]:
+    op, datas = edge.node.op, [source.data for source in edge.node.inputs]
+    if op is None or not (op.kink and op.elementwise) or op.distance_to_kink(*datas) != 0.0:
+        return []
+    if op.name == "pow" and edge.index == 0:
+        return []  # only the exponent has none there: x² is smooth at 0
+    return [_text(f"At a kink of {op.name} there is no derivative; used here: {op.at_kink}.")]
 
 
 def _chain_rule_lines(
@@ -223,20 +260,29 @@ def _number_of_paths(value: Value, root: Value, edges: Sequence[Contribution]) -
 def _path_lines(path: Sequence[Value], partials: Sequence[float], number: int) -> list[ExplanationLine]:
     if len(path) < 2:
         return []
-    names = name_of(path[0])
-    for value in path[1:]:
-        names += f" → {value.op.text if value.op else ''} → {name_of(value)}"
+    names = [name_of(path[0]), *(f"{value.op.text if value.op else ''} → {name_of(value)}" for value in path[1:])]
+    if len(names) > MAX_PATH:
+        between = f"… {len(names) - 2 * ENDS_OF_PATH} more …"
+        names = [*names[:ENDS_OF_PATH], between, *names[-ENDS_OF_PATH:]]
     which = "Path to the output: " if number == 1 else f"The shortest of {number:,} paths to the output: "
-    lines = [ExplanationLine("text", (TextRun("word", which), TextRun("math", names)))]
-    if len(partials) > 1:
-        product, computed = math.prod(partials), math.prod(map(shown, partials))
-        factors = " × ".join([short(partials[0]), *map(factor, partials[1:])])
-        runs = (
-            TextRun("word", "Local derivatives along it: "),
-            TextRun("number", f"{factors} {equality(computed, product)}"),
-        )
-        lines.append(ExplanationLine("text", runs))
-    return lines
+    lines = [ExplanationLine("text", (TextRun("word", which), TextRun("math", " → ".join(names))))]
+    return lines + _product_lines(partials, number) if len(partials) > 1 else lines
+
+
+def _product_lines(partials: Sequence[float], number: int) -> list[ExplanationLine]:
+    """The product of the local derivatives along one of `number` paths; of many those that are not 1."""
+    told = [partial for partial in partials if partial != 1.0] if len(partials) >= MAX_PATH else partials
+    told = told or partials[:1]
+    left_out = " (but for those of 1)" if len(told) < len(partials) else ""
+    factors = " × ".join([short(told[0]), *map(factor, told[1:])])
+    product = equality(math.prod(map(shown, told)), math.prod(partials))
+    runs = [
+        TextRun("word", f"Local derivatives along it{left_out}: "),
+        TextRun("number", f"{factors} {product}" if len(told) > 1 else factors),
+    ]
+    if number > 1:
+        runs.append(TextRun("word", ", the part of the gradient that comes this way."))
+    return [ExplanationLine("text", tuple(runs))]
 
 
 def _slope_lines(value: Value, root: Value, check: GradientCheck | None) -> list[ExplanationLine]:

@@ -8,7 +8,7 @@ the labels around them, and cost little however large the graph is: only a few o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine.autograd.expression.names import ATOM, NAMELESS, PRODUCT, SUM, Short, called, infix, negated
 from engine.autograd.notation import short
@@ -29,6 +29,22 @@ _NUMBER = re.compile(r"-?[0-9.]+(e-?[0-9]+)?")
 def name_of(value: Value) -> str:
     """The label of a value; without one, the number of a leaf, and of a computed value its formula in short."""
     return value.label or _made(value, DEEPEST).text
+
+
+def give_names(order: Iterable[Value]) -> None:
+    """Labels every computed value that has no label with its made name, so that it is made once.
+
+    Args:
+        order: inputs before what they feed.
+    """
+    for value in order:
+        if value.op is not None and not value.label:
+            value.label = name_of(value)
+
+
+def is_plain(name: str) -> bool:
+    """Whether a name is no formula, so that parts can be called after it: `o.e`."""
+    return bool(name) and not any(sign in name for sign in "+-/·^@(),…")
 
 
 def is_whole(name: str) -> bool:

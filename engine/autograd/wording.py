@@ -17,6 +17,9 @@ from engine.autograd.value import Value
 
 _SIGNS = MappingProxyType({"*": "×", "**": "^"})
 _CLOSED_NUMBER = re.compile(r"\(-[0-9.e-]+\)")
+_NEEDLESS = re.compile(r"(^|\()\((-[0-9.e-]+)\)(?=\)| [-+] )")
+_MINUS_ZERO = re.compile(r"(?<![\w.)])-0(?![\w.])")
+_LOWERED = re.compile(r"\^\((\d+) - 1\)")
 
 
 def in_names(value: Value) -> str:
@@ -64,7 +67,8 @@ def written(op: Op, operands: Sequence[str]) -> str:
     """`op` with these operands; those that are compound or negative get parentheses where they need them."""
     if op.name == "weighted_sum":
         pairs = zip(operands[0:-1:2], operands[1:-1:2], strict=True)
-        return " + ".join([*(f"{_first(w)} × {_operand(x)}" for w, x in pairs), _term(operands[-1])])
+        terms = [f"{_operand(w) if index else _first(w)} × {_operand(x)}" for index, (w, x) in enumerate(pairs)]
+        return " + ".join([*terms, _term(operands[-1]) if terms else operands[-1]])
     if not op.infix:
         return f"{op.name}({', '.join(operands)})"
     if op.arity == 1:
@@ -148,7 +152,13 @@ def _put_in(formula: str, texts: Mapping[str, str], truth: Mapping[str, float]) 
     """A formula of the table in the notation of a learner: `1 - o²`, `0.5·2`."""
     tree = _PutIn(texts, truth).visit(ast.parse(formula, mode="eval"))
     text = ast.unparse(tree).replace(" ** 2", "²").replace(" ** 3", "³").replace(" ** ", "^").replace(" * ", "·")
+    text = _NEEDLESS.sub(r"\1\2", _MINUS_ZERO.sub("0", text))
+    text = _LOWERED.sub(lambda found: _power(int(found[1]) - 1), text)
     return text[1:-1] if _CLOSED_NUMBER.fullmatch(text) else text
+
+
+def _power(exponent: int) -> str:
+    return {1: "", 2: "²", 3: "³"}.get(exponent, f"^{exponent}")
 
 
 def _operand(text: str) -> str:

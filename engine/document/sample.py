@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.autograd import Value, collector_paused, topological_order
+from engine.autograd import Value, collector_paused, give_names, topological_order
 from engine.autograd.recompute import recompute
 from engine.document.assemble import make_model
 from engine.document.choices import Wishes
 from engine.document.document import Document, View
+from engine.document.moment import Moment
 from engine.document.shown import Shown
 from engine.graph import Group, GroupText, Names
 from engine.graph.groups import crowded
@@ -73,6 +74,7 @@ class SampleGraph:
         root: the loss, reduced over the samples.
         parameters: the network's parameters, in the order of `model.weights`.
         n_values: how many values the graph has.
+        moment: which moment of training the numbers belong to.
     """
 
     def __init__(self, model: MLP, loss: str, X: Any, targets: Any, rows: Sequence[int], view: View) -> None:
@@ -94,14 +96,15 @@ class SampleGraph:
             unfolded = unfold((root,), naming.names, view.expanded)
         self._built_for = _built_for(view)
         self._settle(model, root, naming, unfolded, view)
-        self._unknown: frozenset[int] = frozenset()
-        self.root.backward()
+        self.moment = Moment.between_steps(np.array([parameter.data for parameter in self.parameters]))
+        self.show(self.moment)
 
     def _settle(self, model: MLP, root: Value, naming: _Naming, unfolded: Unfolded | None, view: View) -> None:
         names = unfolded.names if unfolded else naming.names
         now: Mapping[Value, Value] = unfolded.now if unfolded else {}
         self.root = now.get(root, root)
         self._order = topological_order(self.root)
+        give_names(self._order)
         self.parameters = [now.get(parameter, parameter) for parameter in model.parameters()]
         self.n_values = len(self._order)
         wishes = Wishes(frozenset(view.expanded), frozenset(view.collapsed), naming.closed)
@@ -127,39 +130,43 @@ class SampleGraph:
         Args:
             parameters: (n_parameters,), in the order of `model.weights`.
         """
-        self._unknown = frozenset()
-        self._put_in(parameters)
-        recompute(self._order)
-        self.root.backward()
-
-    def _put_in(self, parameters: Sequence[float] | np.ndarray) -> None:
-        for value, number in zip(self.parameters, np.asarray(parameters, dtype=float).tolist(), strict=True):
-            value.data = number
+        self.show(Moment.between_steps(np.array(parameters, dtype=float)))
 
     def enter_phase(self, name: PhaseName, parameters: Sequence[float] | np.ndarray) -> None:
-        """Shows the sample as it stands after one phase of a training step.
-
-        After `forward` and `loss` the parameters still hold the gradients of the step before; `zero_grad` makes them
-        0; after `update` the parameters are new while everything else is still from before.
+        """Shows the sample as it stands after one more phase of a training step.
 
         Args:
             name: the phase that has just been done.
             parameters: (n_parameters,) after it.
         """
-        self._unknown = frozenset()
-        if name == "update":
-            self._put_in(parameters)
-            return
-        grads = [value.grad for value in self.parameters]
-        self._put_in(parameters)
-        recompute(self._order)
-        if name == "backward":
+        self.moment = self.moment.after(name, np.array(parameters, dtype=float))
+        self._compute([value.grad for value in self.parameters])
+
+    def show(self, moment: Moment) -> None:
+        """Shows a moment of training, such as the one that another graph of the same network shows."""
+        self.moment = moment
+        if moment.learned is not None and not moment.differentiated:
+            self._put_in(moment.learned)
+            recompute(self._order)
             self.root.backward()
-            return
-        for value, grad in zip(self.parameters, grads, strict=True):
-            value.grad = 0.0 if name == "zero_grad" else grad
-        if name == "forward":
-            self._unknown = self._loss_part
+        self._compute([value.grad for value in self.parameters])
+
+    def _compute(self, learned: Sequence[float]) -> None:
+        """The numbers of the moment; `learned`: the parameters' gradients when they are older than the data."""
+        moment = self.moment
+        self._put_in(moment.seen)
+        recompute(self._order)
+        if moment.differentiated:
+            self.root.backward()
+        else:
+            for value, grad in zip(self.parameters, learned, strict=True):
+                value.grad = 0.0 if moment.learned is None else grad
+        self._put_in(moment.parameters)
+        self._unknown = self._loss_part if moment.phase == "forward" else frozenset()
+
+    def _put_in(self, parameters: np.ndarray) -> None:
+        for value, number in zip(self.parameters, parameters.tolist(), strict=True):
+            value.data = number
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
         """Data and gradient as they stand now; None for what the present phase has not computed."""

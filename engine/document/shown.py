@@ -14,7 +14,7 @@ from typing import Any
 
 import networkx as nx
 
-from engine.autograd import Evaluation, Step, Value, name_of, topological_order
+from engine.autograd import Evaluation, Step, Value, give_names, name_of, topological_order
 from engine.document.choices import GroupChoice, Wishes, choices_at, groups_around
 from engine.graph import Group, GroupText, Names, build_graph
 from engine.graph.cones import Alike, Cones, repeated
@@ -108,7 +108,8 @@ def show_expression(
     """An evaluated program, its gradients computed.
 
     Args:
-        evaluation: what `evaluate` gave; its values get fresh gradients, or copies of them when operations are opened.
+        evaluation: what `evaluate` gave; its values get names where they have none, and fresh gradients, or copies of
+            them when operations are opened.
         hide_constants: whether constants get a box.
         expanded: composite operations to show in primitives, such as "op:o".
         collapsed: values whose past is drawn as one box, such as "cone:n".
@@ -123,6 +124,8 @@ def show_expression(
     unfolded = unfold(roots, names, expanded)
     if unfolded is not None:
         roots, names = unfolded.roots, unfolded.names
+    for root in roots:
+        give_names(topological_order(root))
     _differentiate(roots[0])
     cones = _Folds(roots, names, collapsed)
     return Shown(

@@ -2,7 +2,7 @@
 
 from engine.graph.build import Names, build_graph
 from engine.graph.groups import Group, GroupText, group_key
-from engine.graph.layout import Placed, layout
+from engine.graph.layout import Placed, layout, passes
 from engine.graph.picture import EMPTY_PICTURE, Box, Circle, Edge, Picture, Reading, make_picture, read_numbers
 
 __all__ = [
@@ -20,5 +20,6 @@ __all__ = [
     "group_key",
     "layout",
     "make_picture",
+    "passes",
     "read_numbers",
 ]

@@ -6,12 +6,13 @@ Both are computed from the values' data, never from their `grad`, and only when 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 import networkx as nx
 
 from engine.autograd import Value, local_derivatives
+from engine.graph.group_partials import group_partials
 
 Pair = tuple[str, str]
 BoxOf = Callable[[Value], str | None]
@@ -42,27 +43,35 @@ def partial_texts(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, str]
 
     Args:
         graph: as `build_graph` makes it.
-        key: a node; a group, an operation or a key without a node has none.
+        key: a node; an operation or a key without a node has none.
         box_of: the node in which a value is drawn, None for one that is not drawn.
 
     Returns:
         by (source, operation) a text such as `∂ 0.5`: the derivatives of the value's own operation with respect to its
-        inputs, and those of every consumer with respect to the value. Several operands on one edge: `∂ 3 + 3`.
+        inputs, and those of every consumer with respect to the value. Several operands on one edge: `∂ 3 + 3`. A closed
+        group with one output is like an operation: the text stands on its own edges. A bundle of several values has no
+        single derivative and gets no text.
     """
-    about = graph.nodes.get(key, {})
-    if about.get("kind") != "value" or about.get("members"):
+    if graph.nodes.get(key, {}).get("kind") != "value":
         return {}
-    value: Value = about["value"]
-    texts = _texts_into(graph, value, key, box_of)
-    for circle in graph.successors(key):
-        for target in graph.successors(circle) if graph.nodes[circle]["kind"] == "op" else ():
-            consumer = _texts_into(graph, graph.nodes[target]["value"], target, box_of)
-            texts |= {pair: text for pair, text in consumer.items() if pair[0] == key}
+    texts = _texts_into(graph, key, box_of)
+    for target in _consumers(graph, key):
+        texts |= {pair: text for pair, text in _texts_into(graph, target, box_of).items() if pair[0] == key}
     return texts
 
 
-def _texts_into(graph: nx.DiGraph, value: Value, key: str, box_of: BoxOf) -> dict[Pair, str]:
-    """The partials of one operation, by edge."""
+def _consumers(graph: nx.DiGraph, key: str) -> Iterator[str]:
+    """The boxes that are computed from one, groups without an operation between included."""
+    for node in graph.successors(key):
+        yield from graph.successors(node) if graph.nodes[node]["kind"] == "op" else (node,)
+
+
+def _texts_into(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, str]:
+    """The partials of the operation that computes a value, or of a closed group, by edge."""
+    about = graph.nodes[key]
+    if about.get("members"):
+        return _texts_into_group(graph, key, box_of)
+    value: Value = about["value"]
     if value.op is None or any(source.data.__class__ is not float for source in value.inputs):
         return {}
     partials: dict[Pair, list[float]] = {}
@@ -71,6 +80,19 @@ def _texts_into(graph: nx.DiGraph, value: Value, key: str, box_of: BoxOf) -> dic
         if graph.has_edge(*pair):
             partials.setdefault(pair, []).append(partial)
     return {pair: "∂ " + _sum(numbers) for pair, numbers in partials.items()}
+
+
+def _texts_into_group(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, str]:
+    """Those of a closed group with one output; an edge along which several values come has none."""
+    outputs = graph.nodes[key]["outputs"]
+    if len(outputs) != 1:
+        return {}
+    entering: dict[Pair, list[float]] = {}
+    for source, partial in group_partials(graph.nodes[key]["inside"], outputs[0]).items():
+        pair = (box_of(source) or "", key)
+        if graph.has_edge(*pair):
+            entering.setdefault(pair, []).append(partial)
+    return {pair: "∂ " + _sum(numbers) for pair, numbers in entering.items() if len(numbers) == 1}
 
 
 def _sum(numbers: list[float]) -> str:

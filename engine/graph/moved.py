@@ -1,19 +1,20 @@
 """Nodes that a person has put elsewhere than the layout did: their places, and the ways of their edges.
 
-A value and the operation that computes it move together; the edges of both are drawn as one curve each, from side to
-side as the layout would. Everything else stays where it was.
+A value and the operation that computes it move together. The edges of both are drawn anew from side to side, and so
+are those that now run under one of them: around boxes, if need be (`reroute.py`). Everything else stays where it was.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from engine.graph.picture import Box, Circle, Curve, Edge, Picture, Point
+from engine.graph.reroute import Ends, Obstacles, Rect, route, simple_curve
 
-REACH = 30.0
-"""Least length of the level start and end of a redrawn edge, scene pixels."""
+PARALLEL_GAP = 5.0
+"""Between the lines of an edge with several operands, scene pixels."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +60,15 @@ def move_boxes(picture: Picture, moved: Mapping[str, Point]) -> Picture:
     return place_boxes(picture, links_of(picture), places) if places else picture
 
 
-def place_boxes(picture: Picture, links: Links, places: Mapping[str, Point]) -> Picture:
+def place_boxes(picture: Picture, links: Links, places: Mapping[str, Point], *, around: bool = True) -> Picture:
     """The picture with some values elsewhere, their operations and edges with them.
 
     Args:
         links: those of the picture.
         places: the new centre of each value, by key, scene pixels.
+        around: leads edges around boxes; otherwise each is one curve, which is soon done and good enough in a hand.
     """
-    boxes, circles, edges = dict(picture.boxes), dict(picture.circles), dict(picture.edges)
+    boxes, circles = dict(picture.boxes), dict(picture.circles)
     touched: set[str] = set()
     for key, (x, y) in places.items():
         box = boxes[key]
@@ -76,10 +78,64 @@ def place_boxes(picture: Picture, links: Links, places: Mapping[str, Point]) -> 
         for name in block & circles.keys():
             circle = circles[name]
             circles[name] = dataclasses.replace(circle, x=circle.x + x - box.x, y=circle.y + y - box.y)
-    moved = Picture(boxes, circles, edges)
-    for pair in touching(links, touched):
-        edges[pair] = _redrawn(moved, links, edges[pair])
-    return dataclasses.replace(moved, bounds=_bounds_with(picture.bounds, (boxes[key] for key in places)))
+    moved = Picture(boxes, circles, picture.edges, picture.bounds)
+    redrawn = (rerouted if around else _in_hand)(moved, links, touched)
+    bounds = _bounds_with(picture.bounds, (boxes[key] for key in places), ())
+    return with_edges(dataclasses.replace(moved, bounds=bounds), redrawn)
+
+
+def with_edges(picture: Picture, edges: Mapping[tuple[str, str], Edge]) -> Picture:
+    """The picture with some edges drawn otherwise."""
+    bounds = _bounds_with(picture.bounds, (), edges.values())
+    return dataclasses.replace(picture, edges={**picture.edges, **edges}, bounds=bounds)
+
+
+def _in_hand(picture: Picture, links: Links, moved: Set[str]) -> dict[tuple[str, str], Edge]:
+    """The edges of some nodes as one curve each."""
+    edges = {pair: picture.edges[pair] for pair in touching(links, moved)}
+    return {pair: _with(edge, (simple_curve(_ends(picture, links, edge)),)) for pair, edge in edges.items()}
+
+
+def rerouted(picture: Picture, links: Links, moved: Set[str]) -> dict[tuple[str, str], Edge]:
+    """New ways around boxes for the edges of some nodes, and for those of others that run under these nodes.
+
+    Args:
+        picture: with the nodes where they are now.
+        moved: keys of boxes and circles.
+    """
+    nodes: list[Box | Circle] = [*picture.circles.values(), *picture.boxes.values()]
+    rows = {node.key: row for row, node in enumerate(nodes)}
+    obstacles = Obstacles([_rect(node) for node in nodes])
+    pairs = touching(links, moved)
+    pairs |= _running_under(picture, [_rect(nodes[rows[key]]) for key in moved]) - pairs
+    new = {}
+    for pair in pairs:
+        own = [rows[pair[0]], rows[pair[1]]]
+        way = route(_ends(picture, links, picture.edges[pair]), [obstacles[row] for row in own], obstacles.without(own))
+        new[pair] = _with(picture.edges[pair], way)
+    return new
+
+
+def _running_under(picture: Picture, rects: Sequence[Rect]) -> set[tuple[str, str]]:
+    """Edges that enter one of the rectangles."""
+    walls, found = Obstacles(rects), set()
+    for pair, edge in picture.edges.items():
+        points = [point for curve in edge.curves for point in curve]
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        left, top, right, bottom = min(xs), min(ys), max(xs), max(ys)
+        near = any(x0 < right and x1 > left and y0 < bottom and y1 > top for x0, y0, x1, y1 in rects)
+        if near and any(walls.touched_by(curve) for curve in edge.curves):
+            found.add(pair)
+    return found
+
+
+def _with(edge: Edge, curves: tuple[Curve, ...]) -> Edge:
+    return dataclasses.replace(edge, curves=curves)
+
+
+def _rect(node: Box | Circle) -> Rect:
+    across, down = (node.radius, node.radius) if isinstance(node, Circle) else (node.width / 2, node.height / 2)
+    return node.x - across, node.y - down, node.x + across, node.y + down
 
 
 def block_of(picture: Picture, links: Links, key: str) -> set[str]:
@@ -94,11 +150,11 @@ def touching(links: Links, keys: Iterable[str]) -> set[tuple[str, str]]:
     return leaving | {(source, key) for key in keys for source in links.before[key]}
 
 
-def _redrawn(picture: Picture, links: Links, edge: Edge) -> Edge:
-    """The edge as one curve between where its nodes stand now."""
+def _ends(picture: Picture, links: Links, edge: Edge) -> Ends:
+    """The sides of the nodes between which an edge runs now."""
     start = _side(picture, edge.source, 1, links.downwards)
     end = _side(picture, edge.target, -1, links.downwards)
-    return dataclasses.replace(edge, curves=(_bend(start, end, links.downwards),))
+    return Ends(start, end, links.downwards, spread=PARALLEL_GAP * (edge.multiplicity - 1) / 2)
 
 
 def _side(picture: Picture, key: str, side: int, downwards: bool) -> Point:
@@ -108,21 +164,11 @@ def _side(picture: Picture, key: str, side: int, downwards: bool) -> Point:
     return (node.x, node.y + side * half_y) if downwards else (node.x + side * half_x, node.y)
 
 
-def _bend(start: Point, end: Point, downwards: bool) -> Curve:
-    if downwards:
-        reach = _reach(end[1] - start[1])
-        return start, (start[0], start[1] + reach), (end[0], end[1] - reach), end
-    reach = _reach(end[0] - start[0])
-    return start, (start[0] + reach, start[1]), (end[0] - reach, end[1]), end
-
-
-def _reach(gap: float) -> float:
-    return gap / 2 if 0 <= gap < 2 * REACH else max(REACH, abs(gap) / 2)
-
-
-def _bounds_with(bounds: tuple[float, float, float, float], boxes: Iterable[Box]) -> tuple[float, float, float, float]:
-    left, top, right, bottom = bounds
-    for box in boxes:
-        left, right = min(left, box.x - box.width / 2), max(right, box.x + box.width / 2)
-        top, bottom = min(top, box.y - box.height / 2), max(bottom, box.y + box.height / 2)
-    return left, top, right, bottom
+def _bounds_with(
+    bounds: tuple[float, float, float, float], boxes: Iterable[Box], edges: Iterable[Edge]
+) -> tuple[float, float, float, float]:
+    """The bounds, and with them those of boxes and edges."""
+    rects = [bounds, *map(_rect, boxes)]
+    rects += [(x, y, x, y) for edge in edges for curve in edge.curves for x, y in curve]
+    lefts, tops, rights, bottoms = zip(*rects, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)

@@ -20,7 +20,8 @@ from engine.graph.layout import Placed
 
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point, Point]
-State = Literal["unknown", "zero", "positive", "negative", "bad"]
+State = Literal["unknown", "zero", "positive", "negative", "size", "bad"]
+"""What is to be seen of a number at a glance; "size" is one that has no sign, such as a norm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,7 @@ def _reading_of(
     datas, grads = zip(*map(look_up, attributes["outputs"]), strict=True)
     full = f"data {spread_text(datas)}\ngrad {spread_text(grads)}"
     size, slope = norm(datas), norm(grads)
-    return Reading(norm_text(size), norm_text(slope), state_of(size), state_of(slope), full, problem)
+    return Reading(norm_text(size), norm_text(slope), norm_state(size), norm_state(slope), full, problem)
 
 
 def norm(numbers: Sequence[Any]) -> float | None:
@@ -186,6 +187,12 @@ def norm_text(size: float | None) -> str:
         return cell_text(None)
     text = f"{size:.4f}" if size == 0 or 5e-5 <= size < 999.5 else f"{size:.2e}"
     return f"‖{text}‖" if math.isfinite(size) else cell_text(size)
+
+
+def norm_state(size: float | None) -> State:
+    """The state of a norm: it is above 0 whichever way the gradients point, and must not look like a positive one."""
+    state = state_of(size)
+    return "size" if state == "positive" else state
 
 
 def spread_text(numbers: Sequence[Any]) -> str:
@@ -235,7 +242,7 @@ def cell_text(number: Any, signed: bool = False) -> str:
     sign = "+" if signed else ""
     if math.isinf(number):
         return ("+" if number > 0 and signed else "-" if number < 0 else "") + "∞"
-    size = abs(number)
+    size, number = abs(number), number + 0.0  # a zero below 0 is 0
     return f"{number:{sign}.4f}" if size == 0 or 5e-5 <= size < 9999.5 else f"{number:{sign}.2e}"
 
 

@@ -314,9 +314,12 @@ class MLP:
             for j, neuron in enumerate(layer.neurons)
             for parameter in neuron.parameters()
         }
+        total = OPS["weighted_sum"]
         for value in topological_order(root):
-            group = found.get(id(value.inputs[-1])) if value.op is not None else None
-            if group is not None and value.op in (OPS["weighted_sum"], ACTIVATIONS[self.activations[group[0]]]):
+            if value.op is None or (group := found.get(id(value.inputs[-1]))) is None:
+                continue
+            activation = ACTIVATIONS[self.activations[group[0]]]
+            if value.op is {None: total, total: activation}.get(value.inputs[-1].op):
                 found[id(value)] = group
         return found
 

@@ -6,14 +6,11 @@ GIF needs Pillow, which is not installed with the program; without it the frames
 
 from __future__ import annotations
 
-import io
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
@@ -26,12 +23,10 @@ from engine.graph.picture import Picture, Reading, read_numbers
 from gui.canvas.activity import Activity
 from gui.canvas.drawing import SOFTWARE, Drawing, ExportError, draw_image, png_bytes
 from gui.canvas.export import graph_drawing
+from gui.canvas.gif import gif_bytes
 from gui.canvas.ink import Ink, drawn_font
 from gui.canvas.marking import Highlight, marks_of_all
 from gui.theme import Colors, mono_font
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 FRAME_MILLISECONDS = 900
 SHORTEST_FRAME_MILLISECONDS = 300
@@ -179,8 +174,9 @@ def write_animation(animation: BackwardPass, path: Path) -> Written:
     """
     if not path.parent.is_dir():
         raise ExportError(f"no folder {str(path.parent)!r}")
+    samples = [animation.frame(number) for number in {0, animation.frame_count // 2, animation.frame_count - 1}]
     try:
-        content = _gif(animation)
+        content = gif_bytes(animation.frames(), samples, frame_times(animation.frame_count))
     except ImportError:
         frames = write_frames(animation, path.with_name(f"{path.stem}_frames"))
         return Written(frames.path, f"a GIF needs Pillow (pip install pillow): {frames.note}")
@@ -251,46 +247,3 @@ def frame_times(frame_count: int) -> list[int]:
     share = LONGEST_GIF_MILLISECONDS // frame_count // 10 * 10
     usual = max(SHORTEST_FRAME_MILLISECONDS, min(FRAME_MILLISECONDS, share))
     return [usual] * (frame_count - 1) + [LAST_FRAME_MILLISECONDS]
-
-
-def _gif(animation: BackwardPass) -> bytes:
-    """The bytes of the GIF, with one palette for all frames.
-
-    Raises:
-        ImportError: when Pillow is not installed.
-    """
-    from PIL import Image
-
-    palette = _palette(animation)
-    frames = [_pillow(frame).quantize(palette=palette, dither=Image.Dither.NONE) for frame in animation.frames()]
-    memory = io.BytesIO()
-    first, *others = frames
-    times = frame_times(len(frames))
-    first.save(memory, "GIF", save_all=True, append_images=others, duration=times, loop=0, disposal=1)
-    return memory.getvalue()
-
-
-def _pillow(frame: QImage) -> Image.Image:
-    from PIL import Image
-
-    plain = frame.convertToFormat(QImage.Format.Format_RGBX8888)
-    return Image.frombytes("RGBX", (plain.width(), plain.height()), bytes(plain.constBits()), "raw", "RGBX").convert(
-        "RGB"
-    )
-
-
-def _palette(animation: BackwardPass) -> Image.Image:
-    """The most frequent colours of the first, the middle and the last frame, each exactly as it is drawn.
-
-    Medians of many colours, the usual way, would tint the background.
-    """
-    from PIL import Image
-
-    counts: Counter[Any] = Counter()
-    for number in {0, animation.frame_count // 2, animation.frame_count - 1}:
-        frame = _pillow(animation.frame(number))
-        for count, color in frame.getcolors(frame.width * frame.height) or ():
-            counts[color] += count
-    image = Image.new("P", (1, 1))
-    image.putpalette([part for color, _count in counts.most_common(256) for part in color])
-    return image

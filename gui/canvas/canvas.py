@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyle, QToolTip, QWidget
 
 from engine.graph.picture import Picture, Reading
@@ -61,7 +61,6 @@ class GraphCanvas(ZoomView):
         self._hand = Hand(self)
         self._overview = Overview(self)
         self._overview.place_chosen.connect(self._look_at)
-        self.zoom_changed.connect(lambda _zoom: self._graph.follow_zoom(self.visible_region))
         self.setAccessibleName("computation graph")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -109,6 +108,7 @@ class GraphCanvas(ZoomView):
         """
         before = self.picture
         self._graph.motion.finish()
+        self._graph.pace.be_calm()
         self._graph.show_picture(picture)
         self._renew_overview()
         self._hand.forget_missing()
@@ -146,7 +146,7 @@ class GraphCanvas(ZoomView):
 
     def _renew_overview(self) -> None:
         if self._overview is not None:
-            self._overview.take(self.picture, self._graph.ink)
+            self._overview.take(self._graph.far_drawing, self._graph.ink)
 
     def set_hint(self, text: str) -> None:
         """Text in the middle of an empty canvas."""
@@ -226,8 +226,23 @@ class GraphCanvas(ZoomView):
         if self._overview is not None:
             self._overview.show_seen(seen, self.size())
 
+    def hand_moves(self) -> None:
+        """Has frames wait for nothing."""
+        self._graph.hurry(self.visible_region)
+
+    def show_area(self, area: QRectF) -> None:
+        """Zooms and pans so that an area of the scene fills the view; the next frame is complete."""
+        self._graph.pace.be_calm()
+        super().show_area(area)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints, and sees to it that what this frame left out is made soon."""
+        super().paintEvent(event)
+        self._graph.end_frame()
+
     def _look_at(self, place: QPointF) -> None:
         self.mode = "free"
+        self.hand_moves()
         self.centerOn(place)
 
     def content_area(self) -> QRectF:
@@ -263,7 +278,8 @@ class GraphCanvas(ZoomView):
         self.view_moved()
 
     def finish_drag(self, key: str) -> None:
-        """Says where a dragged value came to rest."""
+        """Leads the edges of a dragged value around boxes, and says where it came to rest."""
+        self._graph.drop_node(key)
         self._renew_overview()
         centre = self.centre_of(key)
         self.node_moved.emit(key, centre.x(), centre.y())

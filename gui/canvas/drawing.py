@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 from engine.document.files import write_atomically
-from gui.canvas.svg import slimmed, with_generic_families, with_settled_lines
+from gui.canvas.svg import slimmed, with_lengths, with_other_families, with_settled_lines
 
 DOTS_PER_INCH = 96
 """Pixels in an inch, as on the web: the size of a PDF page or an SVG on paper."""
@@ -28,6 +28,9 @@ SOFTWARE = "Gradstep"
 """Stands in every PNG and PDF."""
 LONGEST_PAGE = 14_400.0
 """Points; PDF allows no longer page (ISO 32000-1, annex C)."""
+
+MEASURED_AT = 100
+"""Pixels of the letters by which widths of texts are measured."""
 
 Paint = Callable[[QPainter], None]
 
@@ -45,7 +48,7 @@ class Drawing:
         paint: draws between (0, 0) and `size` with the painter it is given.
         title: a plain text, written into the file.
         scale: pixels of a PNG for one pixel.
-        families: for each family of fonts what a reader without it should take, such as "monospace".
+        families: for each of Qt's families what another reader should take, such as "'DejaVu Sans', sans-serif".
         window: where curves in a coordinate system of their own may be seen (SVG knows no clipping of painters).
     """
 
@@ -114,37 +117,54 @@ def draw_svg(drawing: Drawing) -> bytes:
         generator.setTitle(drawing.title)
         generator.setDescription("drawn by Gradstep")
         _paint_on(generator, drawing.paint)
-    text = with_generic_families(slimmed(memory.content.decode()), drawing.families)
+    text = with_lengths(slimmed(memory.content.decode()), _text_width)
+    text = with_other_families(text, drawing.families)
     if drawing.window is not None:
         window = drawing.window
         text = with_settled_lines(text, (window.x(), window.y(), window.width(), window.height()))
     return text.encode()
 
 
+def _text_width(text: str, family: str, pixels: float, bold: bool, italic: bool) -> float:
+    """Width of a text in pixels, as it is drawn without hinting."""
+    font = QFont(family)
+    font.setPixelSize(MEASURED_AT)
+    font.setBold(bold)
+    font.setItalic(italic)
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return QFontMetricsF(font).horizontalAdvance(text) * pixels / MEASURED_AT
+
+
 def draw_pdf(drawing: Drawing) -> bytes:
     """The bytes of a PDF with one page as large as the drawing, its pixels 1/96 inch.
 
-    A drawing larger than PDF allows pages to be is made smaller.
+    A drawing larger than PDF allows pages to be is made smaller. Qt's pages are whole points: the drawing is stretched
+    by less than one to fill its page, or a line of another colour would be seen at its side.
     """
     points = drawing.size * (72.0 / DOTS_PER_INCH)
     shrink = min(1.0, LONGEST_PAGE / max(points.width(), points.height()))
+    page = QSize(max(1, round(points.width() * shrink)), max(1, round(points.height() * shrink)))
+    stretch = DOTS_PER_INCH / 72.0
     with _Memory() as memory:
         writer = QPdfWriter(memory.device)
         writer.setTitle(drawing.title)
         writer.setCreator(SOFTWARE)
         writer.setResolution(DOTS_PER_INCH)  # coordinates are real numbers, so nothing is lost
         match = QPageSize.SizeMatchPolicy.ExactMatch
-        writer.setPageSize(QPageSize(points * shrink, QPageSize.Unit.Point, "", match))
+        writer.setPageSize(QPageSize(page, "", match))
         writer.setPageMargins(QMarginsF(0, 0, 0, 0))
-        _paint_on(writer, drawing.paint, shrink)
+        width, height = page.width() * stretch, page.height() * stretch
+        _paint_on(writer, drawing.paint, (width / drawing.size.width(), height / drawing.size.height()))
     return memory.content
 
 
-def _paint_on(device: QImage | QSvgGenerator | QPdfWriter, paint: Paint, scale: float = 1.0) -> None:
+def _paint_on(
+    device: QImage | QSvgGenerator | QPdfWriter, paint: Paint, scale: tuple[float, float] = (1.0, 1.0)
+) -> None:
     painter = QPainter(device)
     try:
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.scale(scale, scale)
+        painter.scale(*scale)
         paint(painter)
     finally:
         painter.end()

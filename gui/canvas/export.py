@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QMimeData, QPoint, QRectF, QSizeF
-from PySide6.QtGui import QFontInfo, QGuiApplication, QImage, QPainter
+from PySide6.QtGui import QFont, QFontInfo, QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from engine.graph.picture import Picture, Reading
 from gui.canvas.drawing import IMAGE_FORMATS, Drawing, ExportError, draw_image, draw_svg, png_bytes, write_drawing
-from gui.canvas.edges import edge_form
+from gui.canvas.edges import edge_form, text_bounds
 from gui.canvas.ink import Ink
 from gui.canvas.paint import PLAIN, Marks, paint_picture
 from gui.theme import LIGHT, Colors
@@ -65,7 +65,7 @@ def graph_drawing(
     """
     if not picture.boxes:
         raise ExportError("nothing to export: the graph is empty")
-    region = _whole(picture) if region is None else region
+    region = _whole(picture, marks or {}) if region is None else region
     if region.isEmpty():
         raise ExportError("nothing to export: the region is empty")
     ink = Ink(colors)
@@ -79,12 +79,15 @@ def graph_drawing(
     return Drawing(region.size(), paint, _title(picture), scale, _families(ink))
 
 
-def _whole(picture: Picture) -> QRectF:
+def _whole(picture: Picture, marks: Mapping[object, Marks]) -> QRectF:
     """Everything that is drawn, with a margin: what was dragged away takes its operation and its edges with it."""
     left, top, right, bottom = picture.bounds
     area = QRectF(left, top, right - left, bottom - top)
-    for edge in picture.edges.values():
-        area |= edge_form(edge).lines.boundingRect()
+    for pair, edge in picture.edges.items():
+        form = edge_form(edge)
+        area |= form.lines.boundingRect()
+        if pair in marks:
+            area |= text_bounds(form, marks[pair].text)
     for circle in picture.circles.values():
         area |= QRectF(circle.x - circle.radius, circle.y - circle.radius, 2 * circle.radius, 2 * circle.radius)
     width, height = math.ceil(area.width() + 2 * PAPER_MARGIN), math.ceil(area.height() + 2 * PAPER_MARGIN)
@@ -99,10 +102,13 @@ def _title(picture: Picture) -> str:
 
 def _families(ink: Ink) -> dict[str, str]:
     """What a reader of the file without our fonts should take instead."""
-    generic = {}
-    for font, name in ((ink.label_font, "sans-serif"), (ink.number_font, "monospace")):
-        generic[font.family()] = generic[QFontInfo(font).family()] = name
-    return generic
+    return _others(ink.label_font, "sans-serif") | _others(ink.number_font, "monospace")
+
+
+def _others(font: QFont, generic: str) -> dict[str, str]:
+    """The font that stands behind a name such as "Sans Serif", and its kind."""
+    found = QFontInfo(font).family()
+    return dict.fromkeys((font.family(), found), f"'{found}', {generic}")
 
 
 def export_graph(
@@ -206,7 +212,7 @@ def widget_drawing(widget: QWidget | pyqtgraph.PlotItem, scale: float = 2.0) -> 
     if plot is not None:
         curves = view.mapFromScene(plot.getViewBox().sceneBoundingRect()).boundingRect()
         window = QRectF(curves.translated(-source.topLeft()))
-    return Drawing(QSizeF(source.size()), paint, "Plot", scale, {view.font().family(): "sans-serif"}, window)
+    return Drawing(QSizeF(source.size()), paint, "Plot", scale, _others(view.font(), "sans-serif"), window)
 
 
 @contextmanager

@@ -21,6 +21,8 @@ CUT = 9.0
 POINT = 13.0
 CARD_STEP = 3.5
 LARGE_BASELINE = 5.5
+TIP_SHIFT = 3.0
+"""By how much a large number begins further left in the cell that a box's point cuts into."""
 HATCH_STEP = 7.0
 MOST_FORMS = 4_000
 """Forms of boxes that are kept for the next box of the same kind and name."""
@@ -91,6 +93,11 @@ class BoxForm:
     note: Text
     large_label: Text
     large_font: QFont
+
+    @property
+    def outline(self) -> QPainterPath:
+        """The whole shape."""
+        return self.shell.outline
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +263,7 @@ def _cell(name: str, left: float, right: float, frame: QRectF) -> Cell:
     return Cell(
         Text(name, QPointF(start, frame.top() + height * 0.33)),
         QPointF(start, inner.bottom() - 3.5),
-        QPointF(start - 1.0, LARGE_BASELINE),
+        QPointF(start - 1.0 - TIP_SHIFT * (right - left < CELL_WIDTH), LARGE_BASELINE),
         _hatch(inner),
         inner,
     )

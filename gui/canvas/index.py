@@ -29,9 +29,7 @@ class Index:
 
     def follow(self, picture: Picture, nodes: Iterable[str], edges: Iterable[tuple[str, str]]) -> None:
         """Takes the new places of some nodes and edges; the picture has the same keys as the one before."""
-        if not self._rows:
-            self._rows.update({key: row for row, key in enumerate(self._nodes)})
-            self._rows.update({pair: row for row, pair in enumerate(self._edges)})
+        self._number_rows()
         for key in nodes:
             self._node_areas[self._rows[key]] = node_area(picture.boxes.get(key) or picture.circles[key])
         for pair in edges:
@@ -53,13 +51,28 @@ class Index:
         """Edges that may be seen in the area."""
         return [self._edges[i] for i in _overlapping(self._edge_areas, _grown(area))]
 
-    def count_nodes_in(self, area: Area, grown: bool = False) -> int:
-        """How many nodes lie in the area; `grown` counts those whose halo may reach into it, too."""
-        return len(_overlapping(self._node_areas, _grown(area) if grown else area))
+    def within(self, keys: Iterable[str | tuple[str, str]], area: Area) -> list[str | tuple[str, str]]:
+        """Those of some nodes and edges that may be seen in the area; keys that are not drawn are left out."""
+        left, top, right, bottom = _grown(area)
+        self._number_rows()
+        areas = ((key, self._area_of(key)) for key in keys if key in self._rows)
+        return [key for key, (x0, y0, x1, y1) in areas if x0 <= right and x1 >= left and y0 <= bottom and y1 >= top]
 
-    def count_edges_in(self, area: Area) -> int:
-        """How many edges may be seen in the area."""
-        return len(_overlapping(self._edge_areas, _grown(area)))
+    def _area_of(self, key: str | tuple[str, str]) -> np.ndarray:
+        return (self._edge_areas if isinstance(key, tuple) else self._node_areas)[self._rows[key]]
+
+    def _number_rows(self) -> None:
+        if not self._rows:
+            self._rows.update({key: row for row, key in enumerate(self._nodes)})
+            self._rows.update({pair: row for row, pair in enumerate(self._edges)})
+
+    def count_nodes_in(self, area: Area) -> int:
+        """How many nodes lie in the area."""
+        return len(_overlapping(self._node_areas, area))
+
+    def holds(self, area: Area) -> bool:
+        """Whether a node, its halo included, or an edge may be seen in the area."""
+        return any(len(_overlapping(areas, _grown(area))) for areas in (self._node_areas, self._edge_areas))
 
 
 def node_area(node: Box | Circle) -> Area:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPen
@@ -12,10 +13,14 @@ from engine.graph.build import CELL_WIDTH
 from engine.graph.picture import State
 from gui.theme import Colors, mono_font, text_font
 
+Tone = Literal["quiet", "faint", "positive", "negative", "bad"]
+"""What a bar that stands for a number says about it."""
 USUAL_NUMBER, LONGEST_NUMBER = 7, 10
 """Characters of a number such as +1.0000, and at most."""
 CELL_MARGIN = 4.0
 FLOW_LEVELS = 20
+DISTANT_EDGE_WIDTH = 1.6
+"""At the zooms it is used at not more than a pixel on the screen: up to there lines are drawn three times as fast."""
 
 
 def blend(front: str, back: str, share: float) -> QColor:
@@ -103,14 +108,14 @@ class Ink:
         self.accent = QPen(QColor(colors.accent))
         text, muted, bad = self.text, self.muted, QPen(QColor(colors.error))
         self.data_pens: Mapping[State, QPen] = {
-            "unknown": muted, "zero": text, "bad": bad, "positive": text, "negative": text,
+            "unknown": muted, "zero": text, "bad": bad, "positive": text, "negative": text, "size": text,
         }  # fmt: skip
         self.grad_pens: Mapping[State, QPen] = {
-            "unknown": muted, "zero": muted, "bad": bad,
+            "unknown": muted, "zero": muted, "bad": bad, "size": text,
             "positive": QPen(QColor(colors.positive)), "negative": QPen(QColor(colors.negative)),
         }  # fmt: skip
         self.edge = line(blend(colors.muted, colors.canvas, 0.55), 1.2)
-        self.distant_edge = line(blend(colors.muted, colors.canvas, 0.6), 1.7)
+        self.distant_edge = line(blend(colors.muted, colors.canvas, 0.6), DISTANT_EDGE_WIDTH)
         self.path_edge = line(colors.accent, 2.2)
         self.touched_edge = line(colors.accent, 3.4)
 
@@ -123,7 +128,14 @@ class Ink:
             "output": QBrush(QColor(colors.output)), "intermediate": self.neutral, "group": self.neutral,
             "constant": QBrush(blend(colors.neutral, colors.canvas, 0.6)),
         }  # fmt: skip
+        shares = {"quiet": (colors.text, 0.5), "faint": (colors.muted, 0.35), "bad": (colors.error, 0.9)}
+        shares |= {"positive": (colors.positive, 0.75), "negative": (colors.negative, 0.75)}
+        self.bars: Mapping[str, QBrush] = {
+            tone: QBrush(blend(color, colors.panel, share)) for tone, (color, share) in shares.items()
+        }
         self.seen_fill = QBrush(clear(colors.accent, 0.12))
+        self.path_fill = QBrush(blend(colors.accent, colors.panel, 0.55))
+        self.touched_fill = QBrush(blend(colors.accent, colors.panel, 0.85))
         self.touched_circle = QBrush(blend(colors.accent, colors.panel, 0.18))
 
     def _make_flow_pens(self, colors: Colors) -> None:
@@ -134,9 +146,9 @@ class Ink:
             color = blend(colors.positive if level > 0 else colors.negative, colors.canvas, 0.35 + 0.65 * size)
             self._flow_pens.append(line(color if level else self.edge.color(), 1.0 + 3.5 * size))
 
-    def large_number_font(self, data: str, grad: str, pointed: bool) -> QFont:
-        """The font of both numbers of a box where small words could not be read; a pointed box has less room."""
-        length = max(USUAL_NUMBER, len(data), len(grad)) + pointed
+    def large_number_font(self, data: str, grad: str) -> QFont:
+        """The font of both numbers of a box where small words could not be read, the same for boxes of every role."""
+        length = max(USUAL_NUMBER, len(data), len(grad))
         return self._large_number_fonts[min(length, LONGEST_NUMBER)]
 
     def flow_pen(self, flow: float) -> QPen:
@@ -147,6 +159,14 @@ class Ink:
         Args:
             flow: -1 to 1; larger ones are drawn like 1, what is no number like 0.
         """
+        return self._flow_pens[self.flow_level(flow) + FLOW_LEVELS]
+
+    @staticmethod
+    def flow_level(flow: float) -> int:
+        """The level, -20 to 20, at which a flow is drawn; 0 is like an edge without."""
         size = math.sqrt(min(1.0, abs(flow))) if not math.isnan(flow) else 0.0
-        level = round(math.copysign(size, flow) * FLOW_LEVELS)
+        return round(math.copysign(size, flow) * FLOW_LEVELS)
+
+    def level_pen(self, level: int) -> QPen:
+        """The line of that level."""
         return self._flow_pens[level + FLOW_LEVELS]

@@ -39,6 +39,7 @@ class Motion(QVariantAnimation):
         if moving and size <= MOST_MOVING:
             self._old, self._new = old, new
             self.start()
+            self._show(0.0)  # Qt tells no first value; without it the new places would be seen for one frame
 
     def finish(self) -> None:
         """Ends at once, everything in its new place."""

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from engine.graph.picture import EMPTY_PICTURE, Picture
+from engine.graph.picture import EMPTY_PICTURE
 from gui.canvas.far import FarDrawing
 from gui.canvas.ink import Ink
 
@@ -32,15 +32,15 @@ class Overview(QWidget):
         self.setAccessibleName("overview of the graph")
         self.setToolTip("The whole graph: click or drag to look elsewhere")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._picture: Picture = EMPTY_PICTURE
+        self._drawing = FarDrawing(EMPTY_PICTURE)
         self._ink: Ink | None = None
         self._map: QPixmap | None = None
         self._seen = QRectF()
         self.hide()
 
-    def take(self, picture: Picture, ink: Ink) -> None:
+    def take(self, drawing: FarDrawing, ink: Ink) -> None:
         """Maps another picture, or the same one in another theme."""
-        self._picture, self._ink, self._map = picture, ink, None
+        self._drawing, self._ink, self._map = drawing, ink, None
         self.update()
 
     def show_seen(self, seen: QRectF, canvas: QSize) -> None:
@@ -65,8 +65,7 @@ class Overview(QWidget):
             self.update()
 
     def _area(self) -> QRectF:
-        left, top, right, bottom = self._picture.bounds
-        return QRectF(left, top, right - left, bottom - top)
+        return self._drawing.bounds
 
     def _size(self, area: QRectF) -> QSize:
         room_x, room_y = LARGEST.width() - 2 * EDGE, LARGEST.height() - 2 * EDGE
@@ -116,7 +115,8 @@ class Overview(QWidget):
         painter.translate(self._origin())
         painter.scale(self._scale(), self._scale())
         painter.translate(-self._area().topLeft())
-        FarDrawing(self._picture, ink).paint(painter, borders=False)
+        self._drawing.paint_lines(painter, ink)
+        self._drawing.paint_nodes(painter, ink, zoom=0.0)
         painter.end()
         return pixmap
 

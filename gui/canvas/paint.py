@@ -86,8 +86,7 @@ def paint_numbers(painter: QPainter, form: BoxForm, reading: Reading, ink: Ink, 
         painter.setPen(ink.data_pens["bad"] if reading.data_state == "bad" else ink.muted)
         painter.drawText(shell.cells[0].frame, Qt.AlignmentFlag.AlignCenter, reading.data)
     else:
-        pointed = shell.role == "output"
-        painter.setFont(ink.large_number_font(reading.data, reading.grad, pointed) if distant else ink.number_font)
+        painter.setFont(ink.large_number_font(reading.data, reading.grad) if distant else ink.number_font)
         _paint_number(painter, shell.cells[0], reading.data, reading.data_state, ink.data_pens, ink, distant)
         _paint_number(painter, shell.cells[1], reading.grad, reading.grad_state, ink.grad_pens, ink, distant)
     if reading.problem or reading.data_state == "bad" or reading.grad_state == "bad":

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from xml.etree import ElementTree
+from xml.sax.saxutils import unescape
 
 SVG = "http://www.w3.org/2000/svg"
 Matrix = tuple[float, float, float, float, float, float]
 Area = tuple[float, float, float, float]
 """x, y, width, height"""
+Measure = Callable[[str, str, float, bool, bool], float]
+"""Width of a text in a family, at a size in pixels, bold or not, italic or not."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _PAIR = re.compile(rf"({_NUMBER.pattern})[ ,]({_NUMBER.pattern})")
+_TEXT = re.compile(
+    r'(?P<start><text [^>]*?font-family="(?P<family>[^"]*)" font-size="(?P<size>[\d.]+)" font-weight="(?P<weight>\d+)"'
+    r' font-style="(?P<style>\w+)"\s*)>(?P<text>[^<]*)</text>'
+)
 _FONT = r'\s*font-family="[^"]*" font-size="[^"]*" font-weight="[^"]*" font-style="[^"]*"'
 
 
@@ -25,14 +32,35 @@ def slimmed(svg: str) -> str:
     return svg.replace("</g>\n\n", "</g>\n")
 
 
-def with_generic_families(svg: str, families: Mapping[str, str]) -> str:
-    """Adds to each font family what to take where it is missing.
+def with_lengths(svg: str, measure: Measure) -> str:
+    """Says of each text how wide it is, so that it keeps its place in a reader with other fonts.
 
     Args:
-        families: generic family, such as "monospace", by family.
+        svg: as QSvgGenerator writes it, its families as Qt calls them.
+        measure: gives the width of a text in pixels.
     """
-    for family, generic in families.items():
-        svg = svg.replace(f'font-family="{family}"', f'font-family="{family}, {generic}"')
+
+    def with_length(found: re.Match[str]) -> str:
+        text = unescape(found["text"], {"&quot;": '"', "&apos;": "'"})
+        bold, italic = int(found["weight"]) >= 600, found["style"] != "normal"
+        width = measure(text, found["family"], float(found["size"]), bold, italic)
+        if width <= 0:
+            return found[0]
+        return (
+            f'{found["start"].rstrip()} textLength="{width:.6g}" lengthAdjust="spacingAndGlyphs">{found["text"]}</text>'
+        )
+
+    return _TEXT.sub(with_length, svg)
+
+
+def with_other_families(svg: str, families: Mapping[str, str]) -> str:
+    """Writes for each family the font that stood behind its name here, and what to take where it is missing.
+
+    Args:
+        families: such as "'DejaVu Sans', sans-serif", by Qt's name for the family.
+    """
+    for family, others in families.items():
+        svg = svg.replace(f'font-family="{family}"', f'font-family="{others}"')
     return svg
 
 

@@ -61,6 +61,9 @@ class ZoomView(QGraphicsView):
     def view_moved(self) -> None:
         """Called whenever another part of the scene may have come into view."""
 
+    def hand_moves(self) -> None:
+        """Called before a hand zooms or pans: many small moves will follow one another."""
+
     def content_area(self) -> QRectF:
         """What `fit` shows, scene pixels."""
         return self.scene().itemsBoundingRect()
@@ -83,6 +86,7 @@ class ZoomView(QGraphicsView):
             anchor: the place of the viewport that keeps showing the same; its middle when None.
         """
         self.mode = "free"
+        self.hand_moves()
         self._scale_to(zoom, anchor)
 
     def zoom_by(self, factor: float, anchor: QPointF | None = None) -> None:
@@ -105,6 +109,7 @@ class ZoomView(QGraphicsView):
     def pan(self, dx: float, dy: float) -> None:
         """Moves what is shown by viewport pixels."""
         self.mode = "free"
+        self.hand_moves()
         self._scroll(-dx, -dy)
 
     def _scroll(self, dx: float, dy: float) -> None:

@@ -1,14 +1,17 @@
-"""The canvas: frame times panning and zooming in graphs of 500, 5,000 and 10,000 nodes, building, memory, new numbers.
+"""The canvas: frame times panning and zooming in graphs of 500 to 10,000 nodes, building, memory, new numbers.
 
     python -m tests.benchmarks canvas
 
-A frame is everything from the user's move to painted pixels, on a canvas of 1,000 x 700 pixels. Without a display the
+A frame is everything from the user's move to painted pixels, on a canvas of 1,000 x 700 pixels. Frames follow one
+another at once, so what the canvas would do between two frames counts as part of the next one. Without a display the
 `offscreen` platform paints the same pixels.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import gc
+import math
 import os
 import statistics
 import time
@@ -24,10 +27,17 @@ from PySide6.QtWidgets import QApplication
 from engine.graph.picture import Box, Circle, Curve, Edge, Picture, Reading
 from gui.canvas import GraphCanvas
 
-SIZES = (500, 5_000, 10_000)
+SIZES = (500, 1_000, 3_000, 5_000, 10_000)
 FRAMES = 60
+ZOOM_STEP = 1.05
+"""Between two frames of the zoom from fit to 100 % and back."""
+PANNED_AT = (0.12, 0.15, 0.19, 0.24, 0.3, 0.4, 0.5, 0.61, 0.75)
+"""Zooms between fit and 100 % at which is panned; the worst is told."""
 VISIBLE = (40, 200, 310)
 """Boxes in view whose numbers change; with their operations 310 make 600 nodes, the most that are drawn near."""
+SETTLE_SECONDS = 0.5
+READABLE = 0.5
+"""Zoom at which numbers can still be read, for the case with 600 nodes in view."""
 ROWS = 40
 """Values in a column."""
 
@@ -35,8 +45,13 @@ ROWS = 40
 def rows() -> list[dict[str, Any]]:
     """One record for each graph, and one for each number of boxes whose numbers change."""
     application = QApplication.instance() or QApplication([])
-    table = [_moving(application, size) for size in SIZES]
-    return table + [_changing(application, count) for count in VISIBLE]
+    gc.collect()
+    gc.disable()  # as in the program, where a timer collects young garbage only
+    try:
+        table = [_moving(application, size) for size in SIZES]
+        return [*table, *(_changing(application, count) for count in VISIBLE), _changing_readably(application)]
+    finally:
+        gc.enable()
 
 
 def layered(size: int, n_rows: int = ROWS) -> Picture:
@@ -81,14 +96,67 @@ def _moving(application: Any, size: int) -> dict[str, Any]:
     built = time.perf_counter() - start
     record: dict[str, Any] = {"case": f"canvas, {size:,} nodes", "build_ms": 1e3 * built}
     canvas.fit()
+    fit = canvas.zoom
     record |= _named("fit", _frames(application, lambda step: canvas.pan(9 - 18 * (step // 15 % 2), 3)))
+    record |= _panned_between(application, canvas, [zoom for zoom in PANNED_AT if zoom > fit])
     canvas.set_zoom(1.0)
     record |= _named("at_100", _frames(application, lambda step: canvas.pan(-37, 5 - 10 * (step // 15 % 2))))
-    canvas.fit()
-    record |= _named("zoom", _frames(application, lambda step: canvas.zoom_by(1.1 if step < FRAMES / 2 else 1 / 1.1)))
+    record |= _zoomed(application, canvas)
     record["memory_mb"] = _resident() - before
     _close(application, canvas)
     return record
+
+
+def _panned_between(application: Any, canvas: GraphCanvas, zooms: list[float]) -> dict[str, float]:
+    """Panning at zooms between fit and 100 %: the figures of the worst."""
+    found: list[tuple[float, list[float]]] = []
+    for zoom in zooms:
+        canvas.fit()
+        canvas.set_zoom(zoom)
+        _settled(application)
+        found.append((zoom, _frames(application, lambda step: canvas.pan(*(((-37, 9), (37, -9))[step // 15 % 2])))))
+    zoom, times = max(found, key=lambda one: max(one[1]))
+    return {"between_worst_at": zoom, **_named("between", times)}
+
+
+def _zoomed(application: Any, canvas: GraphCanvas) -> dict[str, float]:
+    """Zooming from fit to 100 % and back, and the frames in which it is made sharp afterwards."""
+    canvas.fit()
+    _settled(application)
+    steps = max(1, round(math.log(1 / canvas.zoom) / math.log(ZOOM_STEP))) if canvas.zoom < 1 else 1
+    move = [ZOOM_STEP] * steps + [1 / ZOOM_STEP] * steps
+    record = _named("zoom", _frames(application, lambda step: canvas.zoom_by(move[step]), range(len(move))))
+    return record | {"sharp_longest_ms": max(_settled(application))}
+
+
+def _settled(application: Any) -> list[float]:
+    """Waits for what the canvas does after a move; milliseconds of each turn of the event loop."""
+    times, end = [], time.perf_counter() + SETTLE_SECONDS
+    while time.perf_counter() < end:
+        start = time.perf_counter()
+        _painted(application)
+        times.append(1e3 * (time.perf_counter() - start))
+    return times
+
+
+def _changing_readably(application: Any) -> dict[str, Any]:
+    """All numbers of 300 boxes change, which with their operations are 600 nodes in view and can be read."""
+    picture = layered(600, n_rows=34)
+    canvas = GraphCanvas()
+    canvas.resize(1_500, 920)
+    canvas.show()
+    canvas.show_picture(picture)
+    canvas.set_zoom(READABLE)
+    canvas.centerOn(canvas.content_area().center())
+    _settled(application)
+    moments = [_readings(picture, 1.0), _readings(picture, 2.0)]
+    frames = _frames(application, lambda step: canvas.show_readings(moments[step % 2]))
+    seen = canvas.visible_region
+    nodes = [*picture.boxes.values(), *picture.circles.values()]
+    in_view = sum(seen.contains(node.x, node.y) for node in nodes)
+    record = {"case": f"new readable numbers, {in_view} nodes in view", "zoom": canvas.zoom, "far": canvas.is_far}
+    _close(application, canvas)
+    return {**record, **_named("update", frames)}
 
 
 def _changing(application: Any, count: int) -> dict[str, Any]:
@@ -112,10 +180,10 @@ def _canvas() -> GraphCanvas:
     return canvas
 
 
-def _frames(application: Any, move: Callable[[int], None]) -> list[float]:
-    """Milliseconds of each frame after a few to warm up."""
+def _frames(application: Any, move: Callable[[int], None], steps: range = range(-5, FRAMES)) -> list[float]:
+    """Milliseconds of each frame; steps below 0 are to warm up."""
     times = []
-    for step in range(-5, FRAMES):
+    for step in steps:
         start = time.perf_counter()
         move(max(0, step))
         _painted(application)

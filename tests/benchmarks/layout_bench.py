@@ -1,37 +1,56 @@
-"""The layout beside Graphviz's `dot`: time, crossings, area and length of edges, for each graph.
+"""The layout beside Graphviz's `dot`: time, crossings, area and length of edges, for each graph and in total.
 
     python -m tests.benchmarks.layout_bench [FOLDER]
 
 FOLDER holds graphs as JSON: `nodes` [id, kind, (label,) width, height] and `edges` [source, target]. Without it the
-measured graphs of the tests are used, and some larger ones that are made here. Columns of `dot` are empty where it is
-not installed.
+measured graphs of the tests are used, some larger ones that are made here, and at the end random expressions of 40 to
+90 and of 120 to 200 nodes, of which the times are told. Ratios are ours over those of `dot`: below 1 is better. Columns
+of `dot` are empty where it is not installed.
 """
 
 from __future__ import annotations
 
+import gc
 import json
+import random
 import shutil
+import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from math import dist
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 
-from engine.graph.layout import Placed, layout
-from tests.engine.graph.layout.looking import area, length
+from engine.graph.layout import Placed, layout, passes
+from tests.engine.graph.layout.looking import area, length, movement
 from tests.engine.graph.layout.samples import DOT, expression, measured, perceptron
 
 DOT_TIMEOUT = 120.0
+REACH_MS = ((30, 10.0), (90, 40.0), (200, 150.0), (700, 600.0), (2500, 2500.0))
+"""Up to so many nodes a full layout takes at most so many milliseconds."""
+
+FIGURES = ("crossings", "area_mpx", "length_kpx")
+
 _SAMPLES = 12
+_RANDOM = ((40, 90), (120, 200))
+_N_RANDOM = 20
 
 
-def rows(folder: str | None = None) -> list[dict[str, Any]]:
-    """One record per graph, smallest first: ours for both qualities, and what `dot` reaches."""
+def rows(folder: str | None = None) -> Iterator[dict[str, Any]]:
+    """One record per graph, smallest first, then the totals, then the times of random expressions."""
     graphs = _from_folder(Path(folder)) if folder else _own()
-    return [_row(name, graph) for name, graph in sorted(graphs.items(), key=lambda item: len(item[1]))]
+    found = []
+    for name, graph in sorted(graphs.items(), key=lambda item: len(item[1])):
+        found.append(_row(name, graph))
+        yield found[-1]
+    yield _total(found)
+    if folder is None:
+        for least, most in _RANDOM:
+            yield _times_of_random(least, most)
 
 
 def _own() -> dict[str, nx.DiGraph]:
@@ -55,17 +74,76 @@ def _from_folder(folder: Path) -> dict[str, nx.DiGraph]:
 
 
 def _row(name: str, graph: nx.DiGraph) -> dict[str, Any]:
-    row: dict[str, Any] = {"graph": name, "nodes": len(graph)}
-    for quality in ("quick", "full"):
+    took, placed = _timed(graph)
+    reach = _reach(len(graph))
+    row: dict[str, Any] = {"graph": name, "nodes": len(graph), "ms": took, "reach_ms": reach, "ok": took <= reach}
+    row |= {"crossings": placed.crossings, "area_mpx": area(placed) / 1e6, "length_kpx": length(placed) / 1e3}
+    row |= _dot(graph)
+    for figure in FIGURES:
+        if row.get(f"dot_{figure}"):
+            row[_ratio(figure)] = row[figure] / row[f"dot_{figure}"]
+    return row | _passes(graph)
+
+
+def _ratio(figure: str) -> str:
+    return f"{figure.split('_')[0]}_ratio"
+
+
+def _timed(graph: nx.DiGraph) -> tuple[float, Placed]:
+    """Median milliseconds of a full layout, and the layout."""
+    times = []
+    for _ in range(5 if len(graph) <= 700 else 1):
+        gc.collect()
         start = time.perf_counter()
-        placed = layout(graph, quality=quality)
-        row[f"{quality}_ms"] = (time.perf_counter() - start) * 1000
-        row[f"{quality}_crossings"] = placed.crossings
-    return row | _figures(placed) | _dot(graph)
+        placed = layout(graph)
+        times.append((time.perf_counter() - start) * 1000)
+    return statistics.median(times), placed
 
 
-def _figures(placed: Placed) -> dict[str, Any]:
-    return {"area_mpx": area(placed) / 1e6, "length_kpx": length(placed) / 1e3}
+def _reach(nodes: int) -> float:
+    return next((reach for limit, reach in REACH_MS if nodes <= limit), float("inf"))
+
+
+def _passes(graph: nx.DiGraph) -> dict[str, Any]:
+    """What somebody sees who waits: when the first picture comes, and how far its nodes then move."""
+    start = time.perf_counter()
+    found, took = [], []
+    for placed in passes(graph):
+        found.append(placed)
+        took.append((time.perf_counter() - start) * 1000)
+    return {
+        "seen_after_ms": took[0],
+        "done_after_ms": took[-1],
+        "last_crossings": found[-1].crossings,
+        "moved_px": movement(found[0], found[-1]),
+    }
+
+
+def _total(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The sums over all graphs that `dot` laid out as well, and their ratios."""
+    both = [row for row in rows if row.get("dot_crossings") is not None]
+    total: dict[str, Any] = {"graph": "total", "nodes": sum(row["nodes"] for row in both)}
+    for name in ("ms", "dot_ms", *FIGURES, *(f"dot_{figure}" for figure in FIGURES)):
+        total[name] = sum(row[name] for row in both)
+    for figure in FIGURES:
+        if total[f"dot_{figure}"]:
+            total[_ratio(figure)] = total[figure] / total[f"dot_{figure}"]
+    return total
+
+
+def _times_of_random(least: int, most: int) -> dict[str, Any]:
+    """How the times of random expressions of so many nodes are distributed."""
+    times, seed = [], 0
+    while len(times) < _N_RANDOM:
+        seed += 1
+        graph = expression(random.Random(seed).randrange(least // 3, most // 2), seed)
+        if least <= len(graph) <= most:
+            times.append(_timed(graph)[0])
+    times.sort()
+    reach = _reach(most)
+    row: dict[str, Any] = {"graph": f"{_N_RANDOM} random expressions", "nodes": f"{least}..{most}"}
+    row |= {"least_ms": times[0], "median_ms": statistics.median(times), "most_ms": times[-1]}
+    return row | {"reach_ms": reach, "ok": times[-1] <= reach}
 
 
 def _dot(graph: nx.DiGraph) -> dict[str, Any]:
@@ -132,13 +210,14 @@ def _bezier(points: list[tuple[float, ...]], t: float) -> tuple[float, float]:
 
 def main() -> None:
     """Print the table."""
-    names = ("nodes", "quick_ms", "full_ms", "dot_ms", "quick_crossings", "full_crossings", "dot_crossings")
-    names += ("area_mpx", "dot_area_mpx", "length_kpx", "dot_length_kpx")
+    names = ("nodes", "ms", "reach_ms", "dot_ms", "crossings", "dot_crossings", "crossings_ratio", "area_ratio")
+    names += ("length_kpx", "dot_length_kpx", "length_ratio", "seen_after_ms", "done_after_ms", "last_crossings")
+    names += ("moved_px", "median_ms", "most_ms")
     print(f"{'graph':24s}" + "".join(f"{name.replace('crossings', 'cross'):>15s}" for name in names))
     for row in rows(sys.argv[1] if len(sys.argv) > 1 else None):
         cells = (row.get(name) for name in names)
-        texts = ("" if cell is None else str(cell) if isinstance(cell, int) else f"{cell:,.2f}" for cell in cells)
-        print(f"{row['graph']:24s}" + "".join(f"{text:>15s}" for text in texts))
+        texts = ("" if cell is None else f"{cell:,.2f}" if isinstance(cell, float) else str(cell) for cell in cells)
+        print(f"{row['graph']:24s}" + "".join(f"{text:>15s}" for text in texts), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 import pytest
 
 from engine.autograd import explain
-from gui.graph_state import ALL
 from gui.session import Session
 
 NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
@@ -108,8 +107,49 @@ def test_opening_a_group_keeps_the_stepper_where_it_stands(network):
     network.open_group("L1N1")
     assert network.cursor == 3
     assert "L1N1.w1" in network.readings
+    place = network.words()
     network.open_group("op:L1N1.sum")
-    assert network.cursor == ALL
+    assert network.words() == place
+    assert network.cursor > 3
+    network.close_group("op:L1N1.sum")
+    assert network.cursor == 3
+
+
+def test_nothing_computed_is_lost_and_nothing_found_out_when_an_operation_opens_halfway(graph):
+    graph.set_cursor(3)  # x1w1, n, o
+    assert graph.readings["o"].data_state != "unknown"
+    graph.open_group("op:o")
+    assert {key for key, reading in graph.readings.items() if reading.data_state == "unknown"} == set()
+    graph.back()
+    assert graph.readings["o"].data_state == "unknown"
+    graph.close_group("op:o")
+    assert graph.readings["n"].data_state != "unknown"
+    assert graph.readings["o"].data_state == "unknown"
+
+
+def test_gradients_found_so_far_stay_when_an_operation_opens_and_closes(graph):
+    graph.set_cursor(5)  # three forward, the seed, and what o hands to n
+    grads = {key: reading.grad for key, reading in graph.readings.items()}
+    assert grads["n"] != "–" and grads["w1"] == "–"
+    graph.open_group("op:o")
+    assert {key: graph.readings[key].grad for key in grads} == grads
+    graph.close_group("op:o")
+    assert {key: reading.grad for key, reading in graph.readings.items()} == grads
+
+
+@pytest.mark.parametrize("n_phases", range(1, 6))
+def test_a_phase_of_training_stays_when_an_operation_opens_and_closes(network, qtbot, n_phases):
+    session = network._session
+    for amount in ("step", *["phase"] * n_phases):
+        with qtbot.waitSignal(session.progressed, timeout=5000):
+            session.train(amount)
+    network.open_group("L1N1")
+    before = dict(network.readings)
+    network.open_group("op:L1N1.sum")
+    assert {"L1N1.sum:0", *before} <= set(network.readings)
+    assert {key: network.readings[key] for key in before} == before
+    network.close_group("op:L1N1.sum")
+    assert network.readings == before
 
 
 def test_groups_open_during_training_keep_the_numbers_of_training(network, qtbot):

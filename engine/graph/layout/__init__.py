@@ -4,12 +4,12 @@ The steps, one module each: `blocks` joins operations with their results, `ranks
 edges, `order` sorts the layers, `coordinates` and `balance` give heights, `routes` draws, `folding` wraps what is far
 too long, `packing` puts components together, `twins` sorts what the edges cannot tell apart; `arrange` runs them, and
 `before` takes over what it can from the drawing before. `simplex` is the optimiser behind ranks and coordinates;
-`starts`, `insertion`, `paths` and `search` are what an order is found with.
+`starts`, `ordering`, `insertion`, `paths` and `search` are what an order is found with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 
 import networkx as nx
 
@@ -21,10 +21,11 @@ from engine.graph.layout.placed import CyclicGraphError, LayoutCancelled, Layout
 from engine.graph.layout.routes import Drawing, polyline
 from engine.graph.layout.twins import in_order
 
-__all__ = ["CyclicGraphError", "LayoutCancelled", "LayoutError", "Placed", "layout"]
+__all__ = ["CyclicGraphError", "LayoutCancelled", "LayoutError", "Placed", "layout", "passes"]
 
 _DIRECTIONS = ("right", "down")
 _QUALITIES = ("full", "quick")
+_AT_ONCE = 200
 
 
 def layout(
@@ -33,6 +34,7 @@ def layout(
     direction: str = "right",
     previous: Placed | Mapping[Hashable, Point] | None = None,
     quality: str = "full",
+    fold: bool = False,
     cancelled: Poll | None = None,
 ) -> Placed:
     """Lay out a directed acyclic graph.
@@ -44,6 +46,9 @@ def layout(
         previous: the last drawing (or its positions) of a similar graph; nodes that were there move little.
         quality: "quick" for a picture at once, "full" for the best one. With a quick drawing as `previous`, "full"
             improves that one in place.
+        fold: whether a drawing far too long for any screen, such as that of a chain of 200 operations, is wrapped into
+            rows like a text; the few edges between two rows run back, between the rows. Without it every edge points
+            forward.
         cancelled: asked between rounds, in the calling thread; True stops the work.
 
     Returns:
@@ -57,12 +62,40 @@ def layout(
     _expect("direction", direction, _DIRECTIONS)
     _expect("quality", quality, _QUALITIES)
     before = recall(previous, direction)
-    parts = [arrange(part, quality, before, cancelled) for part in split(contract(digraph, direction))]
+    parts = [arrange(part, quality, before, cancelled, folded=fold) for part in split(contract(digraph, direction))]
     if before is None:
         return _finish(in_order(digraph, pack(parts), ()), direction, quality)
     at_home = [any(node in before.positions for node in part.positions) for part in parts]
     settled = () if before.rough else before.positions
     return _finish(in_order(digraph, pack_around(parts, at_home), settled), direction, quality)
+
+
+def passes(
+    digraph: nx.DiGraph,
+    *,
+    direction: str = "right",
+    previous: Placed | Mapping[Hashable, Point] | None = None,
+    fold: bool = False,
+    cancelled: Poll | None = None,
+) -> Iterator[Placed]:
+    """Lay out a graph for somebody who waits for it: a picture soon, then a better one that grows out of it.
+
+    Graphs of up to 200 nodes, and those that stay close to a drawing before, are full at once. What comes last depends
+    on the graph alone; whoever draws the same graph elsewhere takes the last of its passes.
+
+    Args:
+        digraph, direction, previous, fold, cancelled: as for `layout`.
+
+    Yields:
+        one drawing or two, as soon as they are there.
+
+    Raises:
+        as `layout`.
+    """
+    if previous is None and len(digraph) > _AT_ONCE:
+        previous = layout(digraph, direction=direction, quality="quick", fold=fold, cancelled=cancelled)
+        yield previous
+    yield layout(digraph, direction=direction, previous=previous, fold=fold, cancelled=cancelled)
 
 
 def _expect(name: str, given: str, allowed: tuple[str, ...]) -> None:

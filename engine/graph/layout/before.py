@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from engine.graph.layout.blocks import BlockGraph
-from engine.graph.layout.insertion import Orders
 from engine.graph.layout.layers import Layered
+from engine.graph.layout.ordering import Orders
 from engine.graph.layout.placed import Edge, Placed, Point
 from engine.graph.layout.ranks import span
 from engine.graph.layout.routes import Drawing

@@ -5,77 +5,30 @@ cross those of j when i stands before j, read off the prefix sums of the adjacen
 where that saves most; the savings of all places are one cumulative sum. Numpy's cost lies in its calls, not in the
 numbers, so a whole batch of different orders is searched in the time of two or three.
 
-All numbers are small integers held exactly in floats: the result does not depend on the machine's arithmetic. There is
-no matrix product, because the threads of a BLAS stall when the machine is busy with a training run.
+All numbers are small integers held exactly in floats: the result does not depend on the machine's arithmetic. Large
+layers make no matrix product, because the threads of a BLAS stall when the machine is busy with a training run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.graph.layout.layers import Layered
+from engine.graph.layout.ordering import Ends, Matrix, Ordering, Orders, Places, Steps
 from engine.graph.layout.placed import Poll, check
 
-Orders = list[list[int]]
-Matrix = NDArray[np.float32]
-Places = NDArray[np.intp]
+_REPEATS = 30
+_DENSE = 60_000
 
 
-@dataclass(frozen=True, slots=True)
-class Ends:
-    """Where the steps of one layer lead on one side.
+def dense(others: int, size: int) -> bool:
+    """Whether the steps between two layers are so few that a matrix product costs least.
 
-    Attributes:
-        owners: the vertices with any steps to that side, by local number, ascending.
-        first: for each of them the index of its first step.
-        others: the other ends of all steps, by local number, owner by owner.
-        weights: the weights of these steps.
-        dense: the same as a matrix, a row for every vertex of the other layer.
+    A BLAS takes up its threads only for far larger products; they would stall beside a training run.
     """
-
-    owners: Places
-    first: Places
-    others: Places
-    weights: Matrix
-    dense: Matrix
-
-
-class Steps:
-    """The steps of a layered graph as matrices.
-
-    Attributes:
-        layered: the graph.
-        local: the number of every vertex within its layer.
-        links: for every two neighbouring layers the weights of the steps between them, by local numbers.
-        sides: for every layer its steps to the layer before and to the layer after, where there is one.
-    """
-
-    def __init__(self, layered: Layered):
-        self.layered = layered
-        self.local = [0] * len(layered)
-        for members in layered.members:
-            for index, vertex in enumerate(members):
-                self.local[vertex] = index
-        sizes = [len(members) for members in layered.members]
-        self.links: list[Matrix] = [np.zeros(shape, dtype=np.float32) for shape in pairwise(sizes)]
-        for (here, there), weight in layered.weight.items():
-            self.links[layered.layer[here]][self.local[here], self.local[there]] = weight
-        self.sides: list[list[tuple[int, Ends]]] = [[] for _ in sizes]
-        for row, link in enumerate(self.links):
-            self.sides[row + 1].append((row, _ends(link)))
-            self.sides[row].append((row + 1, _ends(np.ascontiguousarray(link.T))))
-
-
-def _ends(dense: Matrix) -> Ends:
-    """The steps of the vertices that own the columns of a matrix."""
-    owner, other = np.nonzero(dense.T)
-    owners, first = np.unique(owner, return_index=True)
-    return Ends(owners, first, other, dense[other, owner], dense)
+    return others * size * size <= _DENSE
 
 
 class Batch:
@@ -111,14 +64,6 @@ class Batch:
             total += ((later.cumsum(axis=2) - later) * placed).sum(axis=(1, 2))
         return [round(crossings) for crossings in total.tolist()]
 
-    def orders_of(self, which: int, rows: Iterable[int]) -> dict[int, list[int]]:
-        """Some layers of one of the orders, as vertices."""
-        return {row: [self._members[row][index] for index in self.places[row][which].tolist()] for row in rows}
-
-    def put(self, which: int, row: int, order: Sequence[int]) -> None:
-        """Give a layer another order."""
-        self.places[row][which] = [self._local[vertex] for vertex in order]
-
     def improve(self, rounds: int, rows: Iterable[int] | None = None, cancelled: Poll | None = None) -> set[int]:
         """Sweep over the layers, forth and back, until nothing changes or for so many rounds.
 
@@ -151,7 +96,7 @@ class Batch:
         cost = self._cost(row)
         saving = cost - cost.transpose(0, 2, 1)
         changed = False
-        for _ in range(30):
+        for _ in range(_REPEATS):
             moving = self._movable(saving, self.places[row])
             if not moving:
                 break
@@ -164,21 +109,27 @@ class Batch:
         """``C`` of a layer for every order, shape (n_orders, n_vertices, n_vertices)."""
         orders, size = self.places[row].shape
         cost = np.zeros((orders, size, size), dtype=np.float32)
-        which = np.arange(orders)[:, None]
         for beside, ends in self._sides[row]:
-            if not len(ends.owners):
-                continue
-            places = self.places[beside]
-            placed = ends.dense[places]
-            earlier = placed.cumsum(axis=1)
-            earlier -= placed
-            position = np.empty_like(places)
-            position[which, places] = np.arange(places.shape[1])
-            crossed = earlier[which, position[:, ends.others]] * ends.weights[:, None]
-            if len(ends.owners) < len(ends.others):
-                crossed = np.add.reduceat(crossed, ends.first, axis=1)
-            cost[:, ends.owners] += crossed
+            if len(ends.owners):
+                self._add_cost(cost, self.places[beside], ends)
         return cost
+
+    @staticmethod
+    def _add_cost(cost: Matrix, places: Places, ends: Ends) -> None:
+        """Add what the steps to one side cost; few steps in a large layer are looked up one by one."""
+        placed = ends.dense[places]
+        earlier = placed.cumsum(axis=1)
+        earlier -= placed
+        if dense(*placed.shape[1:]):
+            cost += placed.transpose(0, 2, 1) @ earlier
+            return
+        which = np.arange(len(places))[:, None]
+        position = np.empty_like(places)
+        position[which, places] = np.arange(places.shape[1])
+        crossed = earlier[which, position[:, ends.others]] * ends.weights[:, None]
+        if len(ends.owners) < len(ends.others):
+            crossed = np.add.reduceat(crossed, ends.first, axis=1)
+        cost[:, ends.owners] += crossed
 
     @staticmethod
     def _movable(saving: Matrix, places: Places) -> list[int]:
@@ -210,3 +161,83 @@ class Batch:
             else:
                 line[a:b] = line[a + 1 : b + 1].copy()
                 line[b] = vertex
+
+
+def insert(ordering: Ordering, rows: Iterable[int], rounds: int, cancelled: Poll | None = None) -> set[int]:
+    """Improve a single order as `Batch.improve` does, beginning with some layers.
+
+    Returns:
+        the layers that changed.
+    """
+    size = len(ordering.orders)
+    stale = set(rows)
+    changed: set[int] = set()
+    for sweep in range(rounds):
+        for row in sorted(stale, reverse=sweep % 2 == 1):
+            check(cancelled)
+            stale.discard(row)
+            if _insert_row(ordering, row):
+                changed.add(row)
+                stale.update(beside for beside in (row - 1, row + 1) if 0 <= beside < size)
+        if not stale:
+            break
+    return changed
+
+
+def _insert_row(ordering: Ordering, row: int) -> bool:
+    if len(ordering.orders[row]) < 2:
+        return False
+    saving = _saving(ordering, row)
+    local = ordering.local[row]
+    order = list(range(len(local)))
+    ahead = saving
+    changed = False
+    for _ in range(_REPEATS):
+        sums = ahead.cumsum(axis=1)
+        now = sums.ravel()[:: len(order) + 1]
+        gaining = ((sums.max(axis=1) > now) | (now < 0)).nonzero()[0].tolist()
+        if not gaining:
+            break
+        changed = True
+        for place in sorted([order[index] for index in gaining], key=local.__getitem__):
+            _move(order, saving[place].tolist(), place)
+        ahead = saving.take(order, 0).take(order, 1)
+    if changed:
+        ordering.put(row, [ordering.orders[row][place] for place in order])
+    return changed
+
+
+def _saving(ordering: Ordering, row: int) -> Matrix:
+    """What it saves, place by place, to have the one after the other instead of before it."""
+    size = len(ordering.orders[row])
+    cost = np.zeros((size, size), dtype=np.float32)
+    for beside, ends in ordering.steps.sides[row]:
+        if beside < row:
+            link, sums = ordering.between(beside).link, ordering.between(beside).down
+        else:
+            link = ordering.between(row).link.T
+            sums = link.cumsum(axis=0)
+        if dense(*link.shape):
+            cost += link.T @ sums
+        else:
+            _add_sparse(cost, sums, ends, ordering.place_of(row), ordering.place_of(beside))
+    return cost - cost.T
+
+
+def _add_sparse(cost: Matrix, sums: Matrix, ends: Ends, own: Places, other: Places) -> None:
+    """The same product, step by step: there are few in a large layer."""
+    if len(ends.owners):
+        crossed = sums[other[ends.others]] * ends.weights[:, None]
+        cost[own[ends.owners]] += np.add.reduceat(crossed, ends.first, axis=0)
+
+
+def _move(order: list[int], saving: list[float], place: int) -> None:
+    """Put one vertex at its best place, if that saves anything."""
+    sums = list(accumulate(map(saving.__getitem__, order)))
+    here, top = order.index(place), max(sums)
+    best = sums.index(top)
+    if top < 0:
+        top, best = 0.0, -1
+    if top > sums[here]:
+        order.pop(here)
+        order.insert(best + (best < here), place)

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from engine.graph.layout.insertion import Batch, Orders, Steps
+from engine.graph.layout.insertion import Batch
 from engine.graph.layout.layers import Layered
+from engine.graph.layout.ordering import Orders, Steps
 from engine.graph.layout.placed import Poll
-from engine.graph.layout.search import Search
-from engine.graph.layout.starts import from_leaves, from_results, smoothed
+from engine.graph.layout.search import Moves
+from engine.graph.layout.starts import Smoothing, from_leaves, from_results, smoothed
 
 _SEED = 18
 
@@ -26,37 +27,46 @@ class Effort:
     """How much work an order is worth; counted in rounds, so that the picture does not depend on the machine.
 
     Attributes:
-        noises: how many noises are smoothed into starts.
-        smoothings: after how many averages each of them is read off.
+        smoothings: the noises that are smoothed into starts.
         finalists: how many orders get their paths re-inserted.
+        plain: whether the order of the operands is one of them in any case.
         rounds: how many rounds of insertion and re-insertion each of them gets at most.
         kicked: how many of the finalists are disturbed to see what becomes of them.
         kicks: how often each of them is.
     """
 
-    noises: int
-    smoothings: tuple[int, ...]
+    smoothings: tuple[Smoothing, ...]
     finalists: int
+    plain: bool
     rounds: int
     kicked: int
     kicks: int
 
+    def shared(self, graphs: int) -> Effort:
+        """The same work for several graphs together."""
+        parts = (replace(each, noises=-(-each.noises // graphs)) for each in self.smoothings)
+        return replace(self, smoothings=tuple(parts))
+
 
 _FULL = (
-    (25, Effort(4, (40,), 2, 3, 1, 5)),
-    (90, Effort(8, (80,), 2, 3, 2, 8)),
-    (200, Effort(6, (60, 200), 3, 4, 2, 24)),
-    (600, Effort(8, (100, 300), 3, 4, 2, 10)),
-    (1600, Effort(6, (100, 300), 2, 4, 1, 12)),
-    (4000, Effort(3, (100, 300), 2, 4, 1, 4)),
-    (12000, Effort(1, (100,), 1, 4, 1, 0)),
+    (25, Effort((Smoothing(6, 0.9, (8, 16)),), 2, False, 3, 1, 8)),
+    (36, Effort((Smoothing(10, 0.9, (12, 24)),), 2, False, 3, 1, 12)),
+    (90, Effort((Smoothing(16, 0.9, (12, 24)),), 3, False, 3, 1, 20)),
+    (140, Effort((Smoothing(16, 0.9, (12, 24)),), 4, True, 4, 2, 24)),
+    (200, Effort((Smoothing(14, 0.9, (12, 24)),), 4, False, 4, 1, 24)),
+    (300, Effort((Smoothing(14, 0.9, (12, 24)),), 4, False, 4, 1, 16)),
+    (700, Effort((Smoothing(12, 0.9, (60,)), Smoothing(6, 0.97, (60, 120))), 4, True, 4, 1, 16)),
+    (1300, Effort((Smoothing(8, 0.9, (60,)), Smoothing(4, 0.97, (60, 120))), 2, True, 4, 1, 8)),
+    (4000, Effort((Smoothing(2, 0.9, (60,)), Smoothing(3, 0.97, (60, 120))), 1, True, 4, 1, 6)),
+    (12000, Effort((Smoothing(1, 0.97, (100,)),), 1, False, 4, 1, 0)),
 )
 _QUICK = (
-    (200, Effort(4, (60,), 1, 2, 1, 0)),
-    (600, Effort(4, (100,), 1, 2, 1, 0)),
-    (4000, Effort(0, (), 1, 2, 1, 0)),
+    (300, Effort((Smoothing(14, 0.9, (12, 24)),), 1, False, 2, 1, 0)),
+    (700, Effort((Smoothing(12, 0.9, (60,)), Smoothing(6, 0.97, (60, 120))), 1, True, 2, 1, 0)),
+    (1300, Effort((Smoothing(8, 0.9, (60,)), Smoothing(4, 0.97, (60, 120))), 1, True, 2, 1, 0)),
+    (4000, Effort((Smoothing(2, 0.97, (60, 120)),), 1, False, 2, 1, 0)),
 )
-_LEAST = Effort(0, (), 1, 1, 1, 0)
+_LEAST = Effort((), 1, False, 1, 1, 0)
 
 
 def effort(vertices: int, quality: str) -> Effort:
@@ -65,8 +75,32 @@ def effort(vertices: int, quality: str) -> Effort:
     return next((work for limit, work in table if vertices <= limit), _LEAST)
 
 
-def finalists(layered: Layered, work: Effort, cancelled: Poll | None = None) -> list[Search]:
-    """A few good and different orders.
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An order improved by insertion alone.
+
+    Attributes:
+        moves: what can be moved in it, and the graph.
+        orders: the order.
+        crossings: how many parallel edges cross.
+        plain: whether it began in the order of the operands.
+    """
+
+    moves: Moves
+    orders: Orders
+    crossings: int
+    plain: bool
+
+    @property
+    def layered(self) -> Layered:
+        """The graph."""
+        return self.moves.steps.layered
+
+
+def drafts(layered: Layered, work: Effort, cancelled: Poll | None = None) -> list[Draft]:
+    """Good and different orders.
+
+    Of several with the same number of crossings one is taken: most often they are the same order.
 
     Args:
         layered: a connected graph in layers.
@@ -74,16 +108,19 @@ def finalists(layered: Layered, work: Effort, cancelled: Poll | None = None) -> 
         cancelled: polled on the way.
     """
     steps = Steps(layered)
+    moves = Moves(steps)
     plain = from_results(layered)
     if len(layered.members) < 2 or count_crossings(layered, plain) == 0:
-        return [Search(steps, plain)]
+        return [Draft(moves, plain, 0, True)]
     starts = [plain, from_leaves(layered)]
-    if work.noises:
-        starts += smoothed(layered, work.noises, work.smoothings, random.Random(_SEED))
-    found = [Search(steps, start) for start in _best(steps, starts, work.finalists, cancelled)]
-    for search in found:
-        search.settle(range(len(plain)), work.rounds, cancelled=cancelled)
-    return found
+    rng = random.Random(_SEED)
+    for smoothing in work.smoothings:
+        starts += smoothed(layered, smoothing, rng)
+    batch = Batch(steps, starts)
+    batch.improve(40, cancelled=cancelled)
+    crossings = batch.crossings()
+    first = {crossings[which]: which for which in reversed(range(len(starts)))}
+    return [Draft(moves, batch.orders(which), crossings[which], which == 0) for which in {0, *first.values()}]
 
 
 def count_crossings(layered: Layered, orders: Sequence[Sequence[int]]) -> int:
@@ -98,16 +135,3 @@ def count_crossings(layered: Layered, orders: Sequence[Sequence[int]]) -> int:
             for end in ends:
                 insort(seen, end)
     return total
-
-
-def _best(steps: Steps, starts: Sequence[Orders], count: int, cancelled: Poll | None) -> list[Orders]:
-    """The starts that are best after insertion, fewest crossings first, and the first in any case.
-
-    Of several with the same number of crossings one is taken: most often they are the same order.
-    """
-    batch = Batch(steps, starts)
-    batch.improve(40, cancelled=cancelled)
-    crossings = batch.crossings()
-    ranking = list({crossings[which]: which for which in reversed(range(len(starts)))}.items())
-    chosen = [which for _, which in sorted(ranking)[:count]]
-    return [batch.orders(which) for which in dict.fromkeys([*chosen, 0] if count > 1 else chosen)]

@@ -7,7 +7,11 @@ from math import sqrt
 
 from engine.graph.layout.routes import Drawing
 
+Bounds = tuple[float, float, float, float]
+
 _PART_GAP = 54.0
+_LEAST_GAP = 24.0
+_EPS = 1e-6
 _ASPECT = 1.6
 
 
@@ -48,12 +52,18 @@ def pack_around(parts: Sequence[Drawing], at_home: Sequence[bool]) -> Drawing:
 
 
 def _clear_of(part: Drawing, others: Sequence[Drawing]) -> Drawing:
-    """Move a drawing down until it overlaps none of the others."""
-    for other in sorted(others, key=lambda drawing: drawing.bounds[1]):
-        a, b = part.bounds, other.bounds
-        if a[0] < b[2] + _PART_GAP and b[0] < a[2] + _PART_GAP and a[1] < b[3] + _PART_GAP and b[1] < a[3] + _PART_GAP:
-            part = part.moved(0.0, b[3] + _PART_GAP - a[1])
+    """Move a drawing to the right or down, whichever is less, until it overlaps none of the others."""
+    while other := next((other for other in others if _overlap(part.bounds, other.bounds)), None):
+        right = other.bounds[2] + _LEAST_GAP - part.bounds[0]
+        down = other.bounds[3] + _LEAST_GAP - part.bounds[1]
+        part = part.moved(right, 0.0) if right < down else part.moved(0.0, down)
     return part
+
+
+def _overlap(a: Bounds, b: Bounds) -> bool:
+    """Whether two rectangles are closer than parts may be."""
+    across = a[0] + _EPS < b[2] + _LEAST_GAP and b[0] + _EPS < a[2] + _LEAST_GAP
+    return across and a[1] + _EPS < b[3] + _LEAST_GAP and b[1] + _EPS < a[3] + _LEAST_GAP
 
 
 def _shelf_length(parts: Sequence[Drawing]) -> float:

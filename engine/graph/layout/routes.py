@@ -17,12 +17,15 @@ from engine.graph.layout.folding import Sheet, Turn, fold
 from engine.graph.layout.layers import Layered
 from engine.graph.layout.placed import Cubic, Edge, Point
 
-COLUMN_GAP = 36.0
+COLUMN_GAP = 30.0
 _WIDEST_GAP = 100.0
 _GAP_PER_PIXEL = 0.1
 _SAMPLES = 12
 _STUB = 3.0
+_LEVEL = 0.4
 _GAP_KEPT = 64.0
+_STEEPER = 8.0
+_EPS = 1e-6
 _BERNSTEIN = tuple(
     ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
     for t in (step / _SAMPLES for step in range(1, _SAMPLES + 1))
@@ -59,6 +62,7 @@ def draw(
     crossings: int,
     old_ends: Mapping[int, float] | None = None,
     old_row: float | None = None,
+    folded: bool = False,
 ) -> Drawing:
     """Give every layer a column, and every edge its curve.
 
@@ -68,8 +72,11 @@ def draw(
         crossings: how many edges cross.
         old_ends: where blocks ended before; columns keep their distances when these still do.
         old_row: how long the rows were when the drawing before was in several.
+        folded: whether a drawing far too long is wrapped into rows.
     """
-    sheet = fold(layered, Sheet(_columns(layered, y, old_ends or {}), list(y)), old_row)
+    sheet = Sheet(_columns(layered, y, old_ends or {}), list(y))
+    if folded:
+        sheet = fold(layered, sheet, old_row)
     drawing = Drawing(crossings=crossings)
     for vertex, block in enumerate(layered.graph.blocks):
         _place(drawing, block, sheet.columns[layered.layer[vertex]][1], sheet.y[vertex])
@@ -99,8 +106,8 @@ def level(start: Point, end: Point) -> Cubic:
 
 def bent(start: Point, end: Point) -> Cubic:
     """A piece that leaves and arrives level."""
-    middle = (start[0] + end[0]) / 2
-    return (start, (middle, start[1]), (middle, end[1]), end)
+    reach = (end[0] - start[0]) * _LEVEL
+    return (start, (start[0] + reach, start[1]), (end[0] - reach, end[1]), end)
 
 
 def _columns(layered: Layered, y: Sequence[float], old_ends: Mapping[int, float]) -> list[tuple[float, float]]:
@@ -113,7 +120,8 @@ def _columns(layered: Layered, y: Sequence[float], old_ends: Mapping[int, float]
     for row, width in enumerate(widths):
         if row and olds[row - 1] and olds[row]:
             was = median(olds[row]) - median(olds[row - 1]) - width
-            left += was - gaps[row - 1] if 0 <= was - gaps[row - 1] <= _GAP_KEPT else 0.0
+            more = was - gaps[row - 1]
+            left += more if was >= COLUMN_GAP - _EPS and -_STEEPER <= more <= _GAP_KEPT else 0.0
         columns.append((left, left + width))
         left += width + gaps[row]
     return columns

@@ -8,131 +8,148 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from math import inf
 
-from engine.graph.layout.insertion import Batch, Orders, Steps
+from engine.graph.layout.insertion import insert
+from engine.graph.layout.layers import Layered
+from engine.graph.layout.ordering import Ordering, Orders, Steps
 from engine.graph.layout.paths import Reinsertion, bend_paths, runs
 from engine.graph.layout.placed import Poll, check
 
 _SWEEPS = 12
 
 
-class Search:
-    """An order and the means to improve it."""
+class Moves:
+    """What can be moved as a whole in any order of a layered graph.
 
-    def __init__(self, steps: Steps, orders: Orders):
-        self._steps = steps
-        self._layered = steps.layered
-        self._batch = Batch(steps, [orders])
-        self._paths = Reinsertion(steps, orders)
-        self._through: list[list[list[int]]] = [[] for _ in orders]
-        for path in (*bend_paths(self._layered), *runs(self._layered)):
+    Attributes:
+        steps: the graph.
+        through: for every layer the paths through it.
+        cones: vertices with all that they alone use.
+    """
+
+    def __init__(self, steps: Steps):
+        self.steps = steps
+        layered = steps.layered
+        self.through: list[list[list[int]]] = [[] for _ in layered.members]
+        for path in (*bend_paths(layered), *runs(layered)):
             for vertex in path:
-                self._through[self._layered.layer[vertex]].append(path)
-        self._cones = cones(steps)
+                self.through[layered.layer[vertex]].append(path)
+        self.cones = cones(layered)
+
+
+class Search:
+    """An order and the means to improve it.
+
+    Attributes:
+        layered: the graph.
+    """
+
+    def __init__(self, moves: Moves, orders: Orders):
+        self._moves = moves
+        self.layered = moves.steps.layered
+        self._ordering = Ordering(moves.steps, orders)
+        self._paths = Reinsertion(self._ordering)
 
     @property
     def orders(self) -> Orders:
         """The order as it is now."""
-        return self._paths.orders
+        return self._ordering.orders
 
+    @property
     def crossings(self) -> int:
         """How many parallel edges cross now."""
-        return self._paths.crossings()
+        return self._ordering.crossings()
 
-    def settle(self, rows: Iterable[int], rounds: int, limit: float = inf, cancelled: Poll | None = None) -> None:
-        """Improve from the given layers on until nothing changes, or for so many rounds.
+    def settle(self, rounds: int, cancelled: Poll | None = None) -> None:
+        """Improve everything until nothing changes, or for so many rounds.
 
         Args:
-            rows: the layers to begin with.
             rounds: how many rounds of insertions and re-insertions to make at most.
-            limit: with more crossings than this after the insertions the order is given up as it is.
             cancelled: polled on the way.
         """
-        stale = set(rows)
-        paths_stale = set(stale)
-        for _ in range(rounds):
-            changed = self._batch.improve(_SWEEPS, stale, cancelled)
-            orders = self._batch.orders_of(0, changed)
-            for row, order in orders.items():
-                self._paths.put(row, order)
-            if self.crossings() > limit:
-                return
-            changed = self._paths.improve(self._touching(changed | paths_stale), cancelled)
-            if not changed:
-                return
-            for row in changed:
-                self._batch.put(0, row, self._paths.orders[row])
-            size = len(self._paths.orders)
-            paths_stale = set()
-            stale = {near for row in changed for near in (row - 1, row, row + 1) if 0 <= near < size}
+        rows = set(range(len(self.orders)))
+        insert(self._ordering, rows, _SWEEPS, cancelled)
+        self._alternate(rows, rounds, cancelled)
 
     def kick(self, rng: random.Random, trials: int, cancelled: Poll | None = None) -> None:
         """Disturb the order in one place and settle it again, so many times; worse orders are taken back."""
-        best = self.crossings()
+        best = self.crossings
         for trial in range(trials):
             if best == 0:
                 return
             check(cancelled)
-            before = [list(order) for order in self.orders]
-            rows = self._disturb(rng, trial)
-            self.settle(rows, 2, best * 1.1 + 3, cancelled)
-            crossings = self.crossings()
+            before = self._ordering.keep()
+            insert(self._ordering, self._around(self._disturb(rng, trial)), _SWEEPS, cancelled)
+            changed = self._ordering.changed(before)
+            if changed and self.crossings <= best * 1.1 + 3:
+                self._alternate(self._around(changed), 2, cancelled)
+            crossings = self.crossings
             if crossings <= best:
                 best = crossings
             else:
-                for row, order in enumerate(before):
-                    if order != self.orders[row]:
-                        self._put(row, order)
+                self._ordering.restore(before)
+
+    def _alternate(self, rows: set[int], rounds: int, cancelled: Poll | None) -> None:
+        """Re-insert the paths through some layers, then insert around what that changed, and so on."""
+        for count in range(rounds):
+            changed = self._paths.improve(self._touching(rows), cancelled)
+            if not changed or count + 1 == rounds:
+                return
+            rows = insert(self._ordering, self._around(changed), _SWEEPS, cancelled)
+
+    def _around(self, rows: Iterable[int]) -> set[int]:
+        """Some layers and their neighbours."""
+        size = len(self.orders)
+        return {near for row in rows for near in (row - 1, row, row + 1) if 0 <= near < size}
 
     def _touching(self, rows: Iterable[int]) -> Iterable[list[int]]:
         seen = set()
         for row in sorted(rows):
-            for path in self._through[row]:
+            for path in self._moves.through[row]:
                 if id(path) not in seen:
                     seen.add(id(path))
                     yield path
 
-    def _put(self, row: int, order: list[int]) -> None:
-        self._paths.put(row, order)
-        self._batch.put(0, row, order)
-
     def _disturb(self, rng: random.Random, trial: int) -> set[int]:
-        single = trial % 3 == 2 or not self._cones
-        rows = self._swap(rng) if single else self._move_cone(rng, mirrored=trial % 3 == 0)
-        size = len(self.orders)
-        return {near for row in rows for near in (row - 1, row, row + 1) if 0 <= near < size}
+        """Move a few vertices or a cone; return the layers concerned."""
+        if trial % 4 or not self._moves.cones:
+            return self._move_vertices(rng)
+        return self._move_cone(rng, mirrored=trial % 8 == 0)
 
-    def _swap(self, rng: random.Random) -> set[int]:
-        first = rng.randrange(len(self.orders))
-        rows = range(first, min(len(self.orders), first + rng.randrange(1, 4)))
+    def _move_vertices(self, rng: random.Random) -> set[int]:
+        """Put one vertex somewhere else in each of a few layers, the first of them one with many crossings."""
+        heat = [0] * len(self.orders)
+        for row in range(len(heat) - 1):
+            for beside in (row, row + 1):
+                heat[beside] += self._ordering.between(row).crossings if len(self.orders[beside]) > 1 else 0
+        first = rng.choices(range(len(heat)), heat)[0]
+        rows = range(first, min(len(heat), first + rng.randrange(1, 4)))
         for row in rows:
             order = list(self.orders[row])
             vertex = order.pop(rng.randrange(len(order)))
             order.insert(rng.randrange(len(order) + 1), vertex)
-            self._put(row, order)
+            self._ordering.put(row, order)
         return set(rows)
 
     def _move_cone(self, rng: random.Random, mirrored: bool) -> set[int]:
-        cone = set(self._cones[rng.randrange(len(self._cones))])
+        cone = set(self._moves.cones[rng.randrange(len(self._moves.cones))])
         share = rng.random()
-        rows = {self._layered.layer[vertex] for vertex in cone}
+        rows = {self.layered.layer[vertex] for vertex in cone}
         for row in rows:
             order = self.orders[row]
             inside = [vertex for vertex in order if vertex in cone]
             if mirrored:
                 back = iter(inside[::-1])
-                self._put(row, [next(back) if vertex in cone else vertex for vertex in order])
+                self._ordering.put(row, [next(back) if vertex in cone else vertex for vertex in order])
             else:
                 rest = [vertex for vertex in order if vertex not in cone]
                 split = round(share * len(rest))
-                self._put(row, [*rest[:split], *inside, *rest[split:]])
+                self._ordering.put(row, [*rest[:split], *inside, *rest[split:]])
         return rows
 
 
-def cones(steps: Steps) -> list[list[int]]:
+def cones(layered: Layered) -> list[list[int]]:
     """For every vertex that alone uses others: itself and all that is used by it alone."""
-    layered = steps.layered
     cone = [[vertex] for vertex in range(len(layered))]
     for members in layered.members:
         for vertex in members:

@@ -1,12 +1,24 @@
 """Why this number: the chain rule with names, then with the numbers put in."""
 
 import math
+import re
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from engine.autograd import OPS, Value, evaluate, explain, weighted_sum
+from engine.autograd import (
+    OPS,
+    ExpressionError,
+    Value,
+    evaluate,
+    expand,
+    explain,
+    topological_order,
+    weighted_sum,
+)
 
 NEURON = "x1 = 2.0\nx2 = 0.0\nw1 = -3.0\nw2 = 1.0\nb = 6.8813735870195432\nn = x1*w1 + x2*w2 + b\no = tanh(n)"
 
@@ -102,9 +114,22 @@ def test_the_slope_and_its_agreeing_digits():
 
 def test_at_a_kink_the_subgradient_is_named():
     lines = texts(explained("x = 0.0\ny = relu(x)", "x").why_grad)
-    assert "At a kink of relu there is no derivative; the one used is 0 at x = 0." in lines
+    assert "At a kink of relu there is no derivative; used here: 0 at x = 0." in lines
     assert any("at a kink of relu" in line and "slope" in line for line in lines)
     assert "∂y/∂x = 1 if x > 0 else 0 = 1 if 0 > 0 else 0 = 0" in lines
+
+
+def test_a_square_has_no_kink_at_0_but_its_exponent_has():
+    assert "kink" not in explained("x = 0.0\ny = x**2", "x").text
+    assert any("kink of pow" in line for line in texts(explained("x = 0.0; n = 2.0\ny = x**n", "n").why_grad))
+
+
+def test_a_very_long_formula_is_told_once():
+    (line,) = (
+        line for line in texts(explained("n = 0.5\ny = gelu(n)", "n").why_grad) if line.startswith("∂y/∂n = 0.5")
+    )
+    assert line.count("sqrt(2 / pi)") == 3
+    assert line.endswith("≈ 0.8674")
 
 
 def test_trouble_is_told():
@@ -113,10 +138,38 @@ def test_trouble_is_told():
     assert any("undefined" in line for line in texts(explained("x = -1.0\ny = log(x)", "x").why_grad))
 
 
-def test_a_constant_is_called_one():
+def test_a_constant_is_called_one_and_has_no_gradient_as_on_the_canvas():
     result = evaluate("x = 2.0\ny = x*3")
-    constant = result.root.inputs[1]
-    assert "3 is a number written in the formula." in texts(explain(constant, result.root).why_data)
+    explanation = explain(result.root.inputs[1], result.root)
+    assert "3 is a number written in the formula." in texts(explanation.why_data)
+    assert texts(explanation.why_grad) == [
+        "Why has 3 no grad?",
+        "3 is a number written in the formula: it never changes, so no gradient is kept for it.",
+    ]
+
+
+def test_nothing_is_said_about_gradients_of_a_result_that_is_undefined():
+    text = "a = 1.0\nb = log(a - 2)\nc = b * 2"
+    for name in "abc":
+        explanation = explained(text, name)
+        assert texts(explanation.why_grad)[0] == f"Why has {name} no grad?"
+        assert texts(explanation.why_grad)[-1] == f"The trouble began at b: {OPS['log'].domain.trouble}."
+    assert texts(explained(text, "c").why_data)[-1] == f"The trouble began at b: {OPS['log'].domain.trouble}."
+    assert texts(explained(text, "a").why_data)[-1] == "a is a leaf: its number is given, not computed."
+
+
+def test_one_of_several_ways_is_not_taken_for_the_whole_gradient():
+    lines = texts(explained("a = -2.0\nb = 3.0\nd = a*b\ne = a + b\nf = d*e", "b").why_grad)
+    assert lines[-2] == "Local derivatives along it: 1 × (-6) = -6, the part of the gradient that comes this way."
+
+
+def test_a_long_way_is_cut_short_and_its_factors_of_1_left_out():
+    text = "x = 2.0\ny = 3*x" + "".join(f"\ny = y + {i}.5" for i in range(12)) + "\nz = y * 0.5"
+    lines = texts(explained(text, "x").why_grad)
+    way = next(line for line in lines if line.startswith("Path"))
+    assert way.startswith("Path to the output: x → × → y₁ → + → y₂ → ")
+    assert "→ … 7 more … →" in way and way.endswith("→ × → z")
+    assert "Local derivatives along it (but for those of 1): 3 × 0.5 = 1.5" in lines
 
 
 def test_a_neuron_as_one_node():
@@ -127,7 +180,7 @@ def test_a_neuron_as_one_node():
     assert "∂n/∂w2 = x2 = 3" in lines
     assert texts(explain(n, n).why_data)[1:] == [
         "n = w1 × x1 + w2 × x2 + b",
-        "= 0.5 × 2 + -1 × 3 + 1 = -1",
+        "= 0.5 × 2 + (-1) × 3 + 1 = -1",
     ]
 
 
@@ -172,3 +225,63 @@ def test_explaining_leaves_the_graph_as_it_was():
     result = evaluate(NEURON)
     explain(result.names["w1"], result.root)
     assert all(value.grad is None for value in result.origins)
+
+
+PYTHON_SIGNS = str.maketrans({"×": "*", "·": "*", "^": "**", "²": "**2", "³": "**3"})
+PARTS = re.compile(r"\s*([=≈])\s+")
+
+
+def computed(text):
+    """What a formula gives that holds numbers only; None for one with names."""
+    try:
+        result = evaluate("r = " + text.translate(PYTHON_SIGNS))
+    except ExpressionError:
+        return None
+    return result.root.data
+
+
+def equalities(line):
+    """Left side, sign and right side of each equation between numbers in a line."""
+    parts = PARTS.split(line.rpartition(": ")[2].partition(", the part")[0])
+    numbers = [computed(part) if part.strip() else None for part in parts[0::2]]
+    for left, sign, right in zip(numbers, parts[1::2], numbers[1:], strict=False):
+        if left is not None and right is not None and math.isfinite(left):
+            yield left, sign, right
+
+
+PIECES = [
+    "{a}*{b}",
+    "{a} + {b}*{c}",
+    "{a} - ({b} - {c})",
+    "tanh({a}*{b}) + {c}",
+    "{a}/({b}**2 + 1)",
+    "({a} + {b})**2",
+    "max({a}, {b})*{c}",
+    "gelu({a}) - {b}",
+    "logsumexp({a}, {b}, {c})",
+    "weighted_sum({a}, {b}, {b}, {c}, {a})",
+    "-{a}**3",
+    "softplus({a})*sigmoid({b})",
+    "relu({a}) + elu({b})",
+    "sin({a})*cos({b})",
+    "exp({a}*0.1)",
+]
+
+
+@given(st.lists(st.tuples(st.sampled_from(PIECES), *[st.integers(0, 9)] * 3), min_size=1, max_size=5), st.booleans(),
+       st.lists(st.floats(-3, 3), min_size=3, max_size=3))  # fmt: skip
+@settings(max_examples=40, deadline=None)
+def test_every_equation_of_every_explanation_is_true_to_the_digits_shown(pieces, opened, numbers):
+    names = ["a", "b", "x1"]
+    lines = [f"{name} = {number!r}" for name, number in zip(names, numbers, strict=True)]
+    for index, (piece, *which) in enumerate(pieces):
+        chosen = [names[-1 - place % len(names)] for place in which]
+        lines.append(f"v{index} = " + piece.format(**dict(zip("abc", chosen, strict=True))))
+        names.append(f"v{index}")
+    root = evaluate("\n".join(lines)).root
+    root = expand(root).root if opened else root
+    for value in topological_order(root):
+        for line in explain(value, root).text.split("\n"):
+            for left, sign, right in equalities(line):
+                room = 1e-12 * max(1.0, abs(right)) if sign == "=" else max(0.05 * abs(right), 1e-3)
+                assert abs(left - right) <= room or math.isinf(right), line

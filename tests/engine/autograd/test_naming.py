@@ -5,7 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.autograd import OPS, Value, apply, evaluate, logsumexp, name_of, topological_order, weighted_sum
+from engine.autograd import (
+    OPS,
+    Value,
+    apply,
+    evaluate,
+    expand,
+    give_names,
+    logsumexp,
+    name_of,
+    topological_order,
+    weighted_sum,
+)
 from engine.autograd.naming import LONGEST, derivative, grouped
 
 
@@ -105,6 +116,23 @@ def test_every_value_of_every_program_has_a_short_name(operations):
         name = name_of(value)
         assert 0 < len(name) <= LONGEST
         assert name.count("(") == name.count(")")
+
+
+def test_names_can_be_given_for_good():
+    a, b = named("a", "b")
+    total = (a * b + a) ** 2
+    order = topological_order(total)
+    give_names(order)
+    assert [value.label for value in order if value.op] == ["ab", "ab+a", "(ab+a)²"]
+
+
+def test_parts_of_a_value_that_is_called_by_its_formula_are_called_by_theirs():
+    total = Value(0.5, "speed") * Value(2.0, "time")
+    value = total.gelu()
+    give_names(topological_order(value))
+    names = [name_of(part) for part in expand(value).parts[value]]
+    assert not any("(speed·time)." in name or ").t" in name for name in names)
+    assert names[-1] == "gelu(speed·time)"
 
 
 def test_names_of_a_deep_graph_cost_little():

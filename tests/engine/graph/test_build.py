@@ -72,6 +72,7 @@ def test_every_node_of_the_picture_has_its_place():
     [
         (None, False, "–"),
         (0.0, True, "+0.0000"),
+        (-0.0, False, "0.0000"),
         (-6.0, True, "-6.0000"),
         (0.5, True, "+0.5000"),
         (1e-7, False, "1.00e-07"),

@@ -1,9 +1,12 @@
+import random
+
 import pytest
 
 from engine.autograd import evaluate
 from engine.document.shown import show_expression
 from engine.graph import layout, make_picture
-from engine.graph.moved import move_boxes
+from engine.graph.moved import links_of, move_boxes, place_boxes, touching
+from tests.engine.graph.test_reroute import points_on
 
 PROGRAM = "a = 2\nb = a * 3\nc = b + a\nd = tanh(c) * b\n"
 
@@ -21,10 +24,62 @@ def test_a_moved_value_takes_its_operation_along(picture):
     assert moved.bounds[1] <= moved.boxes["c"].y - moved.boxes["c"].height / 2
 
 
-def test_only_the_edges_of_what_moved_are_drawn_anew(picture):
-    moved = move_boxes(picture, {"c": (30.0, -200.0)})
+def rect(node):
+    across, down = (node.radius, node.radius) if hasattr(node, "radius") else (node.width / 2, node.height / 2)
+    return node.x - across, node.y - down, node.x + across, node.y + down
+
+
+def under(edge, node):
+    """Whether an edge runs under a node, by sampling."""
+    left, top, right, bottom = rect(node)
+    points = [point for curve in edge.curves for point in points_on(curve)]
+    return any(left + 0.01 < x < right - 0.01 and top + 0.01 < y < bottom - 0.01 for x, y in points)
+
+
+@pytest.mark.parametrize("moved_by", [(30.0, -200.0), (0.0, 30.0), (-150.0, 10.0), (400.0, 25.0)])
+def test_only_edges_of_what_moved_and_those_it_came_to_lie_on_are_drawn_anew(picture, moved_by):
+    moved = move_boxes(picture, {"c": moved_by})
+    block = moved.boxes["c"], moved.circles["c:op"]
     redrawn = {pair for pair, edge in moved.edges.items() if edge != picture.edges[pair]}
-    assert redrawn == {pair for pair in picture.edges if {"c", "c:op"} & set(pair)}
+    own = {pair for pair in picture.edges if {"c", "c:op"} & set(pair)}
+    in_the_way = {
+        pair for pair, edge in picture.edges.items() if pair not in own and any(under(edge, n) for n in block)
+    }
+    assert in_the_way <= redrawn - own
+    for pair in redrawn - own:
+        assert any(overlap(edge_rect(picture.edges[pair]), rect(node)) for node in block)
+
+
+def edge_rect(edge):
+    xs, ys = zip(*(point for curve in edge.curves for point in curve), strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def overlap(one, two):
+    return one[0] < two[2] and one[2] > two[0] and one[1] < two[3] and one[3] > two[1]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_edges_of_a_dragged_value_run_under_no_box(picture, seed):
+    """Unless it was dropped onto another one."""
+    chance = random.Random(seed)
+    key = chance.choice(["b", "c", "d"])
+    moved = move_boxes(picture, {key: (chance.uniform(-500, 500), chance.uniform(-300, 300))})
+    nodes = {**moved.circles, **moved.boxes}
+    block = {key, f"{key}:op"}
+    grown = [tuple(a + b for a, b in zip(rect(nodes[name]), (-25, -8, 25, 8), strict=True)) for name in block]
+    if any(overlap(one, rect(node)) for one in grown for name, node in nodes.items() if name not in block):
+        return
+    for pair, edge in moved.edges.items():
+        assert [name for name, node in nodes.items() if name not in pair and under(edge, node)] == []
+
+
+def test_in_a_hand_an_edge_is_one_curve(picture):
+    links = links_of(picture)
+    moved = place_boxes(picture, links, {"c": (0.0, 0.0)}, around=False)
+    assert all(len(moved.edges[pair].curves) == 1 for pair in touching(links, {"c", "c:op"}))
+    elsewhere = touching(links, {"c", "c:op"})
+    assert all(edge == picture.edges[pair] for pair, edge in moved.edges.items() if pair not in elsewhere)
 
 
 def test_edges_still_begin_and_end_at_the_sides_of_their_nodes(picture):

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from engine.autograd import Value
+from engine.autograd import Value, topological_order
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, MLP, Neuron, SettingError, SizeError, sample_loss
 from engine.network.mlp import FlatParameters
 
@@ -93,6 +93,20 @@ def test_groups_name_the_neuron_of_every_node():
     assert list(groups.values()).count((0, 1)) == 3 + 2  # parameters, sum, activation
     assert list(groups.values()).count((1, 0)) == 3 + 1  # a linear neuron has no activation node
     assert id(root) not in groups
+
+
+@pytest.mark.parametrize("loss", list(LOSSES))
+@pytest.mark.parametrize("activation", list(ACTIVATIONS))
+def test_no_loss_is_taken_for_a_part_of_a_neuron(activation, loss):
+    n_outputs = 1 if LOSSES[loss].encoding == "signed" else 2
+    model = MLP(2, [2, n_outputs], activation=activation, output_activation=activation, rng=random.Random(1))
+    root = sample_loss(model, LOSSES[loss], [1.0, 2.0], [1.0] * n_outputs)
+    groups = model.groups(root)
+    counts = {neuron: list(groups.values()).count(neuron) for neuron in set(groups.values())}
+    assert counts == dict.fromkeys([(0, 0), (0, 1), *((1, n) for n in range(n_outputs))], 4 + (activation != "linear"))
+    assert id(root) not in groups
+    labels = {value.label for value in topological_order(root) if id(value) in groups and value.op is not None}
+    assert all(label.startswith("L") for label in labels)
 
 
 def test_weights_can_be_set_and_are_copies():

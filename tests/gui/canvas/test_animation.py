@@ -1,6 +1,7 @@
 import sys
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtGui import QColor, QImage
@@ -9,10 +10,11 @@ from engine.autograd import evaluate
 from engine.document.shown import Shown, show_expression
 from engine.graph import EMPTY_PICTURE, layout, make_picture
 from gui.canvas import animation
-from gui.canvas.animation import BackwardPass, write_animation, write_frames
+from gui.canvas.animation import BackwardPass, frame_times, write_animation, write_frames
 from gui.canvas.drawing import ExportError
 from gui.theme import DARK, LIGHT
 from main import main
+from tests.gui.canvas.likeness import pixels
 
 
 @pytest.fixture
@@ -70,6 +72,81 @@ def test_frames_of_a_longer_pass_before_are_removed_and_other_files_are_not(movi
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == ["frame_001.png", "frame_002.png", "frame_003.png", "frame_004.png", "mine.png"]
     assert not QImage(str(tmp_path / "frame_004.png")).isNull()
+
+
+def test_frames_are_numbered_so_that_they_sort_and_are_those_of_the_pass(moving, tmp_path):
+    backward = moving()
+    written = write_frames(backward, tmp_path / "frames")
+    paths = sorted(written.path.iterdir())
+    assert [path.name for path in paths] == [f"frame_{number:03}.png" for number in range(1, 7)]
+    for path, frame in zip(paths, backward.frames(), strict=True):
+        assert QImage(str(path)).convertToFormat(frame.format()) == frame
+    assert "frame_001.png to frame_006.png" in written.note and "earlier" not in written.note
+
+
+def test_a_file_that_is_no_frame_of_ours_is_not_overwritten_and_nothing_is_written(moving, tmp_path):
+    other = tmp_path / "frame_004.png"
+    QImage(4, 4, QImage.Format.Format_RGB32).save(str(other))
+    before = other.read_bytes()
+    with pytest.raises(ExportError, match=r"frame_004\.png is no frame of an earlier pass and is not overwritten"):
+        write_frames(moving(), tmp_path)
+    assert list(tmp_path.iterdir()) == [other] and other.read_bytes() == before
+
+
+def test_frames_that_are_replaced_are_told(moving, tmp_path):
+    write_frames(moving(), tmp_path)
+    assert write_frames(moving(colors=DARK), tmp_path).note.endswith("the frames of an earlier pass are replaced")
+
+
+def test_frames_that_cannot_all_be_written_leave_everything_as_it_was(moving, tmp_path, monkeypatch):
+    write_frames(moving(), tmp_path / "old")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "old").iterdir()}
+    content, left = animation.png_bytes, iter(range(3))
+
+    def fails_at_the_fourth(frame):
+        if next(left, None) is None:
+            raise OSError(28, "No space left on device")
+        return content(frame)
+
+    monkeypatch.setattr(animation, "png_bytes", fails_at_the_fourth)
+    for folder in ("old", "new"):
+        with pytest.raises(OSError, match="No space"):
+            write_frames(moving(colors=DARK), tmp_path / folder)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "old").iterdir()} == before
+    assert not (tmp_path / "new").exists()
+
+
+def test_frames_go_into_a_folder_that_can_be_there(moving, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(ExportError, match="is a file; the frames go into a folder"):
+        write_frames(moving(), tmp_path / "file")
+    with pytest.raises(ExportError, match="no folder"):
+        write_frames(moving(), tmp_path / "nowhere" / "frames")
+
+
+@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+def test_a_gif_has_the_colours_of_the_canvas_exactly(moving, tmp_path, colors):
+    backward = moving(colors=colors)
+    path = write_animation(backward, tmp_path / "a.gif").path
+    with Image.open(path) as image:
+        for number, frame in enumerate(backward.frames()):
+            image.seek(number)
+            shown = np.asarray(image.convert("RGB")).astype(int)
+            apart = abs(shown - pixels(frame)).max(axis=2)
+            assert (apart == 0).mean() > 0.97 and apart.max() < 40
+
+
+def test_a_gif_of_many_frames_goes_faster_but_can_still_be_read():
+    assert frame_times(11) == [900] * 10 + [3000]
+    assert frame_times(100)[0] == 450
+    assert frame_times(400)[0] == 300
+    assert all(time % 10 == 0 for count in range(1, 400) for time in frame_times(count))  # a GIF counts hundredths
+
+
+@pytest.mark.parametrize("text", ["v = -1\ny = log(v)\n", "y = 1e308 * 10\n", "v = -1\ny = log(v) * 2\n"])
+def test_without_an_output_there_is_no_backward_pass(moving, text):
+    with pytest.raises(ExportError, match="no backward pass: the output could not be computed"):
+        moving(text)
 
 
 def test_what_is_too_large_or_too_long_is_refused_and_says_the_limit(moving, monkeypatch):

@@ -19,8 +19,10 @@ from gui.canvas.export import (
     export_graph,
     export_widget,
     graph_drawing,
+    lasting,
     render_image,
 )
+from gui.canvas.paint import Marks
 from gui.theme import DARK, LIGHT
 
 MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -177,12 +179,34 @@ def test_hostile_names_are_exported(qapp, neuron, tmp_path, name, extension):
         assert name.isprintable() is False or name in svg_texts(content)
 
 
-def test_images_go_to_the_clipboard(qapp, neuron):
-    copy_image(graph_drawing(*neuron, scale=1.0))
-    assert QGuiApplication.clipboard().image().width() >= size_of(neuron[0])[0]
-    copy_svg(graph_drawing(*neuron))
-    assert "<svg" in QGuiApplication.clipboard().text()
-    QGuiApplication.clipboard().clear()
+def test_images_go_to_the_clipboard_as_png_and_as_svg(qapp, neuron):
+    drawing = graph_drawing(*neuron, scale=1.0, transparent=True)
+    clipboard = QGuiApplication.clipboard()
+    copy_image(drawing)
+    data = clipboard.mimeData()
+    assert clipboard.image().width() >= size_of(neuron[0])[0]
+    assert bytes(data.data("image/png").data()).startswith(MAGIC["png"])
+    assert QImage.fromData(data.data("image/png")).pixelColor(1, 1).alpha() == 0
+    copy_svg(drawing)
+    data = clipboard.mimeData()
+    assert bytes(data.data("image/svg+xml").data()) == draw_svg(drawing) == clipboard.text().encode()
+    clipboard.clear()
+
+
+def test_of_a_whole_graph_only_what_belongs_to_the_moment_is_marked():
+    marks = {
+        "a": Marks(selected=True, focused=True),
+        "b": Marks(touched=True, selected=True),
+        "c": Marks(differing=True),
+        ("a", "b"): Marks(flow=0.5, on_path=True, text="×2"),
+        ("b", "c"): Marks(touched=True, text="×3"),
+    }
+    assert lasting(marks) == {
+        "b": Marks(touched=True),
+        "c": Marks(differing=True),
+        ("a", "b"): Marks(flow=0.5),
+        ("b", "c"): Marks(touched=True, text="×3"),
+    }
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 import xml.etree.ElementTree as ElementTree
 
-from gui.canvas.svg import slimmed, with_generic_families, with_settled_lines
+from gui.canvas.svg import slimmed, with_lengths, with_other_families, with_settled_lines
 
 SVG = """<svg viewBox="0 0 100 100" xmlns="http://www.w3.org/2000/svg">
 <g fill="none" fill-rule="evenodd" >
@@ -30,7 +30,22 @@ def test_what_says_nothing_is_dropped_and_texts_stay_as_they_are():
 
 
 def test_families_get_a_fallback():
-    assert 'font-family="Serif, serif"' in with_generic_families(SVG, {"Serif": "serif", "Absent": "monospace"})
+    families = {"Serif": "'Free Serif', serif", "Absent": "monospace"}
+    assert "font-family=\"'Free Serif', serif\"" in with_other_families(SVG, families)
+
+
+def test_each_text_says_how_wide_it_is():
+    asked = []
+
+    def measure(*text):
+        asked.append(text)
+        return 12.5
+
+    root = ElementTree.fromstring(with_lengths(SVG, measure))
+    text = next(root.iter(f"{NAMESPACE}text"))
+    assert asked == [('a fill-rule="evenodd"', "Serif", 8.0, False, False)]
+    assert text.get("textLength") == "12.5" and text.get("lengthAdjust") == "spacingAndGlyphs"
+    assert text.text == 'a fill-rule="evenodd"'
 
 
 def test_scaled_lines_are_put_into_the_pages_coordinates_and_clipped():

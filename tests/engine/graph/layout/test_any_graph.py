@@ -1,6 +1,7 @@
 """What holds for every drawing of every acyclic graph."""
 
 import os
+import random
 import subprocess
 import sys
 from itertools import pairwise
@@ -10,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.graph.layout import layout
+from engine.graph.layout import layout, passes
 from tests.engine.graph.layout.looking import backward, boxes, drawn_crossings, overlapping, touching
 from tests.engine.graph.layout.samples import any_dag, chain, expression, measured, perceptron
 
 SEEDS = st.integers(0, 10**6)
 REPEATED = """
-from engine.graph.layout import layout
+from engine.graph.layout import layout, passes
 from tests.engine.graph.layout.samples import expression
 print(sorted(layout(expression(25, 3)).positions.items()))
 """
@@ -141,17 +142,46 @@ def test_a_large_graph_is_laid_out_soundly():
     assert backward(graph, placed) == []
 
 
-def test_a_chain_in_rows_touches_no_box():
-    graph = chain(60)
-    placed = layout(graph)
-    assert overlapping(graph, placed) == []
-    assert touching(graph, placed) == []
-    assert len({y for _, y in placed.positions.values()}) > 4
-
-
 def test_parallel_edges_weigh_what_they_are():
     graph = expression(20, 7)
     heavy = graph.copy()
     for edge in heavy.edges:
         heavy.edges[edge]["multiplicity"] = 3
     assert layout(heavy).crossings == layout(graph).crossings
+
+
+@given(SEEDS, st.sampled_from(("right", "down")))
+@settings(max_examples=15, deadline=None)
+def test_boxes_may_have_any_size(seed, direction):
+    rng, graph = random.Random(seed), any_dag(seed, nodes=16)
+    for node in graph:
+        graph.nodes[node].update(width=rng.choice((0, 0.5, 30, 190, 900, 4000.25)), height=rng.choice((0, 1, 34, 700)))
+    assert_sound(graph, layout(graph, direction=direction), axis=("right", "down").index(direction))
+
+
+@given(SEEDS)
+@settings(max_examples=10, deadline=None)
+def test_parallel_edges_and_several_components_are_sound(seed):
+    rng = random.Random(seed)
+    parts = [nx.relabel_nodes(expression(rng.randrange(1, 9), seed + k), lambda node, k=k: (k, node)) for k in range(3)]
+    graph = nx.compose_all(parts)
+    for edge in graph.edges:
+        graph.edges[edge]["multiplicity"] = rng.randrange(1, 4)
+    assert_sound(graph, layout(graph))
+    assert_sound(graph, layout(graph, previous=layout(graph, quality="quick")))
+
+
+@pytest.mark.parametrize("length", [1, 30, 300])
+@pytest.mark.parametrize("direction", ["right", "down"])
+def test_without_folding_every_edge_of_a_chain_points_forward(length, direction):
+    graph = chain(length)
+    assert_sound(graph, layout(graph, direction=direction), axis=("right", "down").index(direction))
+
+
+def test_one_pass_for_a_small_graph_or_one_that_was_drawn_before_two_for_a_large_one():
+    small, large = expression(12, 3), chain(90)
+    assert [placed.quality for placed in passes(small)] == ["full"]
+    first, last = passes(large)
+    assert (first.quality, last.quality) == ("quick", "full")
+    assert [placed.quality for placed in passes(large, previous=last)] == ["full"]
+    assert list(passes(large)) == [first, last]

@@ -1,8 +1,10 @@
 """A graph that changes a little changes its drawing a little."""
 
+from itertools import combinations
+
 import pytest
 
-from engine.graph.layout import layout
+from engine.graph.layout import layout, passes
 from tests.engine.graph.layout.looking import backward, movement, overlapping, touching
 from tests.engine.graph.layout.samples import chain, expression, measured, perceptron
 
@@ -10,7 +12,10 @@ GRAPHS = {
     "readme": lambda: measured("readme_g"),
     "perceptron": lambda: perceptron(2, 3, 1),
     "rand_60": lambda: measured("rand_60_s1"),
+    "rand_60_s2": lambda: measured("rand_60_s2"),
     "rand_200": lambda: measured("rand_200_s1"),
+    "rand_200_s2": lambda: measured("rand_200_s2"),
+    "softmax": lambda: measured("softmax_ce_3_all"),
 }
 
 
@@ -23,18 +28,19 @@ def with_operation(graph, first, second):
     return edited
 
 
+@pytest.mark.parametrize("direction", ["right", "down"])
 @pytest.mark.parametrize("name", GRAPHS)
-def test_adding_operations_moves_the_others_little(name):
+def test_adding_operations_moves_the_others_little(name, direction):
     graph = GRAPHS[name]()
-    placed = layout(graph)
+    placed = layout(graph, direction=direction)
     values = [node for node in graph if graph.nodes[node]["kind"] == "value"]
     moved = []
     for index in range(5):
         edited = with_operation(graph, values[index * 3], values[-1 - index * 2])
-        after = layout(edited, previous=placed)
+        after = layout(edited, direction=direction, previous=placed)
         assert overlapping(edited, after) == []
         assert touching(edited, after) == []
-        assert backward(edited, after) == []
+        assert backward(edited, after, ("right", "down").index(direction)) == []
         moved.append(movement(placed, after))
     assert sum(moved) / len(moved) <= 20
 
@@ -88,17 +94,35 @@ def test_a_drawing_of_something_else_does_no_harm():
     assert layout(graph, previous=stranger).crossings == layout(graph).crossings
 
 
-def test_a_chain_in_rows_keeps_its_rows_while_it_grows():
-    placed = layout(chain(60))
-    longer = layout(chain(64), previous=placed)
-    old = {node: place for node, place in placed.positions.items() if not node.endswith("o")}
-    moved = [node for node, (x, y) in old.items() if longer.positions[node] != pytest.approx((x, y), abs=60)]
-    assert len(moved) <= len(old) / 10
-
-
 def test_a_full_drawing_after_a_quick_one_has_fewer_crossings_nearly_in_place():
     graph = measured("rand_200_s1")
     quick = layout(graph, quality="quick")
     full = layout(graph, previous=quick)
-    assert full.crossings < quick.crossings
-    assert movement(quick, full) <= 40
+    assert full.crossings <= quick.crossings
+    assert movement(quick, full) <= 20
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_second_pass_does_not_jump(seed):
+    """Most nodes keep their place in their column, and the others are still in sight."""
+    graph = expression(110, seed)
+    quick, full = passes(graph)
+    assert full.crossings <= quick.crossings + 1  # the search counts a pair as often as it has parallel edges
+    assert swapped(graph, quick, full) <= 0.3
+    assert movement(quick, full) <= 60
+
+
+def swapped(graph, before, after):
+    """The share of boxes that changed sides with another one of their column."""
+    columns = {}
+    for node, (x, _) in after.positions.items():
+        if graph.nodes[node]["kind"] == "value":
+            columns.setdefault(round(x), []).append(node)
+    pairs = [pair for column in columns.values() for pair in combinations(column, 2)]
+    changed = {
+        node
+        for a, b in pairs
+        if (before.positions[a][1] < before.positions[b][1]) != (after.positions[a][1] < after.positions[b][1])
+        for node in (a, b)
+    }
+    return len(changed) / sum(len(column) for column in columns.values())

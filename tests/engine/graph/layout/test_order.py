@@ -3,16 +3,19 @@
 import random
 from itertools import combinations
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.graph.layout import insertion
 from engine.graph.layout.blocks import contract
-from engine.graph.layout.insertion import Batch, Steps
+from engine.graph.layout.insertion import Batch, insert
 from engine.graph.layout.layers import into_layers
 from engine.graph.layout.order import count_crossings
+from engine.graph.layout.ordering import Ordering, Steps
 from engine.graph.layout.paths import Reinsertion, bend_paths, runs
 from engine.graph.layout.ranks import latest_ranks
-from engine.graph.layout.search import Search
+from engine.graph.layout.search import Moves, Search
 from engine.graph.layout.starts import from_leaves, from_results
 from tests.engine.graph.layout.samples import expression
 
@@ -47,7 +50,7 @@ def test_all_counts_agree_with_the_definition(seed):
     weighted = crossings_by_definition(layered, orders, weighted=True)
     assert count_crossings(layered, orders) == crossings_by_definition(layered, orders)
     assert Batch(steps, [orders, from_leaves(layered)]).crossings()[0] == weighted
-    assert Reinsertion(steps, orders).crossings() == weighted
+    assert Ordering(steps, orders).crossings() == weighted
 
 
 @given(SEEDS)
@@ -62,13 +65,27 @@ def test_insertion_saves_crossings_in_every_order_of_the_batch(seed):
         assert [sorted(order) for order in batch.orders(which)] == [sorted(m) for m in layered.members]
 
 
+@pytest.mark.parametrize("largest_product", [0, 60_000])
+@given(seed=SEEDS)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_one_order_is_improved_as_a_batch_of_one(monkeypatch, largest_product, seed):
+    """Whether products of layers are made as matrices or step by step."""
+    monkeypatch.setattr(insertion, "_DENSE", largest_product)
+    layered = layers_of(seed)
+    steps, orders = Steps(layered), shuffled(layered, seed)
+    batch, ordering = Batch(steps, [orders]), Ordering(steps, orders)
+    rows = set(range(len(orders)))
+    assert batch.improve(20) == insert(ordering, rows, 20)
+    assert batch.orders(0) == ordering.orders
+
+
 @given(SEEDS)
 @settings(max_examples=25, deadline=None)
 def test_reinsertion_saves_crossings_and_loses_no_vertex(seed):
     layered = layers_of(seed)
-    search = Reinsertion(Steps(layered), shuffled(layered, seed))
+    search = Ordering(Steps(layered), shuffled(layered, seed))
     before = search.crossings()
-    changed = search.improve([*bend_paths(layered), *runs(layered)])
+    changed = Reinsertion(search).improve([*bend_paths(layered), *runs(layered)])
     assert search.crossings() < before if changed else search.crossings() == before
     assert search.crossings() == crossings_by_definition(layered, search.orders, weighted=True)
     assert [sorted(order) for order in search.orders] == [sorted(members) for members in layered.members]
@@ -78,21 +95,21 @@ def test_reinsertion_saves_crossings_and_loses_no_vertex(seed):
 @settings(max_examples=10, deadline=None)
 def test_kicks_never_make_an_order_worse(seed):
     layered = layers_of(seed)
-    search = Search(Steps(layered), from_results(layered))
-    search.settle(range(len(layered.members)), 2)
-    before = search.crossings()
+    search = Search(Moves(Steps(layered)), from_results(layered))
+    search.settle(2)
+    before = search.crossings
     search.kick(random.Random(seed), 6)
-    assert search.crossings() <= before
-    assert search.crossings() == crossings_by_definition(layered, search.orders, weighted=True)
+    assert search.crossings <= before
+    assert search.crossings == crossings_by_definition(layered, search.orders, weighted=True)
 
 
 def test_a_path_is_put_back_at_the_cheapest_place_of_all():
     """Bends of one edge between two tangled lines: no single step helps, the whole path does."""
     layered = layers_of(3)
     orders = from_results(layered)
-    search = Reinsertion(Steps(layered), orders)
+    search = Ordering(Steps(layered), orders)
     for path in bend_paths(layered):
-        search.improve([path])
+        Reinsertion(search).improve([path])
         best = search.crossings()
         for vertex in path:
             row = layered.layer[vertex]

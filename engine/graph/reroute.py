@@ -1,0 +1,330 @@
+"""A smooth way for one edge around boxes, wherever they stand: for nodes that a person has dragged out of the columns.
+
+The simple curve is kept where it is free. Otherwise the shortest way over the corners of the boxes in between is looked
+for (a visibility graph, Lozano-Pérez & Wesley 1979); only boxes that a way was seen to cross are taken into it, so
+that a graph of thousands of boxes costs what the few in the way cost. Its corners are rounded as far as they can be:
+a rounded corner stays inside the triangle of its control points, and no box reaches into that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+Point = tuple[float, float]
+Curve = tuple[Point, Point, Point, Point]
+Rect = tuple[float, float, float, float]
+"""left, top, right, bottom"""
+
+CLEARANCES = ((9.0, 14), (5.0, 24), (2.0, 60))
+"""How far a way stays from boxes, scene pixels, as far as there is room; and how many boxes it may meet in the search:
+closer to the boxes a way is found sooner. A thicket of more than the last is crossed by the simple curve.
+"""
+LEAST_CLEARANCE = 2.0
+STUB = 5.0
+"""So much further than the clearance a way that goes around boxes leaves and arrives level."""
+REACH = 30.0
+"""Least length of the level start and end of a simple curve."""
+PIECES = 32
+"""So many pieces of a curve are compared with the boxes."""
+ROUNDING = 60.0
+"""A corner is rounded from so far away at most."""
+MOST_ROUNDS = 30
+
+
+class Obstacles:
+    """The rectangles that edges shall not touch."""
+
+    def __init__(self, rects: Sequence[Rect] | np.ndarray) -> None:
+        """Takes rectangles of any number, (left, top, right, bottom) in scene pixels."""
+        self._rects = np.array(rects, dtype=float).reshape(-1, 4)
+
+    def grown(self, by: float) -> Obstacles:
+        """The same, larger on every side."""
+        return Obstacles(self._rects + np.array([-by, -by, by, by]))
+
+    def __getitem__(self, row: int) -> Rect:
+        left, top, right, bottom = map(float, self._rects[row])
+        return left, top, right, bottom
+
+    def crossed_by(self, line: Sequence[Point]) -> set[int]:
+        """Rows of those whose inside a polyline enters."""
+        found: set[int] = set()
+        for start, end in pairwise(line):
+            found.update(np.flatnonzero(_crossed(self._rects, start, end)).tolist())
+        return found
+
+    def touched_by(self, curve: Curve) -> bool:
+        """Whether a curve might enter one: judged by the boxes around its pieces, so never falsely denied."""
+        if not len(self._rects):
+            return False
+        boxes = _boxes_around(curve)
+        left, top, right, bottom = (self._rects[:, [side]] for side in range(4))
+        return bool(((boxes[:, 0] < right) & (boxes[:, 2] > left) & (boxes[:, 1] < bottom) & (boxes[:, 3] > top)).any())
+
+    def without(self, rows: Sequence[int]) -> Obstacles:
+        """All but some rows."""
+        return Obstacles(np.delete(self._rects, rows, axis=0))
+
+    def hold(self, point: Point) -> bool:
+        """Whether a point lies inside one."""
+        x, y = point
+        rects = self._rects
+        return bool(((rects[:, 0] < x) & (x < rects[:, 2]) & (rects[:, 1] < y) & (y < rects[:, 3])).any())
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Where an edge begins and ends, and between which boxes.
+
+    Attributes:
+        start, end: on the right side of one box and the left side of the other; top-down: below and above.
+        downwards: whether edges leave boxes below rather than at the right.
+        spread: how far the outermost of parallel lines is from their middle, scene pixels.
+    """
+
+    start: Point
+    end: Point
+    downwards: bool = False
+    spread: float = 0.0
+
+
+def simple_curve(ends: Ends) -> Curve:
+    """One curve with level ends, whatever stands in between."""
+    (x0, y0), (x1, y1) = ends.start, ends.end
+    if ends.downwards:
+        reach = _reach(y1 - y0)
+        return ends.start, (x0, y0 + reach), (x1, y1 - reach), ends.end
+    reach = _reach(x1 - x0)
+    return ends.start, (x0 + reach, y0), (x1 - reach, y1), ends.end
+
+
+def _reach(gap: float) -> float:
+    return gap / 2 if 0 <= gap < 2 * REACH else max(REACH, abs(gap) / 2)
+
+
+def route(ends: Ends, own: Sequence[Rect], others: Obstacles) -> tuple[Curve, ...]:
+    """A smooth way from start to end that enters no box.
+
+    Args:
+        own: the boxes of the two ends, which it only leaves and enters at its ends.
+        others: all other boxes.
+
+    Returns:
+        the pieces of the way; the simple curve where it is free, and where there is no way at all (an end inside
+        another box, or walled in).
+    """
+    simple = simple_curve(ends)
+    near = Obstacles([_shrunk(rect) for rect in own])
+    if not (others.grown(ends.spread + LEAST_CLEARANCE).touched_by(simple) or near.touched_by(simple)):
+        return (simple,)
+    for clearance, most_boxes in CLEARANCES:
+        line = _line_around(ends, own, others, clearance + ends.spread, most_boxes)
+        if line is not None:
+            rounded = _rounded(line, [near, others.grown(ends.spread + min(1.0, clearance / 2))])
+            return tuple(rounded)
+    return (simple,)
+
+
+def _shrunk(rect: Rect) -> Rect:
+    """A box that the ends of its edges do not touch."""
+    left, top, right, bottom = rect
+    hair = 0.01
+    return left + hair, top + hair, right - hair, bottom - hair
+
+
+def _line_around(
+    ends: Ends, own: Sequence[Rect], others: Obstacles, clearance: float, most_boxes: int
+) -> list[Point] | None:
+    """The corners of a way that stays clear of all boxes, level ends included; None when there is none."""
+    start, end = _stubs(ends, clearance + STUB)
+    grown, stubs = others.grown(clearance), ([ends.start, start], [end, ends.end])
+    boxes, walls = Obstacles(own), Obstacles(own).grown(clearance)
+    if grown.hold(start) or grown.hold(end) or any(grown.crossed_by(one) or boxes.crossed_by(one) for one in stubs):
+        return None
+    sight = Sight(start, end)
+    new = [walls[0], walls[1]]
+    rows: set[int] = set()
+    for _ in range(MOST_ROUNDS):
+        sight.add(new)
+        line = sight.shortest()
+        if line is None:
+            return None
+        crossed = grown.crossed_by(line) - rows
+        if not crossed:
+            return [ends.start, *line, ends.end]
+        rows |= crossed
+        if len(rows) > most_boxes:
+            break
+        new = [grown[row] for row in sorted(crossed)]
+    return None
+
+
+def _stubs(ends: Ends, length: float) -> tuple[Point, Point]:
+    """The ends of the level start and end."""
+    (x0, y0), (x1, y1) = ends.start, ends.end
+    if ends.downwards:
+        return (x0, y0 + length), (x1, y1 - length)
+    return (x0 + length, y0), (x1 - length, y1)
+
+
+class Sight:
+    """Which of two ends and the corners of rectangles see one another, and the shortest way between the ends.
+
+    Rectangles are added bit by bit: what was found out about those before stays true.
+    """
+
+    def __init__(self, start: Point, end: Point) -> None:
+        self._points = np.array([start, end], dtype=float)
+        self._outward = np.zeros((2, 2))
+        self._rects = np.empty((0, 4))
+        self._seen = ~np.eye(2, dtype=bool)
+
+    def add(self, rects: Sequence[Rect]) -> None:
+        """Takes rectangles that block the sight and whose corners a way may turn around."""
+        new = np.array(rects, dtype=float).reshape(-1, 4)
+        old = len(self._points)
+        self._block(new)
+        self._rects = np.concatenate([self._rects, new])
+        corners = [(corner, side) for rect in new for corner, side in _corners(rect)]
+        self._points = np.concatenate([self._points, [corner for corner, _ in corners]])
+        self._outward = np.concatenate([self._outward, [side for _, side in corners]])
+        grown = np.zeros((len(self._points), len(self._points)), dtype=bool)
+        grown[:old, :old] = self._seen
+        grown[old:, :] = True
+        self._seen = grown & ~np.eye(len(grown), dtype=bool)
+        self._keep_tangents(old)
+        self._look(np.argwhere(self._seen[old:]) + np.array([old, 0]), self._rects)
+        self._seen[:old, old:] = self._seen[old:, :old].T
+        self._seen[old:, old:] &= self._seen[old:, old:].T
+
+    def _block(self, rects: np.ndarray) -> None:
+        """Ends the sight between points that one of the rectangles stands between."""
+        self._look(np.argwhere(self._seen), rects)
+
+    def _look(self, pairs: np.ndarray, rects: np.ndarray) -> None:
+        starts, ends = self._points[pairs[:, 0]], self._points[pairs[:, 1]]
+        blocked = np.zeros(len(pairs), dtype=bool)
+        for rect in rects:
+            left = np.flatnonzero(~blocked)
+            blocked[left] = _entered(rect, starts[left], ends[left])
+        hidden = pairs[blocked]
+        self._seen[hidden[:, 0], hidden[:, 1]] = False
+
+    def _keep_tangents(self, first: int) -> None:
+        """A shortest way turns around a corner, never away from it: other lines need not be looked at."""
+        ways = self._points[None, :, :] - self._points[first:, None, :]
+        here, there = self._outward[first:, None, :], self._outward[None, :, :]
+        self._seen[first:] &= ~((ways * here > 0).all(axis=-1) | (-ways * there > 0).all(axis=-1))
+
+    def shortest(self) -> list[Point] | None:
+        """The corners of the shortest way, ends included; None when there is none (Dijkstra's algorithm)."""
+        count = len(self._points)
+        best, before = np.full(count, np.inf), np.zeros(count, dtype=int)
+        best[0] = 0.0
+        waiting = best.copy()
+        while (here := int(waiting.argmin())) != 1:
+            if not math.isfinite(waiting[here]):
+                return None
+            waiting[here] = np.inf
+            way = np.hypot(*(self._points - self._points[here]).T) + best[here]
+            shorter = self._seen[here] & (way < best - 1e-9)
+            best[shorter], waiting[shorter], before[shorter] = way[shorter], way[shorter], here
+        rows = [1]
+        while rows[-1]:
+            rows.append(int(before[rows[-1]]))
+        return [(float(x), float(y)) for x, y in self._points[rows[::-1]]]
+
+
+def _corners(rect: np.ndarray) -> Iterator[tuple[Point, Point]]:
+    """The corners of a rectangle, each with the direction in which it points."""
+    left, top, right, bottom = map(float, rect)
+    yield from (((left, top), (-1, -1)), ((right, top), (1, -1)), ((right, bottom), (1, 1)), ((left, bottom), (-1, 1)))
+
+
+def _crossed(rects: np.ndarray, start: Point, end: Point) -> np.ndarray:
+    return _entered(rects, np.array(start, dtype=float), np.array(end, dtype=float))
+
+
+def _entered(rects: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Whether segments pass through the inside of rectangles (slabs: Kay & Kajiya 1986); to touch a side is no harm.
+
+    Args:
+        rects: (..., 4).
+        start, end: (..., 2), with as many dimensions in front.
+    """
+    hair = 1e-7
+    way = end - start
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first = (rects[..., :2] + hair - start) / way
+        last = (rects[..., 2:] - hair - start) / way
+    enter, leave = np.fmin(first, last), np.fmax(first, last)
+    level = way == 0
+    inside = (start > rects[..., :2] + hair) & (start < rects[..., 2:] - hair)
+    enter = np.where(level, np.where(inside, -np.inf, np.inf), enter)
+    leave = np.where(level, np.where(inside, np.inf, -np.inf), leave)
+    entered: np.ndarray = np.maximum(enter.max(axis=-1), 0.0) < np.minimum(leave.min(axis=-1), 1.0)
+    return entered
+
+
+def _boxes_around(curve: Curve) -> np.ndarray:
+    """Rectangles (PIECES, 4) that together hold a curve: around the control points of its pieces."""
+    points = np.array(curve, dtype=float)
+    begin = np.linspace(0.0, 1.0, PIECES, endpoint=False)[:, None]
+    pieces = np.stack([_blossom(points, begin, begin + 1 / PIECES, n_late) for n_late in range(4)])
+    low, high = pieces.min(axis=0), pieces.max(axis=0)
+    return np.concatenate([low, high], axis=1)
+
+
+def _blossom(points: np.ndarray, begin: np.ndarray, end: np.ndarray, n_late: int) -> np.ndarray:
+    """Control point number `n_late` of the pieces between two parameters, by de Casteljau's steps."""
+    row = [points[index][None, :] for index in range(4)]
+    for step in range(3):
+        t = end if step < n_late else begin
+        row = [(1 - t) * a + t * b for a, b in pairwise(row)]
+    result: np.ndarray = row[0]
+    return result
+
+
+def _rounded(line: Sequence[Point], obstacles: Sequence[Obstacles]) -> Iterator[Curve]:
+    """The pieces of a polyline with its corners rounded."""
+    line = [point for index, point in enumerate(line) if index == 0 or math.dist(point, line[index - 1]) > 1e-9]
+    here = line[0]
+    for before, corner, after in zip(line, line[1:], line[2:], strict=False):
+        room = min(ROUNDING, math.dist(before, corner) / 2, math.dist(corner, after) / 2)
+        entry, leave = _fitting(before, corner, after, room, obstacles)
+        if math.dist(here, entry) > 1e-9:
+            yield _straight(here, entry)
+        if math.dist(entry, leave) > 1e-9:
+            yield entry, _between(entry, corner, 2 / 3), _between(leave, corner, 2 / 3), leave
+        here = leave
+    yield _straight(here, line[-1])
+
+
+def _fitting(
+    before: Point, corner: Point, after: Point, room: float, obstacles: Sequence[Obstacles]
+) -> tuple[Point, Point]:
+    """Where the rounding of a corner begins and ends: as far from it as no box reaches into the triangle."""
+    while room > 0.5:
+        entry, leave = _towards(corner, before, room), _towards(corner, after, room)
+        curve = (entry, _between(entry, corner, 2 / 3), _between(leave, corner, 2 / 3), leave)
+        if not any(one.touched_by(curve) for one in obstacles):
+            return entry, leave
+        room *= 0.7
+    return corner, corner
+
+
+def _towards(start: Point, end: Point, length: float) -> Point:
+    return _between(start, end, length / math.dist(start, end))
+
+
+def _between(a: Point, b: Point, share: float) -> Point:
+    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
+
+
+def _straight(start: Point, end: Point) -> Curve:
+    return start, _between(start, end, 1 / 3), _between(start, end, 2 / 3), end

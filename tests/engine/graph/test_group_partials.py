@@ -1,0 +1,86 @@
+import numpy as np
+import pytest
+
+from engine.autograd import Value, evaluate, topological_order
+from engine.graph import Names, build_graph
+from engine.graph.gradients import partial_texts
+from engine.graph.group_partials import group_partials
+
+PROGRAM = "x = 0.7\nu = x * 2\nw = -1.3\nh = tanh(u * w + x * u + u)\ny = h * h + x\n"
+
+
+def parts(text=PROGRAM, last="h", entering=("x", "u", "w")):
+    """The values of a program, and those that `last` is computed from and that are not named as entering, in order."""
+    names = evaluate(text).names
+    outside = {value for name in entering for value in topological_order(names[name])}
+    return names, [value for value in topological_order(names[last]) if value not in outside]
+
+
+def test_the_derivative_of_a_group_is_the_sum_over_all_paths_inside():
+    names, inside = parts()
+    found = group_partials(inside, names["h"])
+    u, w, x = names["u"].data, names["w"].data, names["x"].data
+    slope = 1 - np.tanh(u * w + x * u + u) ** 2
+    assert found == {
+        names["x"]: pytest.approx(slope * u),
+        names["u"]: pytest.approx(slope * (w + x + 1)),
+        names["w"]: pytest.approx(slope * u),
+    }
+
+
+def test_it_agrees_with_a_backward_pass_that_begins_at_the_output():
+    text = "a = 1.2\nb = -0.4\nc = 3.0\nd = sigmoid(a * b + exp(b) / c - relu(c - a) ** 2)\n"
+    names, inside = parts(text, "d", ("a", "b", "c"))
+    found = group_partials(inside, names["d"])
+    names["d"].backward()
+    assert {value: pytest.approx(value.grad) for value in map(names.get, "abc")} == {
+        value: partial for value, partial in found.items() if value.label in ("a", "b", "c")
+    }
+
+
+def test_what_the_output_does_not_depend_on_has_0():
+    a, b = Value(2.0), Value(3.0)
+    middle, beside = a * 2.0, b * 3.0
+    found = group_partials([middle, beside], middle)
+    assert found[a] == 2.0 and found[b] == 0.0
+
+
+def test_a_group_of_arrays_has_none():
+    a = Value(np.ones(3))
+    total = a * a
+    assert group_partials([total], total) == {}
+
+
+def closed(text=PROGRAM, last="h", entering=("x", "u", "w")):
+    """The graph with one closed group, and the box of every value."""
+    names, inside = parts(text, last, entering)
+    keys = {id(value): name for name, value in names.items()}
+    groups = {id(value): ("G",) for value in inside}
+    graph = build_graph(names[list(names)[-1]], Names(keys=keys, groups=groups), collapsed={("G",)})
+    return graph, lambda value: graph.graph["places"].get(id(value))
+
+
+def test_the_edges_into_a_closed_group_say_its_derivatives():
+    graph, box_of = closed()
+    names, inside = parts()
+    numbers = {value.label: f"∂ {partial:.4g}" for value, partial in group_partials(inside, names["h"]).items()}
+    texts = partial_texts(graph, "group:G", box_of)
+    assert {pair: text for pair, text in texts.items() if pair[1] == "group:G"} == {
+        (name, "group:G"): numbers[name] for name in ("x", "u", "w")
+    }
+    assert ("group:G", next(iter(graph.successors("group:G")))) in texts
+
+
+def test_a_value_that_enters_a_closed_group_says_it_too():
+    graph, box_of = closed()
+    assert partial_texts(graph, "w", box_of).keys() == {("w", "group:G")}
+
+
+def test_a_group_of_several_outputs_has_no_single_derivative():
+    graph, box_of = closed("a = 2.0\nb = a * 3\nc = a + 1\nd = b * c", "c", ("a",))
+    assert partial_texts(graph, "a", box_of)
+    names = evaluate("a = 2.0\nb = a * 3\nc = a + 1\nd = b * c").names
+    keys = {id(value): name for name, value in names.items()}
+    groups = {id(names["b"]): ("G",), id(names["c"]): ("G",)}
+    graph = build_graph(names["d"], Names(keys=keys, groups=groups), collapsed={("G",)})
+    assert partial_texts(graph, "a", lambda value: graph.graph["places"].get(id(value))) == {}

@@ -1,0 +1,207 @@
+"""`export` on the command line, as a user calls it: what is written, and what is said when it cannot be."""
+
+import json
+import os
+from pathlib import Path
+
+import networkx as nx
+import pytest
+from PIL import Image
+from PySide6.QtGui import QImage
+
+from engine.document import Document, replace_section, to_json
+from gui import exports
+from gui.export_target import GRAPH_EXTENSIONS
+from main import main
+
+NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
+README = """\
+from micrograd.engine import Value
+a = Value(-4.0)
+b = Value(2.0)
+c = a + b
+d = a * b + b**3
+c += c + 1
+c += 1 + c + (-a)
+d += d * 2 + (b + a).relu()
+d += 3 * d + (b - a).relu()
+e = c - d
+f = e**2
+g = f / 2.0
+g += 10.0 / f
+print(f'{g.data:.4f}')
+g.backward()
+"""
+HOSTILE = (
+    "größe = 2\nw = Value(3.0, label='<b>&amp; \"q\"</b>]]>')\nbad = log(-größe)\nout = größe * w + 1e308 * 1e10\n"
+)
+CHAIN = "x0 = 1.0\n" + "".join(f"x{n} = x{n - 1} * 0.5 + sin(x{max(0, n - 3)})\n" for n in range(1, 250))
+
+
+@pytest.fixture
+def export(qapp, tmp_path, capsys, monkeypatch):
+    """Runs `export` on a program or a session in an empty folder: exit code, what it said, what lies there after."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QT_LOGGING_RULES", "")
+
+    def run(content, *arguments):
+        source = Path("session.gradstep" if isinstance(content, Document) else "program.txt")
+        source.write_text(to_json(content) if isinstance(content, Document) else content)
+        try:
+            code = main(["export", str(source), *arguments])
+        except SystemExit as stop:
+            code = stop.code
+        source.unlink()
+        said = capsys.readouterr()
+        return code, (said.out if code == 0 else said.err).rstrip("\n"), sorted(map(str, Path().rglob("*")))
+
+    return run
+
+
+PROGRAMS = {"readme": README, "hostile": HOSTILE, "a thousand nodes": CHAIN}
+
+
+@pytest.mark.parametrize("extension", [e for e in GRAPH_EXTENSIONS if e != "gif"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_format_is_written_of_every_program(export, name, extension):
+    scale = ["--scale", "0.1"] if name == "a thousand nodes" else []
+    assert export(PROGRAMS[name], "-o", f"a.{extension}", *scale) == (0, f"wrote a.{extension}", [f"a.{extension}"])
+    assert Path(f"a.{extension}").stat().st_size > 300
+
+
+@pytest.mark.parametrize("extension", GRAPH_EXTENSIONS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_format_is_written_of_a_session_with_a_network(export, extension, theme):
+    session = replace_section(Document(), "view", shows="network")
+    code, said, left = export(session, "-o", f"a.{extension}", "--theme", theme, "--scale", "0.5")
+    assert (code, said, left) == (0, f"wrote a.{extension}", [f"a.{extension}"])
+
+
+def test_a_thousand_nodes_load_in_networkx(export):
+    export(CHAIN, "-o", "a.json")
+    export(CHAIN, "-o", "a.graphml")
+    one = nx.node_link_graph(json.loads(Path("a.json").read_text()), edges="edges")
+    other = nx.read_graphml("a.graphml")
+    assert len(one) > 1_000 and set(one) == set(other) and set(one.edges) == set(other.edges)
+    assert all(
+        one.nodes[key]["grad"] == other.nodes[key]["grad"] for key in one if one.nodes[key].get("grad") is not None
+    )
+
+
+def test_a_missing_extension_is_added(export):
+    assert export(NEURON, "-o", "graph") == (0, "wrote graph.png", ["graph.png"])
+
+
+def test_frames_go_into_a_folder_when_asked_for(export):
+    code, said, left = export(NEURON, "-o", "frames/", "--frames")
+    assert (code, said) == (0, "wrote frame_001.png to frame_007.png into frames")
+    assert left == ["frames", *(f"frames/frame_{number:03}.png" for number in range(1, 8))]
+    assert QImage("frames/frame_001.png").size() == QImage("frames/frame_007.png").size()
+    code, said, _left = export(NEURON, "-o", "frames", "--frames", "--theme", "dark")
+    assert code == 0 and said.endswith("the frames of an earlier pass are replaced")
+
+
+def test_frames_and_gif_show_the_same(export):
+    export(NEURON, "-o", "frames", "--frames")
+    export(NEURON, "-o", "a.gif")
+    with Image.open("a.gif") as image:
+        assert image.n_frames == 7 and image.size == QImage("frames/frame_001.png").size().toTuple()
+
+
+def test_a_session_is_drawn_as_it_was_left(export):
+    plain = replace_section(Document(), "expression", text=NEURON)
+    sizes = {}
+    for name, view in {
+        "plain": {},
+        "down": {"direction": "down"},
+        "dragged": {"moved": (("b", (0.0, 900.0)),)},
+        "hidden": {"hide_constants": True},
+    }.items():
+        assert export(replace_section(plain, "view", **view), "-o", f"{name}.png", "--scale", "1")[0] == 0
+        sizes[name] = QImage(f"{name}.png").size().toTuple()
+    assert sizes["down"][1] > sizes["plain"][1] and sizes["down"][0] < sizes["plain"][0]
+    assert sizes["dragged"][1] > sizes["plain"][1] + 700
+    turned = replace_section(plain, "view", direction="down", moved=(("b", (0.0, 900.0)),))
+    assert export(turned, "-o", "right.png", "--scale", "1", "--direction", "right")[0] == 0
+    assert QImage("right.png").size().toTuple() == sizes["plain"]
+
+
+def test_scale_theme_and_transparency_reach_the_picture(export):
+    export(NEURON, "-o", "one.png", "--scale", "1")
+    export(NEURON, "-o", "three.png", "--scale", "3", "--transparent")
+    one, three = QImage("one.png"), QImage("three.png")
+    assert three.width() == 3 * one.width()
+    assert one.pixelColor(2, 2).alpha() == 255 and three.pixelColor(2, 2).alpha() == 0
+    export(NEURON, "-o", "clear.svg", "--transparent")
+    export(NEURON, "-o", "full.svg")
+    assert "#fbfbfc" in Path("full.svg").read_text() and "#fbfbfc" not in Path("clear.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("program", "arguments", "words"),
+    [
+        (NEURON, ["-o", "a.dott"], "no format '.dott': one of .png, .svg, .pdf, .gif, .dot, .graphml"),
+        (NEURON, ["-o", "nowhere/a.png"], "no folder 'nowhere'"),
+        (NEURON, ["-o", "nowhere/a.dot"], "no folder 'nowhere'"),
+        (NEURON, ["-o", "nowhere/a.gif"], "no folder 'nowhere'"),
+        (NEURON, ["-o", "nowhere/frames", "--frames"], "no folder 'nowhere'"),
+        (NEURON, ["-o", "."], "'.' is a folder: name a file in it, such as graph.png"),
+        (NEURON, ["-o", "new/"], "new/ is a folder: name a file in it, or ask with --frames"),
+        (NEURON, ["-o", ""], "the name after -o is empty"),
+        (NEURON, ["-o", "a.gif", "--frames"], "--frames wants a folder, not a.gif"),
+        (NEURON, ["-o", "a.png", "--scale", "0"], "a scale is a number from 0.01 to 20"),
+        (NEURON, ["-o", "a.png", "--scale", "nan"], "a scale is a number from 0.01 to 20"),
+        (NEURON, ["-o", "a.png", "--scale", "1000"], "a scale is a number from 0.01 to 20"),
+        (NEURON, ["-o", "a.png", "--theme", "blue"], "invalid choice: 'blue'"),
+        (NEURON, [], "-o"),
+        (CHAIN, ["-o", "a.png", "--scale", "20"], "is too large: the scale is at most "),
+        (CHAIN, ["-o", "a.gif"], "frames is too long: at most 400"),
+        (CHAIN, ["-o", "a", "--frames"], "frames is too long: at most 400"),
+        (NEURON, ["-o", "a.gif", "--scale", "20"], "are too large: the scale is at most"),
+        ("", ["-o", "a.png"], "nothing to export: the program is empty"),
+        ("", ["-o", "a.json"], "nothing to export: the program is empty"),
+        ("a = 1\nb = tahn(a)\n", ["-o", "a.svg"], "line 2, column 5: no function 'tahn', did you mean 'tanh'?"),
+        (HOSTILE, ["-o", "a.gif"], "no backward pass: the output could not be computed"),
+    ],
+)
+def test_what_cannot_be_exported_is_one_line_exit_code_2_and_nothing_written(export, program, arguments, words):
+    code, said, left = export(program, *arguments)
+    assert code == 2 and said.startswith("gradstep: ") and words in said and "\n" not in said
+    assert left == []
+
+
+def test_the_largest_scale_that_is_named_can_be_drawn(export):
+    _code, said, _left = export(CHAIN, "-o", "a.png", "--scale", "20")
+    limit = said.rsplit(" ", 1)[1]
+    assert export(CHAIN, "-o", "a.png", "--scale", limit) == (0, "wrote a.png", ["a.png"])
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.svg", "a.pdf", "a.dot", "a.gif", "frames"])
+def test_what_fails_at_the_last_moment_leaves_everything_as_it_was(export, monkeypatch, name):
+    frames = ["--frames"] if name == "frames" else []
+    if not frames:
+        Path(name).write_text("precious")
+
+    def fails(path, _target):
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(Path, "replace", fails)
+    code, said, left = export(NEURON, "-o", name, *frames)
+    assert (code, said) == (2, f"gradstep: {name} could not be written: No space left on device")
+    assert left == ([] if frames else [name])
+    assert frames or Path(name).read_text() == "precious"
+
+
+if os.name == "posix" and os.geteuid() != 0:
+
+    @pytest.mark.parametrize("name", ["a.png", "a.json", "a.gif"])
+    def test_a_folder_that_may_not_be_written_is_named(export, tmp_path, name):
+        folder = tmp_path / "locked"
+        folder.mkdir(mode=0o500)
+        code, said, _left = export(NEURON, "-o", f"locked/{name}")
+        assert code == 2 and said == f"gradstep: locked/{name} could not be written: Permission denied"
+        assert list(folder.iterdir()) == []
+
+
+def test_every_format_of_the_command_line_is_in_the_menu():
+    assert {*exports.STILL, "gif"} == set(GRAPH_EXTENSIONS) == set(exports.NAMES)
