@@ -6,6 +6,7 @@ Everything but the window works without a display. Exit code 0; 1 when a check f
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -117,6 +118,7 @@ def window(options: argparse.Namespace) -> int:
     """Opens the window."""
     if not _has_display():
         raise WrongUse(NO_DISPLAY)
+    gc.disable()  # what starting makes stays; gui.app collects from then on
     from gui.app import run
 
     return run(options.file)

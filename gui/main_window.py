@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
@@ -21,17 +22,9 @@ from PySide6.QtWidgets import (
 
 from gui import exports
 from gui.files import SessionFiles
-from gui.panels.boundary import BoundaryPanel
-from gui.panels.checks import ChecksPanel
-from gui.panels.data import DataPanel
-from gui.panels.explain import ExplainPanel
-from gui.panels.expression import ExpressionPanel
 from gui.panels.frame import PanelDock
 from gui.panels.graph import GraphPanel
 from gui.panels.labels import ElidedLabel
-from gui.panels.network import NetworkPanel
-from gui.panels.predictions import PredictionsPanel
-from gui.panels.training import TrainingPanel
 from gui.session import Session
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet, system_colors
 
@@ -48,6 +41,26 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.RightDockWidgetArea,
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
+
+PANELS = {
+    "ExpressionPanel": ("Expression", "gui.panels.expression", LEFT),
+    "NetworkPanel": ("Network", "gui.panels.network", LEFT),
+    "DataPanel": ("Data", "gui.panels.data", LEFT),
+    "BoundaryPanel": ("Boundary", "gui.panels.boundary", RIGHT),
+    "TrainingPanel": ("Loss", "gui.panels.training", RIGHT),
+    "PredictionsPanel": ("Predictions", "gui.panels.predictions", RIGHT),
+    "ExplainPanel": ("Why?", "gui.panels.explain", BOTTOM),
+    "ChecksPanel": ("Checks", "gui.panels.checks", BOTTOM),
+}
+"""The docks in their first order: class of the panel, title, module (loaded when it is first seen), side."""
+
+AT_ONCE = ("ExpressionPanel", "NetworkPanel", "ExplainPanel")
+"""What the window opens with; plots follow when their library is loaded, and what is behind a tab when it is seen."""
+
+
+def _make_panel(module: str, name: str, session: Session) -> QWidget:
+    panel: QWidget = getattr(import_module(module), name)(session)
+    return panel
 
 
 class MainWindow(QMainWindow):
@@ -95,21 +108,12 @@ class MainWindow(QMainWindow):
     # Panels
 
     def _make_docks(self) -> dict[str, PanelDock]:
-        places: list[tuple[Callable[[Session], QWidget], Qt.DockWidgetArea]] = [
-            (ExpressionPanel, LEFT),
-            (NetworkPanel, LEFT),
-            (DataPanel, LEFT),
-            (BoundaryPanel, RIGHT),
-            (TrainingPanel, RIGHT),
-            (PredictionsPanel, RIGHT),
-            (ExplainPanel, BOTTOM),
-            (ChecksPanel, BOTTOM),
-        ]
         docks = {}
-        for kind, area in places:
-            panel = kind(self.session)
-            docks[type(panel).__name__] = dock = PanelDock(panel, self)
+        for name, (title, module, area) in PANELS.items():
+            docks[name] = dock = PanelDock(title, partial(_make_panel, module, name, self.session), self)
             self.addDockWidget(area, dock)
+            if name in AT_ONCE:
+                assert dock.panel
         return docks
 
     def arrange(self) -> None:
@@ -141,7 +145,7 @@ class MainWindow(QMainWindow):
         self.colors: Colors = colors
         self.graph.set_colors(colors)
         for dock in self.docks.values():
-            dock.panel.set_colors(colors)  # type: ignore[attr-defined]
+            dock.set_colors(colors)
 
     # Actions
 
@@ -302,7 +306,7 @@ class MainWindow(QMainWindow):
 
     def _check(self) -> None:
         self._raise("ChecksPanel")
-        self.docks["ChecksPanel"].panel.run()  # type: ignore[attr-defined]
+        self.docks["ChecksPanel"].panel.run()
 
     def _raise(self, name: str) -> None:
         """Brings a panel to the front."""

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyqtgraph
 from PySide6.QtCore import QMimeData, QPoint, QRectF, QSizeF
 from PySide6.QtGui import QFont, QFontInfo, QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QGraphicsView, QWidget
@@ -20,6 +19,9 @@ from gui.canvas.edges import edge_form, text_bounds
 from gui.canvas.ink import Ink
 from gui.canvas.paint import PLAIN, Marks, paint_picture
 from gui.theme import LIGHT, Colors
+
+if TYPE_CHECKING:
+    import pyqtgraph  # as slow to load as the rest of the window together: only once a plot is there
 
 __all__ = [
     "IMAGE_FORMATS",
@@ -191,8 +193,8 @@ def widget_drawing(widget: QWidget | pyqtgraph.PlotItem, scale: float = 2.0) -> 
     Raises:
         ExportError: when it has no size yet.
     """
-    plot = widget if isinstance(widget, pyqtgraph.PlotItem) else getattr(widget, "plotItem", None)
-    view: Any = widget.getViewWidget() if isinstance(widget, pyqtgraph.PlotItem) else widget
+    plot: Any = getattr(widget, "plotItem", None) if isinstance(widget, QWidget) else widget
+    view: Any = widget if isinstance(widget, QWidget) else widget.getViewWidget()
     source = view.rect()
     if plot is not None and view is not widget:
         source = view.mapFromScene(plot.sceneBoundingRect()).boundingRect()

@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from datasets import Dataset
 from engine.network import LOSSES, Targets, encode
-from gui.panels.plots import MARKERS, Pace, Plot, blend, class_colors, class_tints, drawable
+from gui.panels.pace import Pace
+from gui.panels.plots import MARKERS, Plot, blend, class_colors, class_tints, drawable
 from gui.session import Session
 from gui.theme import LIGHT, Colors
 from gui.training_run import Bounds, Progress
@@ -83,7 +84,6 @@ class BoundaryPanel(QWidget):
         caption_changed(str): accuracy, or the loss for a regression.
     """
 
-    title = "Boundary"
     caption_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -246,7 +246,9 @@ class BoundaryPanel(QWidget):
             self.curve.setData(np.linspace(bounds[0], bounds[1], len(outputs)), outputs)
             return
         if grid.ndim == 2:
-            self.image.setImage(np.nan_to_num(grid), levels=self._levels, lut=self._table)
+            # cut to the levels here: pyqtgraph multiplies first, and overflows where a run has gone wild
+            heights = np.clip(np.nan_to_num(grid), *self._levels)
+            self.image.setImage(heights, levels=self._levels, lut=self._table)
         else:
             tints = np.array([pg.mkColor(tint).getRgb()[:3] for tint in class_tints(self._colors)], dtype=float)
             paper = np.array(pg.mkColor(self._colors.canvas).getRgb()[:3], dtype=float)

@@ -35,7 +35,6 @@ class ChecksPanel(QWidget):
         caption_changed(str): how many agree.
     """
 
-    title = "Checks"
     caption_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

@@ -58,7 +58,6 @@ class DataPanel(QWidget):
         caption_changed(str): how many points.
     """
 
-    title = "Data"
     caption_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

@@ -25,7 +25,6 @@ class ExplainPanel(QWidget):
         caption_changed(str): which node is explained.
     """
 
-    title = "Why?"
     caption_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

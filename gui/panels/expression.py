@@ -24,7 +24,6 @@ class ExpressionPanel(QWidget):
         caption_changed(str): a few words for the panel's title bar.
     """
 
-    title = "Expression"
     caption_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

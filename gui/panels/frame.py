@@ -1,38 +1,94 @@
-"""The dock around a panel: a title bar with the panel's name and a caption, as all panels have it."""
+"""The dock around a panel: a title bar with the panel's name and a caption, as all panels have it.
+
+A panel is made when it is first asked for, or soon after its dock is first painted. So the window is there before the
+plots are, whose library takes a third of the time to start, and a panel behind a tab costs nothing until it is seen.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
 
 from gui.panels.labels import ElidedLabel
+from gui.theme import Colors
+
+Make = Callable[[], Any]
+"""Makes a panel: a widget with `set_colors(colors)` that may have `caption` and a signal `caption_changed(str)`."""
+
+LATER_MILLISECONDS = 16
+"""Between the first painting of a dock and the making of its panel: the whole window gets onto the screen first."""
+
+
+class _Frame(QFrame):
+    """The room for the panel.
+
+    Signals:
+        seen(): it has been painted.
+    """
+
+    seen = Signal()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self.seen.emit()
 
 
 class PanelDock(QDockWidget):
-    """A dock that can be moved, floated and closed (the View menu brings it back).
+    """A dock that can be moved, floated and closed (the View menu brings it back)."""
 
-    The panel inside has `title` and may have a signal `caption_changed(str)`.
-    """
+    def __init__(self, title: str, make: Make, window: QMainWindow) -> None:
+        """Makes the frame; the panel follows when the frame is seen.
 
-    def __init__(self, panel: QWidget, window: QMainWindow) -> None:
-        title: str = panel.title  # type: ignore[attr-defined]
+        Args:
+            title: the panel's name.
+            make: makes the panel.
+            window: the dock's owner.
+        """
         super().__init__(title, window)
-        self.panel = panel
+        self._make = make
+        self._panel: Any = None
+        self._colors: Colors | None = None
         self.setObjectName(f"dock {title}")
         self._caption = ElidedLabel()
         self._caption.setProperty("muted", True)
         self._caption.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.setTitleBarWidget(self._make_title_bar(title))
-        frame = QFrame()
-        frame.setObjectName("panel")
-        inside = QVBoxLayout(frame)
-        inside.setContentsMargins(1, 0, 1, 1)
-        inside.addWidget(panel)
-        self.setWidget(frame)
-        signal = getattr(panel, "caption_changed", None)
-        if signal is not None:
-            signal.connect(self._caption.setText)
-        self._caption.setText(getattr(panel, "caption", ""))
+        self._frame = _Frame()
+        self._frame.setObjectName("panel")
+        QVBoxLayout(self._frame).setContentsMargins(1, 0, 1, 1)
+        self.setWidget(self._frame)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(LATER_MILLISECONDS)
+        self._later.timeout.connect(lambda: self.panel)
+        self._frame.seen.connect(self._later.start)
+
+    @property
+    def panel(self) -> Any:
+        """The panel, made now if it was not yet."""
+        if self._panel is None:
+            self._frame.seen.disconnect()
+            self._panel = panel = self._make()
+            room = self._frame.layout()
+            assert room is not None
+            room.addWidget(panel)
+            signal = getattr(panel, "caption_changed", None)
+            if signal is not None:
+                signal.connect(self._caption.setText)
+            self._caption.setText(getattr(panel, "caption", ""))
+            if self._colors is not None:
+                panel.set_colors(self._colors)
+        return self._panel
+
+    def set_colors(self, colors: Colors) -> None:
+        """Gives the panel the theme's colours, now or when it is made."""
+        self._colors = colors
+        if self._panel is not None:
+            self._panel.set_colors(colors)
 
     def _make_title_bar(self, title: str) -> QWidget:
         bar = QFrame()

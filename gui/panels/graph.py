@@ -29,7 +29,6 @@ class GraphPanel(QWidget):
         explain_requested(object): key of a value whose explanation the user wants to see.
     """
 
-    title = "Graph"
     caption_changed = Signal(str)
     explain_requested = Signal(object)
 

@@ -38,7 +38,7 @@ from gui.binding import (
 from gui.panels.data import data_choice
 from gui.panels.layer_row import LayerRow
 from gui.panels.network_drawing import NetworkDrawing
-from gui.panels.plots import Pace
+from gui.panels.pace import Pace
 from gui.session import Session
 from gui.theme import Colors
 
@@ -71,7 +71,6 @@ class NetworkPanel(QWidget):
         caption_changed(str): the number of parameters.
     """
 
-    title = "Network"
     caption_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

@@ -7,7 +7,6 @@ plots logarithms, and the axis labels them with the numbers they stand for.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -89,22 +88,6 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
     ticks = [decade + math.log10(digit) for decade in (first, first + 1) for digit in digits]
     inside = [tick for tick in ticks if low <= tick <= high]
     return inside[:: max(1, math.ceil(len(inside) / max(most, 2)))]
-
-
-class Pace:
-    """Keeps a picture of running training from being drawn more often than the eye needs."""
-
-    def __init__(self, seconds: float) -> None:
-        """Lets a picture be drawn at most once in `seconds`."""
-        self._seconds, self._last = seconds, -math.inf
-
-    def allows(self, running: bool) -> bool:
-        """Whether to draw now; what stands still is always drawn."""
-        now = time.monotonic()
-        if running and now - self._last < self._seconds:
-            return False
-        self._last = now
-        return True
 
 
 class Axis(pg.AxisItem):

@@ -111,7 +111,6 @@ class PredictionsPanel(QWidget):
         caption_changed(str): how many of the samples are listed.
     """
 
-    title = "Predictions"
     caption_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from gui.panels.plots import Pace, Plot, drawable
+from gui.panels.pace import Pace
+from gui.panels.plots import Plot, drawable
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
 from gui.training_run import Progress
@@ -34,7 +35,6 @@ class TrainingPanel(QWidget):
         caption_changed(str): the newest loss, or the one under the pointer.
     """
 
-    title = "Loss"
     caption_changed = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -86,6 +86,8 @@ class TrainingPanel(QWidget):
         self._session.model_replaced.connect(self._start_afresh)
         self._point(None)
         self._say_newest()
+        if self._session.progress is not None:
+            self._show_progress(self._session.progress)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

