@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui import exports
 from gui.files import SessionFiles
 from gui.panels.frame import PanelDock
 from gui.panels.graph import GraphPanel
@@ -207,9 +206,16 @@ class MainWindow(QMainWindow):
 
     def _export_menu(self, parent: QWidget) -> QMenu:
         menu = QMenu("Export", parent)
-        for title, export in exports.menu_entries(self).items():
-            menu.addAction(title, export)
+        menu.aboutToShow.connect(partial(self._fill_export_menu, menu))
         return menu
+
+    def _fill_export_menu(self, menu: QMenu) -> None:
+        """What can be written is loaded when somebody wants to write."""
+        from gui import exports
+
+        if menu.isEmpty():
+            for title, export in exports.menu_entries(self).items():
+                menu.addAction(title, export)
 
     def _panel_menu(self, parent: QWidget) -> QMenu:
         menu = QMenu("Panels", parent)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from html import unescape
 from xml.etree import ElementTree
-from xml.sax.saxutils import unescape
 
 SVG = "http://www.w3.org/2000/svg"
 Matrix = tuple[float, float, float, float, float, float]
@@ -41,7 +41,7 @@ def with_lengths(svg: str, measure: Measure) -> str:
     """
 
     def with_length(found: re.Match[str]) -> str:
-        text = unescape(found["text"], {"&quot;": '"', "&apos;": "'"})
+        text = unescape(found["text"])
         bold, italic = int(found["weight"]) >= 600, found["style"] != "normal"
         width = measure(text, found["family"], float(found["size"]), bold, italic)
         if width <= 0:

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from gui import exports
-
 if TYPE_CHECKING:
     from gui.panels.graph import GraphPanel
 
@@ -53,7 +51,9 @@ def background_menu(panel: GraphPanel) -> QMenu:
 
 
 def export_menu(panel: GraphPanel, parent: QMenu) -> QMenu:
-    """Everything the graph can be exported as."""
+    """Everything the graph can be exported as; loaded when somebody asks."""
+    from gui import exports
+
     menu = QMenu("Export", parent)
     menu.setEnabled(bool(panel.canvas.picture.boxes))
     for title, export in exports.graph_entries(panel).items():
