@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF
 
 from engine.graph.picture import Curve, Edge
+from gui.canvas.activity import EdgeKey
 
 PARALLEL_GAP = 5.0
 ARROW_LENGTH, ARROW_WIDTH = 7.0, 6.0
@@ -20,17 +21,21 @@ BESIDE = 19.0
 """Half the height of a box and a little: a text wider than a short level edge stands that far above it."""
 DISTANT_TEXT = 1.25
 """How much larger the text is where small words could not be read."""
+MOST_PLACED = 60
+"""Texts up to which each looks for a place of its own."""
 EDGE_MARGIN = 8.0
 """How far the widest line or a head stands out of a curve."""
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeForm:
-    """How an edge is drawn: its parallel lines, arrow heads, the middle for a text, and what may be painted."""
+    """How an edge is drawn: its parallel lines, arrow heads, where a text may stand, and what may be painted."""
 
     lines: QPainterPath
     arrows: QPainterPath
+    start: QPointF
     middle: QPointF
+    end: QPointF
     bounds: QRectF
 
 
@@ -43,22 +48,50 @@ def edge_form(edge: Edge) -> EdgeForm:
         _add_line(lines, curves)
         arrows.addPolygon(_arrow(curves[-1]))
     middle = edge.curves[len(edge.curves) // 2]
-    return EdgeForm(lines, arrows, _halfway(middle), _grown(lines.controlPointRect(), EDGE_MARGIN))
+    start, end = QPointF(*edge.curves[0][0]), QPointF(*edge.curves[-1][3])
+    return EdgeForm(lines, arrows, start, _halfway(middle), end, _grown(lines.controlPointRect(), EDGE_MARGIN))
 
 
-def text_area(form: EdgeForm, text: str, distant: bool = False) -> QRectF:
-    """Where a text on an edge is written, scene pixels."""
+def placed_texts(
+    texts: Mapping[EdgeKey, str], form_of: Callable[[EdgeKey], EdgeForm], distant: bool = False
+) -> dict[EdgeKey, QRectF]:
+    """Where the texts on edges are written, scene pixels, so that none covers another where that can be helped.
+
+    Edges that come together in one node are apart at their other ends: a text stands in the middle of its edge, or else
+    there.
+    """
+    placed: dict[EdgeKey, QRectF] = {}
+    crowd = len(texts) > MOST_PLACED
+    for pair, text in texts.items():
+        places = _text_places(form_of(pair), text, distant)
+        taken = () if crowd else placed.values()
+        placed[pair] = next((area for area in places if not any(map(area.intersects, taken))), places[0])
+    return placed
+
+
+def _text_places(form: EdgeForm, text: str, distant: bool = False) -> tuple[QRectF, ...]:
+    """Where a text may stand: in the middle of the edge, just after its source, just before its target."""
     size = DISTANT_TEXT if distant else 1.0
     width, height = size * (TEXT_MARGIN + TEXT_STEP * len(text)), size * TEXT_HEIGHT
     run = form.lines.controlPointRect()
     covers_its_ends = width > run.width() and run.height() < BESIDE
     lift = BESIDE + height / 2 if covers_its_ends else 0.0
-    return QRectF(form.middle.x() - width / 2, form.middle.y() - lift - height / 2, width, height)
+    tangent = form.lines.elementAt(1)
+    if abs(tangent.x - form.start.x()) >= abs(tangent.y - form.start.y()):  # type: ignore[attr-defined]
+        aside = QPointF(width / 2 + TEXT_MARGIN, 0)
+    else:
+        aside = QPointF(0, height / 2 + TEXT_MARGIN)
+    centres = (form.middle - QPointF(0, lift), form.start + aside, form.end - aside)
+    half = QPointF(width / 2, height / 2)
+    return tuple(QRectF(centre - half, centre + half) for centre in centres)
 
 
 def text_bounds(form: EdgeForm, text: str) -> QRectF:
     """Everything that may be painted of a text on an edge; nothing when there is none."""
-    return _grown(text_area(form, text, distant=True), 1.0) if text else QRectF()
+    bounds = QRectF()
+    for area in _text_places(form, text, distant=True) if text else ():
+        bounds |= _grown(area, 1.0)
+    return bounds
 
 
 def _grown(area: QRectF, by: float) -> QRectF:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from engine.graph.picture import Reading, State
 from gui.canvas.activity import EdgeKey
-from gui.canvas.edges import text_bounds
+from gui.canvas.edges import placed_texts, text_bounds
 from gui.canvas.far import is_bad
 from gui.canvas.forms import BoxForm, Shell
 from gui.canvas.index import area_of
@@ -189,6 +189,8 @@ class EdgeTextLayer(Layer):
 
     def _paint(self, painter: QPainter, area: QRectF) -> None:
         stage = self._stage
-        for pair, text in stage.activity.edge_texts.items():
-            if text and self.room_of(pair, text).intersects(area):
-                paint_edge_text(painter, stage.edge_form(pair), text, stage.ink, stage.distant)
+        edges = stage.picture.edges
+        texts = {pair: text for pair, text in stage.activity.edge_texts.items() if text and pair in edges}
+        for pair, place in placed_texts(texts, stage.edge_form, stage.distant).items():
+            if place.intersects(area):
+                paint_edge_text(painter, place, texts[pair], stage.ink, stage.distant)

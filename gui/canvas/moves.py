@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import TypeVar
 
-from engine.graph.picture import Box, Circle, Curve, Edge, Picture
+from engine.graph.picture import Box, Circle, Curve, Edge, Picture, Point
 
 Node = TypeVar("Node", Box, Circle)
 
@@ -37,7 +37,13 @@ def between(old: Picture, new: Picture, share: float) -> Picture:
     """
     boxes = {key: _moved_between(old.boxes.get(key), box, share) for key, box in new.boxes.items()}
     circles = {key: _moved_between(old.circles.get(key), circle, share) for key, circle in new.circles.items()}
-    edges = {pair: _edge_between(old.edges.get(pair), edge, share) for pair, edge in new.edges.items()}
+    shifts = {
+        key: (node.x - there.x, node.y - there.y)
+        for nodes, final in ((boxes, new.boxes), (circles, new.circles))
+        for key, node in nodes.items()
+        for there in (final[key],)
+    }
+    edges = {pair: _edge_between(old.edges.get(pair), edge, share, shifts) for pair, edge in new.edges.items()}
     return Picture(boxes, circles, edges, new.bounds)
 
 
@@ -47,11 +53,24 @@ def _moved_between(old: Node | None, new: Node, share: float) -> Node:
     return dataclasses.replace(new, x=_mix(old.x, new.x, share), y=_mix(old.y, new.y, share))
 
 
-def _edge_between(old: Edge | None, new: Edge, share: float) -> Edge:
+def _edge_between(old: Edge | None, new: Edge, share: float, shifts: Mapping[str, Point]) -> Edge:
     if old is None or len(old.curves) != len(new.curves):
-        return new
+        return _following(new, shifts[new.source], shifts[new.target])
     pairs = zip(old.curves, new.curves, strict=True)
     return dataclasses.replace(new, curves=tuple(_curve_between(a, b, share) for a, b in pairs))
+
+
+def _following(edge: Edge, start: Point, end: Point) -> Edge:
+    """The edge bent so that it holds on to its nodes, which are shifted from where they will be."""
+    last = 3 * len(edge.curves)
+    curves = [
+        tuple(
+            (x + _mix(start[0], end[0], (3 * row + step) / last), y + _mix(start[1], end[1], (3 * row + step) / last))
+            for step, (x, y) in enumerate(curve)
+        )
+        for row, curve in enumerate(edge.curves)
+    ]
+    return dataclasses.replace(edge, curves=tuple((a, b, c, d) for a, b, c, d in curves))
 
 
 def _curve_between(old: Curve, new: Curve, share: float) -> Curve:

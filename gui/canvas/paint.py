@@ -14,7 +14,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from engine.graph.picture import Picture, Reading, State
-from gui.canvas.edges import EdgeForm, edge_form, text_area
+from gui.canvas.edges import EdgeForm, edge_form, placed_texts
 from gui.canvas.forms import BoxForm, Cell, CircleForm, Forms, Shell
 from gui.canvas.ink import Ink
 
@@ -202,9 +202,8 @@ def _edge_pen(ink: Ink, marks: Marks, distant: bool) -> QPen:
     return ink.distant_edge if distant else ink.edge
 
 
-def paint_edge_text(painter: QPainter, form: EdgeForm, text: str, ink: Ink, distant: bool = False) -> None:
-    """Writes a text on the middle of an edge; `distant` writes it larger."""
-    area = text_area(form, text, distant)
+def paint_edge_text(painter: QPainter, area: QRectF, text: str, ink: Ink, distant: bool = False) -> None:
+    """Writes a text on an edge into the area that `placed_texts` found for it; `distant` writes it larger."""
     painter.setPen(ink.border)
     painter.setBrush(ink.canvas)
     painter.drawRoundedRect(area, 4, 4)
@@ -246,7 +245,7 @@ def paint_picture(
             painter.translate(box.x, box.y)
             paint_box(painter, shape, readings.get(key, NOTHING_READ), ink, marks.get(key, PLAIN))
             painter.translate(-box.x, -box.y)
-    for pair, edge in picture.edges.items():
-        text = marks[pair].text if pair in marks else ""
-        if text and (region is None or edge_form(edge).bounds.intersects(region)):
-            paint_edge_text(painter, edge_form(edge), text, ink)
+    texts = {pair: marks[pair].text for pair in picture.edges if pair in marks and marks[pair].text}
+    for pair, area in placed_texts(texts, lambda pair: edge_form(picture.edges[pair])).items():
+        if region is None or area.intersects(region):
+            paint_edge_text(painter, area, texts[pair], ink)

@@ -52,7 +52,7 @@ _FULL = (
     (25, Effort((Smoothing(6, 0.9, (8, 16)),), 2, False, 3, 1, 8)),
     (36, Effort((Smoothing(10, 0.9, (12, 24)),), 2, False, 3, 1, 12)),
     (90, Effort((Smoothing(16, 0.9, (12, 24)),), 3, False, 3, 1, 20)),
-    (140, Effort((Smoothing(16, 0.9, (12, 24)),), 4, True, 4, 2, 24)),
+    (140, Effort((Smoothing(14, 0.9, (12, 24)),), 4, True, 4, 2, 28)),
     (200, Effort((Smoothing(14, 0.9, (12, 24)),), 4, False, 4, 1, 24)),
     (300, Effort((Smoothing(14, 0.9, (12, 24)),), 4, False, 4, 1, 16)),
     (700, Effort((Smoothing(12, 0.9, (60,)), Smoothing(6, 0.97, (60, 120))), 4, True, 4, 1, 16)),

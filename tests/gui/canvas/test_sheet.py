@@ -110,3 +110,68 @@ def test_a_dragged_node_is_not_left_behind_on_the_sheet(canvas, neuron, key_of):
     canvas.drag_node(key, box.x, box.y + 400)
     image = canvas.viewport().grab().toImage()
     assert image.pixelColor(at) == canvas.backgroundBrush().color()
+
+
+@pytest.fixture
+def hasty(canvas, grid, monkeypatch):
+    """A canvas whose frames make one tile each while the view moves."""
+    monkeypatch.setattr(sheet, "PATIENCE_SECONDS", 0.0)
+    canvas.show_picture(grid(40, 30))
+    canvas.set_zoom(0.6)
+    canvas.center_on("20.15")
+    repaint(canvas)
+    canvas.scene().pace.be_calm()
+    return canvas
+
+
+def ink_columns(image):
+    """Which of the image's columns of 40 pixels show anything but the canvas."""
+    ground = np.array(image.pixelColor(0, 0).getRgb()[2::-1])
+    seen = (np.abs(pixels(image) - ground).sum(axis=2) > 12).any(axis=0)
+    return [bool(seen[x : x + 40].any()) for x in range(0, image.width() - 40, 40)]
+
+
+@pytest.mark.parametrize("factor", [1.3, 1 / 1.1, 0.5])
+def test_no_frame_of_a_zoom_shows_an_empty_tile(hasty, factor):
+    hasty.zoom_by(factor)
+    first = hasty.viewport().grab().toImage()
+    assert hasty.scene().pace.in_haste and not hasty.scene().far
+    hasty.scene().pace.be_calm()
+    last = hasty.viewport().grab().toImage()
+    columns = ink_columns(last)
+    assert all(one for one, wanted in zip(ink_columns(first), columns, strict=True) if wanted) and any(columns)
+    assert first != last
+
+
+def test_while_the_zoom_changes_little_is_painted_and_afterwards_everything_is_sharp(hasty, painted, qtbot):
+    painted.update(grounds=0)
+    hasty.zoom_by(1.02)
+    repaint(hasty)
+    assert painted["grounds"] == 0  # the tiles there are, stretched
+    hasty.zoom_by(1.4)
+    repaint(hasty)
+    assert 0 < painted["grounds"] < 80  # one tile
+    qtbot.waitUntil(lambda: not hasty.scene().pace.in_haste)
+    settled = hasty.viewport().grab().toImage()
+    hasty.scene().sheet.forget()
+    assert hasty.viewport().grab().toImage() == settled
+
+
+def test_a_jump_is_complete_at_once(hasty):
+    hasty.zoom_by(1.7)
+    hasty.fit_selection()
+    hasty.fit()
+    assert not hasty.scene().pace.in_haste and hasty.scene().sheet.complete
+
+
+def test_a_change_of_flow_paints_only_the_tiles_under_it(canvas, grid, painted):
+    picture = grid(40, 30)
+    canvas.show_picture(picture)
+    canvas.set_zoom(1.0)
+    canvas.center_on("20.15")
+    canvas.scene().pace.be_calm()
+    repaint(canvas)
+    everything, painted["edges"] = painted["edges"], 0
+    canvas.show_activity(Activity(flow={("20.15:op", "20.15"): 1.0}))
+    repaint(canvas)
+    assert 0 < painted["edges"] < everything / 2
