@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,6 +22,8 @@ BESIDE = 19.0
 """Half the height of a box and a little: a text wider than a short level edge stands that far above it."""
 DISTANT_TEXT = 1.25
 """How much larger the text is where small words could not be read."""
+MOST_IN_THE_MIDDLE = 2
+"""Texts on edges into or out of one node that stand in the middle of their edges."""
 MOST_PLACED = 60
 """Texts up to which each looks for a place of its own."""
 EDGE_MARGIN = 8.0
@@ -57,19 +60,26 @@ def placed_texts(
 ) -> dict[EdgeKey, QRectF]:
     """Where the texts on edges are written, scene pixels, so that none covers another where that can be helped.
 
-    Edges that come together in one node are apart at their other ends: a text stands in the middle of its edge, or else
-    there.
+    Edges that come together in one node are apart at their other ends: where many do, their texts stand there in a
+    column. Otherwise a text stands in the middle of its edge.
     """
+    leaving, arriving = Counter(pair[0] for pair in texts), Counter(pair[1] for pair in texts)
     placed: dict[EdgeKey, QRectF] = {}
     crowd = len(texts) > MOST_PLACED
     for pair, text in texts.items():
-        places = _text_places(form_of(pair), text, distant)
+        middle, after_source, before_target = _text_places(form_of(pair), text, distant)
+        if arriving[pair[1]] > MOST_IN_THE_MIDDLE:
+            places = (after_source, middle, before_target)
+        elif leaving[pair[0]] > MOST_IN_THE_MIDDLE:
+            places = (before_target, middle, after_source)
+        else:
+            places = (middle, after_source, before_target)
         taken = () if crowd else placed.values()
         placed[pair] = next((area for area in places if not any(map(area.intersects, taken))), places[0])
     return placed
 
 
-def _text_places(form: EdgeForm, text: str, distant: bool = False) -> tuple[QRectF, ...]:
+def _text_places(form: EdgeForm, text: str, distant: bool = False) -> tuple[QRectF, QRectF, QRectF]:
     """Where a text may stand: in the middle of the edge, just after its source, just before its target."""
     size = DISTANT_TEXT if distant else 1.0
     width, height = size * (TEXT_MARGIN + TEXT_STEP * len(text)), size * TEXT_HEIGHT
@@ -81,9 +91,13 @@ def _text_places(form: EdgeForm, text: str, distant: bool = False) -> tuple[QRec
         aside = QPointF(width / 2 + TEXT_MARGIN, 0)
     else:
         aside = QPointF(0, height / 2 + TEXT_MARGIN)
-    centres = (form.middle - QPointF(0, lift), form.start + aside, form.end - aside)
     half = QPointF(width / 2, height / 2)
-    return tuple(QRectF(centre - half, centre + half) for centre in centres)
+    middle, after_source, before_target = form.middle - QPointF(0, lift), form.start + aside, form.end - aside
+    return (
+        QRectF(middle - half, middle + half),
+        QRectF(after_source - half, after_source + half),
+        QRectF(before_target - half, before_target + half),
+    )
 
 
 def text_bounds(form: EdgeForm, text: str) -> QRectF:

@@ -131,11 +131,16 @@ class Forms:
             form = self._boxes[key] = self._box_form(box)
         return form
 
-    def _box_form(self, box: Box) -> BoxForm:
+    def shell(self, box: Box) -> Shell:
+        """What a box has in common with others: all that its numbers need."""
         key = (box.role, box.width, box.height, box.members > 0)
         shell = self._shells.get(key)
         if shell is None:
             shell = self._shells[key] = _constant_shell(box) if box.role == "constant" else _shell(box)
+        return shell
+
+    def _box_form(self, box: Box) -> BoxForm:
+        shell = self.shell(box)
         if box.role == "constant":
             return BoxForm(shell, NO_TEXT, NO_TEXT, NO_TEXT, self._ink.constant_font)
         left = -box.width / 2

@@ -84,7 +84,7 @@ class NumberLayer(Layer):
     def changed_area(self, key: str, old: Reading, new: Reading) -> QRectF:
         """What has to be painted again for a new reading of a box."""
         box = self._stage.picture.boxes[key]
-        shell = self._stage.forms.box(box).shell
+        shell = self._stage.forms.shell(box)
         plain = not (is_bad(old) or is_bad(new) or self._stage.is_raised(key))
         return (shell.numbers if plain else shell.bounds).translated(box.x, box.y)
 
@@ -97,12 +97,11 @@ class NumberLayer(Layer):
             return
         for key in keys:
             box, reading = boxes[key], stage.reading(key)
-            form = stage.forms.box(box)
             painter.translate(box.x, box.y)
             if reading.problem:
-                paint_box(painter, form, reading, stage.ink, distant=stage.distant)
+                paint_box(painter, stage.forms.box(box), reading, stage.ink, distant=stage.distant)
             else:
-                paint_numbers(painter, form, reading, stage.ink, stage.distant)
+                paint_numbers(painter, stage.forms.shell(box), reading, stage.ink, stage.distant)
             painter.translate(-box.x, -box.y)
 
     def _paint_bars(self, painter: QPainter, keys: Iterable[str]) -> None:
@@ -110,7 +109,7 @@ class NumberLayer(Layer):
         bars: dict[Tone, list[QRectF]] = {}
         for key in keys:
             box = stage.picture.boxes[key]
-            for tone, bar in number_bars(stage.forms.box(box).shell, stage.reading(key)):
+            for tone, bar in number_bars(stage.forms.shell(box), stage.reading(key)):
                 bars.setdefault(tone, []).append(bar.translated(box.x, box.y))
         painter.setPen(Qt.PenStyle.NoPen)
         for tone, rects in bars.items():

@@ -59,7 +59,7 @@ def paint_box(
         distant: leave out the small words, which could not be read, and write the rest larger.
     """
     paint_ground(painter, form, ink, marks, bool(reading.problem), distant)
-    paint_numbers(painter, form, reading, ink, distant)
+    paint_numbers(painter, form.shell, reading, ink, distant)
 
 
 def paint_ground(
@@ -78,9 +78,8 @@ def paint_ground(
         _paint_label(painter, form, ink, distant)
 
 
-def paint_numbers(painter: QPainter, form: BoxForm, reading: Reading, ink: Ink, distant: bool = False) -> None:
+def paint_numbers(painter: QPainter, shell: Shell, reading: Reading, ink: Ink, distant: bool = False) -> None:
     """Draws what changes: the numbers, and the mark of a problem; arguments as for `paint_box`."""
-    shell = form.shell
     if shell.role == "constant":
         painter.setFont(ink.large_constant_font if distant and len(reading.data) < 7 else ink.constant_font)
         painter.setPen(ink.data_pens["bad"] if reading.data_state == "bad" else ink.muted)

@@ -28,7 +28,7 @@ from gui.canvas.sheet import Sheet
 from gui.canvas.stage import Stage
 from gui.theme import Colors
 
-FAR_FROM, NEAR_UNTIL = 640, 480
+FAR_FROM, NEAR_UNTIL = 640, 400
 """Nodes in view from which they are drawn from far, and until which they are drawn one by one again."""
 READABLE_ZOOM = 0.5
 MOST_IN_VIEW = 2_000
