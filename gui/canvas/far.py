@@ -237,9 +237,9 @@ class FarItem(QGraphicsItem):
             pen = ink.level_pen(level)
             painter.setPen(cosmetic(pen, round(pen.widthF())))
             painter.drawLines(lines)
-        for lines, width in ((self._marks.path, 2), (self._marks.touched, 3)):
+        for apart, width in ((self._marks.path, 2), (self._marks.touched, 3)):
             painter.setPen(cosmetic(ink.path_edge, width))
-            painter.drawLines(lines)
+            painter.drawLines(apart)
 
     def _paint_node_marks(self, painter: QPainter, ink: Ink, zoom: float) -> None:
         """In this order, so that the selection is never covered."""

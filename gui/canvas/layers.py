@@ -123,7 +123,7 @@ def number_bars(shell: Shell, reading: Reading) -> list[tuple[Tone, QRectF]]:
     What is not computed has no bar, what is not finite fills its cell.
     """
     states = (reading.data_state, reading.grad_state)
-    bars = []
+    bars: list[tuple[Tone, QRectF]] = []
     for cell, state, tones in zip(shell.cells, states, (DATA_TONES, GRAD_TONES), strict=False):
         tone = tones[state]
         if tone == "bad":
@@ -131,10 +131,8 @@ def number_bars(shell: Shell, reading: Reading) -> list[tuple[Tone, QRectF]]:
         elif tone is not None:
             half = min(BAR_HEIGHT, cell.frame.height()) / 2
             across = cell.frame.width() * BAR_INSET
-            middle = 0.0
-            bars.append(
-                (tone, QRectF(cell.frame.left() + across, middle - half, cell.frame.width() - 2 * across, 2 * half))
-            )
+            width = cell.frame.width() - 2 * across
+            bars.append((tone, QRectF(cell.frame.left() + across, -half, width, 2 * half)))
     return bars
 
 
