@@ -151,7 +151,7 @@ class GraphScene(QGraphicsScene):
     def _lift(self, picture: Picture, nodes: Set[str], edges: Set[EdgeKey]) -> None:
         """Takes nodes and edges off the sheet, and draws them as they are in the picture."""
         stage = self._stage
-        fresh: list[str | EdgeKey] = [one for one in (*nodes, *edges) if one not in stage.lifted]
+        fresh: set[str | EdgeKey] = {*nodes, *edges} - stage.lifted
         left = [stage.room_of(one) for one in fresh]
         self.sheet.forget_in(left)
         self.picture = picture
