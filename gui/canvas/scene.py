@@ -151,8 +151,8 @@ class GraphScene(QGraphicsScene):
     def _lift(self, picture: Picture, nodes: Set[str], edges: Set[EdgeKey]) -> None:
         """Takes nodes and edges off the sheet, and draws them as they are in the picture."""
         stage = self._stage
-        fresh: set[str | EdgeKey] = {*nodes, *edges} - stage.lifted
-        left = [stage.room_of(one) for one in fresh]
+        left = [stage.room_of(node) for node in nodes - stage.lifted]
+        left += [stage.room_of(edge) for edge in edges - stage.lifted]
         self.sheet.forget_in(left)
         self.picture = picture
         self._far_drawing = None
