@@ -79,7 +79,7 @@ def draw(
         sheet = fold(layered, sheet, old_row)
     drawing = Drawing(crossings=crossings)
     for vertex, block in enumerate(layered.graph.blocks):
-        _place(drawing, block, sheet.columns[layered.layer[vertex]][1], sheet.y[vertex])
+        _place(drawing, block, sheet.column(layered, vertex)[1], sheet.y[vertex])
     for chain in layered.chains.values():
         source, target = layered.graph.blocks[chain[0]], layered.graph.blocks[chain[-1]]
         drawing.curves[source.nodes[-1], target.nodes[0]] = _curve(layered, chain, sheet)
@@ -153,12 +153,12 @@ def _place(drawing: Drawing, block: Block, right: float, y: float) -> None:
 
 def _curve(layered: Layered, chain: Sequence[int], sheet: Sheet) -> list[Cubic]:
     """Level through every column and a little beyond, so that no bend begins at the corner of a neighbour's box."""
-    columns, y = sheet.columns, sheet.y
-    start = (columns[layered.layer[chain[0]]][1], y[chain[0]])
+    y = sheet.y
+    start = (sheet.column(layered, chain[0])[1], y[chain[0]])
     pieces: list[Cubic] = []
     for here, there in pairwise(chain):
-        leaves = (columns[layered.layer[here]][1] + _STUB, y[here])
-        left, right = columns[layered.layer[there]]
+        leaves = (sheet.column(layered, here)[1] + _STUB, y[here])
+        left, right = sheet.column(layered, there)
         pieces.append(level(start, leaves))
         start = (left - _STUB, y[there])
         turn = sheet.turns.get((here, there))
@@ -169,13 +169,14 @@ def _curve(layered: Layered, chain: Sequence[int], sheet: Sheet) -> list[Cubic]:
 
 
 def _turned(start: Point, end: Point, turn: Turn) -> list[Cubic]:
-    """Out at the end of a row, back under it, and in at the start of the next."""
-    out, back = (start[0], turn.corridor), (end[0], turn.corridor)
+    """Out at the end of a row, back under it, and in at the start of the next, which is at 0."""
+    out, back, enters = (start[0], turn.corridor), (-_STUB, turn.corridor), (-_STUB, end[1])
     reach = turn.reach * 4 / 3
     return [
         (start, (start[0] + reach, start[1]), (out[0] + reach, out[1]), out),
         level(out, back),
-        (back, (back[0] - reach, back[1]), (end[0] - reach, end[1]), end),
+        (back, (back[0] - reach, back[1]), (enters[0] - reach, enters[1]), enters),
+        *([level(enters, end)] if end[0] > enters[0] else []),
     ]
 
 

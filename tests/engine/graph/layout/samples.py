@@ -82,6 +82,17 @@ def chain(length):
     return build.graph
 
 
+def winding(operations, seed):
+    """A long random expression in which a value is used soon or not at all; leaves come in between."""
+    rng, build = random.Random(seed), Builder()
+    values = [build.leaf()]
+    for _ in range(operations):
+        first = values[-1]
+        second = rng.choice((build.leaf(), rng.choice(values[-3:]), first)) if rng.random() < 0.8 else first
+        values.append(build.op(first, second))
+    return build.graph
+
+
 def any_dag(seed, nodes=14):
     """A random acyclic graph that is no computation: any kinds, sizes and degrees, several components."""
     rng, graph = random.Random(seed), nx.DiGraph()

@@ -6,7 +6,7 @@ import pytest
 
 from engine.graph.layout import layout, passes
 from tests.engine.graph.layout.looking import boxes, movement, overlapping, touching
-from tests.engine.graph.layout.samples import chain, expression, measured
+from tests.engine.graph.layout.samples import chain, expression, measured, winding
 
 AXES = {"right": 0, "down": 1}
 
@@ -63,6 +63,28 @@ def test_only_the_edges_between_two_rows_run_back_and_they_do_so_between_the_row
         runs = [(a, b) for a, b in pairwise(placed.routes[source, target]) if b[axis] < a[axis] - 100]
         assert len(runs) == 1
         assert all(bottom + 20 <= point[1 - axis] <= top - 20 for point in runs[0])
+
+
+@pytest.mark.parametrize("direction", AXES)
+def test_a_leaf_goes_into_the_row_of_its_use(direction):
+    graph, axis = chain(200), AXES[direction]
+    placed = layout(graph, direction=direction, fold=True)
+    row = {node: number for number, nodes in enumerate(rows_of(graph, placed, axis)) for node in nodes}
+    assert len(returning(placed, axis)) == max(row.values()) > 0
+    leaves = [node for node in graph if not graph.in_degree(node)]
+    assert all(row[leaf] == row[use] for leaf in leaves for use in graph.successors(leaf))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_winding_expression_in_rows_touches_no_box(seed):
+    graph = winding(90, seed)
+    placed = layout(graph, fold=True)
+    assert overlapping(graph, placed) == []
+    assert touching(graph, placed) == []
+
+
+def test_winding_expressions_are_folded():
+    assert sum(bool(returning(layout(winding(90, seed), fold=True), 0)) for seed in range(12)) >= 6
 
 
 def test_what_is_not_too_long_is_not_folded():
