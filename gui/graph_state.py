@@ -23,6 +23,7 @@ from engine.graph.groups import came_from, taken_over
 from engine.graph.moved import move_boxes
 from engine.network import Phase
 from gui.layout_job import LayoutJob
+from gui.step_words import TOUCHED_BY_PHASE, phase_place, phase_words, state_words, step_place
 
 if TYPE_CHECKING:
     from gui.runner import Progress
@@ -30,16 +31,6 @@ if TYPE_CHECKING:
 
 ALL = -1
 """Cursor position at which everything is computed."""
-
-
-TOUCHED_BY_PHASE = {
-    "forward": {"intermediate", "group", "output"},
-    "loss": {"output"},
-    "zero_grad": {"parameter", "group"},
-    "backward": {"input", "parameter", "intermediate", "group", "output"},
-    "update": {"parameter", "group"},
-}
-"""Roles of the nodes that each phase of a training step changes."""
 
 
 class GraphState(QObject):
@@ -127,6 +118,11 @@ class GraphState(QObject):
         """Whether a large graph is being laid out in the background."""
         return self._job.busy
 
+    @property
+    def awaited(self) -> int:
+        """Nodes of the graph whose first drawing is being made while another one is still shown; 0 for none."""
+        return len(self.shown.graph) if self._job.busy and self._structure != self._placed_structure else 0
+
     # What is shown
 
     def refresh(self, keep_cursor: bool = False) -> None:
@@ -177,6 +173,7 @@ class GraphState(QObject):
             self._structure = structure
             self._job.cancel()
             self._show_in_same_places(shown, self._placed)
+            self.busy_changed.emit(False)
             return
         if self._job.busy and structure == self._structure:
             return  # its layout is on the way
@@ -206,20 +203,29 @@ class GraphState(QObject):
 
     def _previous(self, shown: Shown) -> Placed | None:
         """The picture to stay close to: the last one of the same subject, groups in the place of what they took in."""
-        view = self._session.document.view
-        if self._placed is None or self._subject != (view.shows, view.direction):
+        if self._placed is None or self._subject != self._subject_now():
             return None
         before = {str(key): place for key, place in self._placed.positions.items()}
         positions: dict[Any, Any] = dict(taken_over(before, self._placed_graph, shown.graph))
+        shared = sum(key in positions for key in shown.graph)
+        if 2 * shared < min(len(before), len(shown.graph)):
+            return None  # another program
         return replace(self._placed, positions=positions)
+
+    def _subject_now(self) -> tuple[object, ...]:
+        """What the picture is of: a network of another shape is another subject, a program that is edited is not."""
+        document = self._session.document
+        view = document.view
+        shape = (document.network.layer_sizes, view.n_samples) if view.shows == "network" else ()
+        return view.shows, view.direction, *shape
 
     def _take_layout(self, token: Any, placed: Placed) -> None:
         shown, structure = token
         if structure != self._structure:
             return
         view = self._session.document.view
-        same_subject = self._subject == (view.shows, view.direction)
-        self._subject = (view.shows, view.direction)
+        before, self._subject = self._subject, self._subject_now()
+        same_subject = before == self._subject
         self._placed, self._placed_structure = placed, structure
         self.came_from = came_from(self._placed_graph, shown.graph) if same_subject else {}
         self.went_to = came_from(shown.graph, self._placed_graph) if same_subject else {}
@@ -301,25 +307,14 @@ class GraphState(QObject):
         if self.cursor not in (ALL, 0) and self.steps is not None:
             return self.steps.script[self.cursor - 1].numbers
         phase = self._phase()
-        if phase is not None:
-            return phase_words(phase)
-        root = self.shown.root
-        if root is None:
-            return ""
-        if self.cursor == 0:
-            return "Only the leaves are known: press Next."
-        return "All data and gradients are computed."
+        return phase_words(phase) if phase is not None else state_words(self.shown, at_start=self.cursor == 0)
 
     def place(self) -> str:
         """Where the cursor stands: "forward 3 of 8", "backward 2 of 14"."""
         if not self.n_steps or self._counts is None:
             return ""
         phase = self._phase()
-        if phase is not None:
-            return f"phase {list(TOUCHED_BY_PHASE).index(phase.name) + 1} of {len(TOUCHED_BY_PHASE)}"
-        forward, backward = self._counts
-        at = self.n_steps if self.cursor == ALL else self.cursor
-        return f"forward {at} of {forward}" if at <= forward else f"backward {at - forward} of {backward}"
+        return phase_place(phase) if phase is not None else step_place(self.cursor, self._counts)
 
     # Groups
 
@@ -377,18 +372,6 @@ class GraphState(QObject):
     def close(self) -> None:
         """Stops a layout under way and waits for its thread."""
         self._job.close()
-
-
-def phase_words(phase: Phase) -> str:
-    """One line on a phase of training: the number it came to, and what it does."""
-    numbers = {
-        "forward": f"{len(phase.rows)} outputs",
-        "loss": f"loss = {phase.loss:.6g}" if phase.loss is not None else "",
-        "zero_grad": "every grad = 0",
-        "backward": f"steepest slope {abs(phase.gradients).max():.4g}",
-        "update": f"learning rate {phase.learning_rate:g}",
-    }
-    return f"{phase.name}: {numbers[phase.name]}. {phase.description}"
 
 
 def _count_steps(root: Value | None) -> tuple[int, int]:

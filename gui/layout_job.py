@@ -8,7 +8,8 @@ from typing import Any
 import networkx as nx
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from engine.graph.layout import LayoutCancelled, Placed, layout, passes
+from engine.graph.far_edges import passes
+from engine.graph.layout import LayoutCancelled, Placed, layout
 
 AT_ONCE = 90
 """Graphs of up to this many nodes are laid out in the GUI thread: it takes less than a blink."""

@@ -55,7 +55,7 @@ class GraphCanvas(ZoomView):
         self._overview: Overview | None = None
         super().__init__(self._graph, parent)
         self._graph.setParent(self)
-        self._hint = ""
+        self._hint = self._veil = ""
         self._selected: str | None = None
         self._hovered: str | None = None
         self._hand = Hand(self)
@@ -153,18 +153,28 @@ class GraphCanvas(ZoomView):
         self._hint = text
         self.viewport().update()
 
+    def set_veil(self, text: str) -> None:
+        """Pales what is drawn, which is not what is meant any more, and says why; "" shows it as it is."""
+        self._veil = text
+        self.viewport().update()
+
     def motion_allowed(self) -> bool:
         """Whether the system lets things move."""
         return self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        """Writes the hint on an empty canvas."""
-        if self._hint and not self.picture.boxes:
-            painter.resetTransform()
-            painter.setPen(self._graph.ink.muted)
-            painter.setFont(self._graph.ink.hint_font)
-            area = QRectF(self.viewport().rect()).adjusted(24, 24, -24, -24)
-            painter.drawText(area, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._hint)
+        """Writes the hint on an empty canvas, or the veil over a full one."""
+        text = self._veil if self.picture.boxes else self._veil or self._hint
+        if not text:
+            return
+        painter.resetTransform()
+        whole = QRectF(self.viewport().rect())
+        if self._veil:
+            painter.fillRect(whole, self._graph.ink.veil)
+        painter.setPen(self._graph.ink.muted)
+        painter.setFont(self._graph.ink.hint_font)
+        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+        painter.drawText(whole.adjusted(24, 24, -24, -24), flags, text)
 
     # Selection and path
 

@@ -134,6 +134,7 @@ class Ink:
             tone: QBrush(blend(color, colors.panel, share)) for tone, (color, share) in shares.items()
         }
         self.seen_fill = QBrush(clear(colors.accent, 0.12))
+        self.veil = QBrush(clear(colors.canvas, 0.8))
         self.path_fill = QBrush(blend(colors.accent, colors.panel, 0.55))
         self.touched_fill = QBrush(blend(colors.accent, colors.panel, 0.85))
         self.touched_circle = QBrush(blend(colors.accent, colors.panel, 0.18))

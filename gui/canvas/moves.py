@@ -9,6 +9,7 @@ from typing import TypeVar
 from engine.graph.picture import Box, Circle, Curve, Edge, Picture, Point
 
 Node = TypeVar("Node", Box, Circle)
+Bounds = tuple[float, float, float, float]
 
 
 def emerging(old: Picture, new: Picture, came_from: Mapping[str, str]) -> Picture:
@@ -44,7 +45,13 @@ def between(old: Picture, new: Picture, share: float) -> Picture:
         for there in (final[key],)
     }
     edges = {pair: _edge_between(old.edges.get(pair), edge, share, shifts) for pair, edge in new.edges.items()}
-    return Picture(boxes, circles, edges, new.bounds)
+    return Picture(boxes, circles, edges, new.bounds if share >= 1 else _around(old.bounds, new.bounds))
+
+
+def _around(one: Bounds, other: Bounds) -> Bounds:
+    """Both: what is on its way is still, or already, outside one of them."""
+    (a, b, c, d), (x0, y0, x1, y1) = one, other
+    return min(a, x0), min(b, y0), max(c, x1), max(d, y1)
 
 
 def _moved_between(old: Node | None, new: Node, share: float) -> Node:

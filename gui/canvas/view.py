@@ -22,6 +22,8 @@ OPENING_ZOOM = 0.75
 """Zoom at which such a graph is opened."""
 HUGE_BELOW = 0.1
 """A graph that only fits at a smaller zoom than this is opened as a whole."""
+THINNEST_SHAPE = 80
+"""Unless it is seen as a strip thinner than this many pixels, which has no shape."""
 Mode = Literal["fit", "open", "free"]
 
 
@@ -125,14 +127,20 @@ class ZoomView(QGraphicsView):
     def open_view(self) -> None:
         """Shows everything where it can be read, or else its beginning where it can: what a user sees first.
 
-        A huge graph is shown whole all the same: its shape says more than its first nodes.
+        A huge graph is shown whole all the same where it has a shape: that says more than its first nodes.
         """
         self.fit()
-        if HUGE_BELOW < self.zoom < LEAST_READABLE:
+        if self.zoom < LEAST_READABLE and not self._shows_shape():
             self._scale_to(OPENING_ZOOM)
             self.centerOn(self._opening())
             self.view_moved()
         self.mode = "open"
+
+    def _shows_shape(self) -> bool:
+        """Whether the fitted content is huge, all in view, and no mere strip."""
+        area = self.content_area()
+        strip = min(area.width(), area.height()) * self.zoom < THINNEST_SHAPE
+        return self.zoom <= HUGE_BELOW and not strip and self.visible_region.contains(area)
 
     def _opening(self) -> QPointF:
         """The centre of a view that shows the top left of the content, sides that fit in the middle."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -14,6 +14,9 @@ from gui.panels.graph_menus import background_menu, node_menu
 from gui.panels.stepper import StepperBar
 from gui.session import Session
 from gui.theme import LIGHT, Colors
+
+WAIT_MILLISECONDS = 200
+"""So long the graph before stays as it was when another one is asked for; then it is veiled."""
 
 
 class GraphPanel(QWidget):
@@ -54,6 +57,9 @@ class GraphPanel(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(frame)
         QShortcut(QKeySequence.StandardKey.Find, self).activated.connect(self.find_bar.start)
+        self._veil_later = QTimer(self)
+        self._veil_later.setSingleShot(True)
+        self._veil_later.setInterval(WAIT_MILLISECONDS)
         self._connect()
         self._show_picture(keep_view=False)
 
@@ -61,6 +67,8 @@ class GraphPanel(QWidget):
         session, canvas = self.session, self.canvas
         session.graph.picture_changed.connect(self._show_picture)
         session.graph.readings_changed.connect(self._show_readings)
+        session.graph.busy_changed.connect(lambda _busy: self._follow_layout())
+        self._veil_later.timeout.connect(self._veil)
         session.selection_changed.connect(self._show_selection)
         session.run_state_changed.connect(lambda _state: self._show_activity())
         canvas.node_selected.connect(session.select)
@@ -86,6 +94,18 @@ class GraphPanel(QWidget):
         self._hover(None)
         self.header.count(len(graph.picture.boxes), len(graph.picture.circles))
         self.find_bar.refresh()
+
+    def _follow_layout(self) -> None:
+        """What is shown is not what is meant while another graph is laid out for the first time."""
+        if not self.session.graph.awaited:
+            self._veil_later.stop()
+            self.canvas.set_veil("")
+        elif not self._veil_later.isActive():
+            self._veil_later.start()
+
+    def _veil(self) -> None:
+        awaited = self.session.graph.awaited
+        self.canvas.set_veil(f"Laying out {awaited:,} nodes…" if awaited else "")
 
     def _show_readings(self) -> None:
         self.canvas.show_readings(self.session.graph.readings)

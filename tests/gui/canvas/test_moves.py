@@ -18,6 +18,14 @@ def test_half_way_between_two_pictures_common_nodes_are_in_the_middle(grid):
     assert between(old, new, 1.0) == new
 
 
+def test_what_comes_from_outside_is_inside_the_bounds_on_its_way(grid):
+    new = grid(3, 2)
+    old = move_boxes(new, {"1.0": (0.0, -500.0)})
+    for share in (0.0, 0.5):
+        moving = between(old, new, share)
+        assert moving.bounds[1] <= moving.boxes["1.0"].y - 17.0
+
+
 @pytest.mark.parametrize("distance", [-2.5, 2.5])
 def test_a_parallel_line_keeps_its_distance_at_both_ends(distance):
     curve = ((0.0, 0.0), (50.0, 0.0), (50.0, 100.0), (100.0, 100.0))
