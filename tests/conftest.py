@@ -3,6 +3,7 @@
 import gc
 import importlib.util
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,13 @@ def pytest_report_header() -> str:
 def pytest_unconfigure() -> None:
     """Remove the home folder the tests ran in."""
     _home.cleanup()
+
+
+def pytest_sessionfinish() -> None:
+    """Empty the clipboard: Qt's offscreen platform crashes at exit when there is data from Python in it."""
+    gui = sys.modules.get("PySide6.QtGui")
+    if gui is not None and gui.QGuiApplication.instance() is not None:
+        gui.QGuiApplication.clipboard().clear()
 
 
 @pytest.fixture(autouse=True)
