@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -99,6 +100,8 @@ class PictureDialog(QDialog):
         self.save_button = buttons.addButton("Save…", QDialogButtonBox.ButtonRole.AcceptRole)
         self.copy_button = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
         self.save_button.setDefault(True)
+        self.save_button.setProperty("primary", True)
+        buttons.button(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())  # the others have none
         buttons.accepted.connect(self._finish_saving)
         buttons.rejected.connect(self.reject)
         self.copy_button.clicked.connect(self._finish_copying)

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QLabel,
@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from gui.files import SessionFiles
 from gui.panels.frame import PanelDock
 from gui.panels.graph import GraphPanel
-from gui.panels.labels import ElidedLabel
+from gui.panels.labels import ElidedLabel, short_count
 from gui.session import Session
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet, system_colors
 
@@ -205,7 +205,7 @@ class MainWindow(QMainWindow):
                     menu.addAction(actions[name])
 
     def _export_menu(self, parent: QWidget) -> QMenu:
-        menu = QMenu("Export", parent)
+        menu = QMenu("&Export", parent)
         menu.aboutToShow.connect(partial(self._fill_export_menu, menu))
         return menu
 
@@ -218,15 +218,20 @@ class MainWindow(QMainWindow):
                 menu.addAction(title, export)
 
     def _panel_menu(self, parent: QWidget) -> QMenu:
-        menu = QMenu("Panels", parent)
+        menu = QMenu("&Panels", parent)
         for dock in self.docks.values():
             menu.addAction(dock.toggleViewAction())
         return menu
 
     def _theme_menu(self, parent: QWidget) -> QMenu:
-        menu = QMenu("Theme", parent)
+        menu = QMenu("&Theme", parent)
+        choices = QActionGroup(menu)
         for name in ("system", LIGHT.name, DARK.name):
-            menu.addAction(name.capitalize(), partial(self.apply_theme, name))
+            action = menu.addAction(f"&{name.capitalize()}", partial(self.apply_theme, name))
+            action.setCheckable(True)
+            action.setData(name)
+            choices.addAction(action)
+        menu.aboutToShow.connect(lambda: _check(choices, self._theme))
         return menu
 
     def _make_tool_bar(self) -> None:
@@ -243,13 +248,11 @@ class MainWindow(QMainWindow):
             button.setProperty("primary", name == "run")
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
             bar.addWidget(button)
-        self._readout = QLabel()
+        self._readout = ElidedLabel()  # gives way: the buttons behind it must not leave the bar
         self._readout.setFont(mono_font(12))
         self._readout.setContentsMargins(10, 0, 0, 0)
+        self._readout.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(self._readout)
-        spacer = QWidget()
-        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        bar.addWidget(spacer)
         check = QToolButton()
         self.actions_by_name["check"].setIconText("Check ✓")
         check.setDefaultAction(self.actions_by_name["check"])
@@ -300,8 +303,9 @@ class MainWindow(QMainWindow):
         moment = progress.snapshot
         loss = moment.seen_loss if moment.seen_loss is not None else moment.loss
         narrow = self.width() < NARROW
-        words = f"step {moment.step:,}" + ("" if narrow else f" · epoch {moment.epoch:,}")
+        words = f"step {short_count(moment.step)}" if narrow else f"step {moment.step:,} · epoch {moment.epoch:,}"
         self._readout.setText(words if loss is None else f"{words} · loss {loss:.4f}")
+        self._readout.setToolTip(f"step {moment.step:,}, epoch {moment.epoch:,}")
 
     # What the actions do
 
@@ -384,3 +388,8 @@ def _without_arguments(call: Callable[[], object]) -> Callable[[], None]:
 
 def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _check(choices: QActionGroup, name: str) -> None:
+    for action in choices.actions():
+        action.setChecked(action.data() == name)

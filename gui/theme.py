@@ -148,10 +148,11 @@ QPushButton:focus, QToolButton:focus {{ border-color: {accent}; }}
 QFrame#card QToolButton {{ padding: 4px 8px; }}
 QToolButton::menu-indicator {{ image: none; width: 0; }}
 QToolButton[popupMode="2"] {{ padding-right: 10px; }}
-QLineEdit, QComboBox, QSpinBox, QPlainTextEdit, QTextBrowser, QAbstractScrollArea#field {{ background: {canvas};
+QAbstractScrollArea::corner {{ background: transparent; border: none; }}
+QLineEdit, QComboBox, QAbstractSpinBox, QPlainTextEdit, QTextBrowser, QAbstractScrollArea#field {{ background: {canvas};
     color: {text}; border: 1px solid {line}; border-radius: 6px; padding: 3px 6px;
     selection-background-color: {accent}; selection-color: {on_accent}; }}
-QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus {{ border-color: {accent}; }}
+QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus, QPlainTextEdit:focus {{ border-color: {accent}; }}
 QLineEdit[invalid="true"] {{ border-color: {error}; }}
 QComboBox {{ padding-right: 14px; }}
 QComboBox::drop-down {{ border: none; width: 18px; }}

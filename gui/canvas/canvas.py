@@ -16,6 +16,7 @@ from gui.canvas.activity import Activity
 from gui.canvas.hand import Hand
 from gui.canvas.marking import Highlight, marks_of_all
 from gui.canvas.moves import emerging
+from gui.canvas.notice import Notice
 from gui.canvas.overview import Overview
 from gui.canvas.paint import Marks
 from gui.canvas.scene import GraphScene
@@ -28,6 +29,8 @@ ARROWS: dict[int, Direction] = {
     Qt.Key.Key_Left: "left", Qt.Key.Key_Right: "right", Qt.Key.Key_Up: "up", Qt.Key.Key_Down: "down",
 }  # fmt: skip
 ZOOM_STEP = 1.25
+MOST_LOOKED_AT = 20
+"""Nodes that the map makes way for, when they are selected or were just touched; more cannot be in one place."""
 
 
 class GraphCanvas(ZoomView):
@@ -55,7 +58,7 @@ class GraphCanvas(ZoomView):
         self._overview: Overview | None = None
         super().__init__(self._graph, parent)
         self._graph.setParent(self)
-        self._hint = self._veil = ""
+        self._notice = Notice()
         self._selected: str | None = None
         self._hovered: str | None = None
         self._hand = Hand(self)
@@ -136,6 +139,7 @@ class GraphCanvas(ZoomView):
         touched = [self._graph.rect_of(key) for key in activity.nodes if key in self._graph.links.after]
         if follow and touched:
             self.reveal_area(united(touched))
+        self._place_overview(self.visible_region)
 
     def set_colors(self, colors: Colors) -> None:
         """Draws in another theme."""
@@ -150,12 +154,12 @@ class GraphCanvas(ZoomView):
 
     def set_hint(self, text: str) -> None:
         """Text in the middle of an empty canvas."""
-        self._hint = text
+        self._notice.hint = text
         self.viewport().update()
 
     def set_veil(self, text: str) -> None:
         """Pales what is drawn, which is not what is meant any more, and says why; "" shows it as it is."""
-        self._veil = text
+        self._notice.veil = text
         self.viewport().update()
 
     def motion_allowed(self) -> bool:
@@ -164,17 +168,7 @@ class GraphCanvas(ZoomView):
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         """Writes the hint on an empty canvas, or the veil over a full one."""
-        text = self._veil if self.picture.boxes else self._veil or self._hint
-        if not text:
-            return
-        painter.resetTransform()
-        whole = QRectF(self.viewport().rect())
-        if self._veil:
-            painter.fillRect(whole, self._graph.ink.veil)
-        painter.setPen(self._graph.ink.muted)
-        painter.setFont(self._graph.ink.hint_font)
-        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-        painter.drawText(whole.adjusted(24, 24, -24, -24), flags, text)
+        self._notice.paint(painter, QRectF(self.viewport().rect()), self._graph.ink, empty=not self.picture.boxes)
 
     # Selection and path
 
@@ -182,6 +176,7 @@ class GraphCanvas(ZoomView):
         """Selects a value without telling anybody; a key that is not drawn selects nothing."""
         self._selected = key if key in self.picture.boxes else None
         self._light_path()
+        self._place_overview(self.visible_region)
         self.setAccessibleDescription(described(self.picture, self.readings, self._selected))
 
     def choose(self, key: str | None) -> None:
@@ -233,8 +228,20 @@ class GraphCanvas(ZoomView):
         """Sees to it that what came into view has items."""
         seen = self.visible_region
         self._graph.cover(seen, self.zoom)
+        self._place_overview(seen)
+
+    def _place_overview(self, seen: QRectF) -> None:
         if self._overview is not None:
-            self._overview.show_seen(seen, self.size())
+            keys = {self._selected, *self._graph.activity.nodes} & self._graph.links.after.keys()
+            few = keys if len(keys) <= MOST_LOOKED_AT else ()
+            looked_at = [QRectF(self.mapFromScene(self._graph.rect_of(str(key))).boundingRect()) for key in few]
+            self._overview.show_seen(seen, self.size(), looked_at)
+
+    def show_overview(self, wanted: bool) -> None:
+        """Shows the small map where a graph is not all in view, or never."""
+        assert self._overview is not None
+        self._overview.wanted = wanted
+        self._place_overview(self.visible_region)
 
     def hand_moves(self) -> None:
         """Has frames wait for nothing."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,20 +11,9 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF
 
 from engine.graph.picture import Curve, Edge
-from gui.canvas.activity import EdgeKey
 
 PARALLEL_GAP = 5.0
 ARROW_LENGTH, ARROW_WIDTH = 7.0, 6.0
-TEXT_MARGIN, TEXT_STEP, TEXT_HEIGHT = 8.0, 6.8, 17.0
-"""Room for a text on an edge: around it, for a letter, and its height, scene pixels."""
-BESIDE = 19.0
-"""Half the height of a box and a little: a text wider than a short level edge stands that far above it."""
-DISTANT_TEXT = 1.25
-"""How much larger the text is where small words could not be read."""
-MOST_IN_THE_MIDDLE = 2
-"""Texts on edges into or out of one node that stand in the middle of their edges."""
-MOST_PLACED = 60
-"""Texts up to which each looks for a place of its own."""
 EDGE_MARGIN = 8.0
 """How far the widest line or a head stands out of a curve."""
 
@@ -53,59 +41,6 @@ def edge_form(edge: Edge) -> EdgeForm:
     middle = edge.curves[len(edge.curves) // 2]
     start, end = QPointF(*edge.curves[0][0]), QPointF(*edge.curves[-1][3])
     return EdgeForm(lines, arrows, start, _halfway(middle), end, _grown(lines.controlPointRect(), EDGE_MARGIN))
-
-
-def placed_texts(
-    texts: Mapping[EdgeKey, str], form_of: Callable[[EdgeKey], EdgeForm], distant: bool = False
-) -> dict[EdgeKey, QRectF]:
-    """Where the texts on edges are written, scene pixels, so that none covers another where that can be helped.
-
-    Edges that come together in one node are apart at their other ends: where many do, their texts stand there in a
-    column. Otherwise a text stands in the middle of its edge.
-    """
-    leaving, arriving = Counter(pair[0] for pair in texts), Counter(pair[1] for pair in texts)
-    placed: dict[EdgeKey, QRectF] = {}
-    crowd = len(texts) > MOST_PLACED
-    for pair, text in texts.items():
-        middle, after_source, before_target = _text_places(form_of(pair), text, distant)
-        if arriving[pair[1]] > MOST_IN_THE_MIDDLE:
-            places = (after_source, middle, before_target)
-        elif leaving[pair[0]] > MOST_IN_THE_MIDDLE:
-            places = (before_target, middle, after_source)
-        else:
-            places = (middle, after_source, before_target)
-        taken = () if crowd else placed.values()
-        placed[pair] = next((area for area in places if not any(map(area.intersects, taken))), places[0])
-    return placed
-
-
-def _text_places(form: EdgeForm, text: str, distant: bool = False) -> tuple[QRectF, QRectF, QRectF]:
-    """Where a text may stand: in the middle of the edge, just after its source, just before its target."""
-    size = DISTANT_TEXT if distant else 1.0
-    width, height = size * (TEXT_MARGIN + TEXT_STEP * len(text)), size * TEXT_HEIGHT
-    run = form.lines.controlPointRect()
-    covers_its_ends = width > run.width() and run.height() < BESIDE
-    lift = BESIDE + height / 2 if covers_its_ends else 0.0
-    tangent = form.lines.elementAt(1)
-    if abs(tangent.x - form.start.x()) >= abs(tangent.y - form.start.y()):  # type: ignore[attr-defined]
-        aside = QPointF(width / 2 + TEXT_MARGIN, 0)
-    else:
-        aside = QPointF(0, height / 2 + TEXT_MARGIN)
-    half = QPointF(width / 2, height / 2)
-    middle, after_source, before_target = form.middle - QPointF(0, lift), form.start + aside, form.end - aside
-    return (
-        QRectF(middle - half, middle + half),
-        QRectF(after_source - half, after_source + half),
-        QRectF(before_target - half, before_target + half),
-    )
-
-
-def text_bounds(form: EdgeForm, text: str) -> QRectF:
-    """Everything that may be painted of a text on an edge; nothing when there is none."""
-    bounds = QRectF()
-    for area in _text_places(form, text, distant=True) if text else ():
-        bounds |= _grown(area, 1.0)
-    return bounds
 
 
 def _grown(area: QRectF, by: float) -> QRectF:

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from engine.graph.picture import Picture, Reading
 from gui.canvas.drawing import IMAGE_FORMATS, Drawing, ExportError, draw_image, draw_svg, png_bytes, write_drawing
-from gui.canvas.edges import edge_form, text_bounds
+from gui.canvas.edge_texts import text_bounds
+from gui.canvas.edges import edge_form
 from gui.canvas.ink import Ink
 from gui.canvas.paint import PLAIN, Marks, paint_picture
 from gui.theme import LIGHT, Colors

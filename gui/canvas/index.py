@@ -47,6 +47,11 @@ class Index:
         """Nodes that may be seen in the area."""
         return [self._nodes[i] for i in _overlapping(self._node_areas, _grown(area))]
 
+    def node_rects_in(self, area: QRectF) -> list[QRectF]:
+        """The rectangles of the nodes that reach into an area."""
+        rows = _overlapping(self._node_areas, area_of(area))
+        return [QRectF(x0, y0, x1 - x0, y1 - y0) for x0, y0, x1, y1 in self._node_areas[rows].tolist()]
+
     def edges_in(self, area: Area) -> list[tuple[str, str]]:
         """Edges that may be seen in the area."""
         return [self._edges[i] for i in _overlapping(self._edge_areas, _grown(area))]

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from engine.graph.picture import Reading, State
 from gui.canvas.activity import EdgeKey
-from gui.canvas.edges import placed_texts, text_bounds
+from gui.canvas.edge_texts import placed_texts, text_bounds
 from gui.canvas.far import is_bad
 from gui.canvas.forms import BoxForm, Shell
 from gui.canvas.index import area_of
@@ -188,6 +188,7 @@ class EdgeTextLayer(Layer):
         stage = self._stage
         edges = stage.picture.edges
         texts = {pair: text for pair, text in stage.activity.edge_texts.items() if text and pair in edges}
-        for pair, place in placed_texts(texts, stage.edge_form, stage.distant).items():
+        occupied = stage.index.node_rects_in
+        for pair, place in placed_texts(texts, stage.edge_form, occupied, stage.distant).items():
             if place.intersects(area):
                 paint_edge_text(painter, place, texts[pair], stage.ink, stage.distant)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from collections.abc import Iterable
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -11,7 +13,11 @@ from gui.canvas.far import FarDrawing
 from gui.canvas.ink import Ink
 
 LARGEST = QSize(190, 120)
-LEAST_SIDE = 36
+LARGEST_SHARE = 0.28
+"""Of the canvas's width and height that the map takes at most."""
+LEAST_SIDE = 30
+FROM_CORNER = 12
+"""Pixels between the map and the borders of the canvas."""
 EDGE = 6
 """Pixels between the map's border and the graph."""
 LEAST_CANVAS = QSize(420, 300)
@@ -20,6 +26,11 @@ LEAST_CANVAS = QSize(420, 300)
 
 class Overview(QWidget):
     """The map of one picture.
+
+    It stands in the lower right corner of the canvas, and in another one when it would cover what the user looks at.
+
+    Attributes:
+        wanted: whether it is shown at all.
 
     Signals:
         place_chosen(QPointF): the place of the scene the user wants to see.
@@ -36,6 +47,9 @@ class Overview(QWidget):
         self._ink: Ink | None = None
         self._map: QPixmap | None = None
         self._seen = QRectF()
+        self._largest = LARGEST
+        self._corner = 0
+        self.wanted = True
         self.hide()
 
     def take(self, drawing: FarDrawing, ink: Ink) -> None:
@@ -43,32 +57,47 @@ class Overview(QWidget):
         self._drawing, self._ink, self._map = drawing, ink, None
         self.update()
 
-    def show_seen(self, seen: QRectF, canvas: QSize) -> None:
+    def show_seen(self, seen: QRectF, canvas: QSize, looked_at: Iterable[QRectF] = ()) -> None:
         """Marks what is in view; a map of a graph that is all in view is not shown.
 
         Args:
             seen: scene pixels.
-            canvas: size of the canvas, in whose lower right corner the map stands.
+            canvas: size of the canvas, in one of whose corners the map stands.
+            looked_at: what it must not cover, pixels of the canvas.
         """
         area = self._area()
         roomy = canvas.width() >= LEAST_CANVAS.width() and canvas.height() >= LEAST_CANVAS.height()
-        self.setVisible(roomy and not area.isEmpty() and not seen.contains(area))
+        self.setVisible(self.wanted and roomy and not area.isEmpty() and not seen.contains(area))
         if self.isHidden():
             return
+        self._largest = LARGEST.boundedTo(canvas * LARGEST_SHARE)
         size = self._size(area)
         if size != self.size():
             self._map = None
             self.resize(size)
-        self.move(canvas.width() - size.width() - 12, canvas.height() - size.height() - 12)
+        self.move(self._place(canvas, list(looked_at)))
         if seen != self._seen:
             self._seen = seen
             self.update()
+
+    def _place(self, canvas: QSize, looked_at: list[QRectF]) -> QPoint:
+        """A corner in which nothing is covered; where it is, or else the first of them all."""
+        right, down = (canvas - self.size() - QSize(FROM_CORNER, FROM_CORNER)).toTuple()
+        corners = [QPoint(x, y) for y in (down, FROM_CORNER) for x in (right, FROM_CORNER)]
+        free = [
+            number
+            for number, corner in enumerate(corners)
+            if not any(QRectF(QRect(corner, self.size())).intersects(area) for area in looked_at)
+        ]
+        if self._corner not in free:
+            self._corner = free[0] if free else 0
+        return corners[self._corner]
 
     def _area(self) -> QRectF:
         return self._drawing.bounds
 
     def _size(self, area: QRectF) -> QSize:
-        room_x, room_y = LARGEST.width() - 2 * EDGE, LARGEST.height() - 2 * EDGE
+        room_x, room_y = self._largest.width() - 2 * EDGE, self._largest.height() - 2 * EDGE
         scale = min(room_x / area.width(), room_y / area.height())
         sides = (max(LEAST_SIDE, round(side * scale) + 2 * EDGE) for side in (area.width(), area.height()))
         return QSize(*sides)
@@ -134,5 +163,8 @@ class Overview(QWidget):
 
     def _choose(self, event: QMouseEvent) -> None:
         if not self._area().isEmpty():
-            place = (event.position() - self._origin()) / self._scale() + self._area().topLeft()
-            self.place_chosen.emit(place)
+            area = self._area()
+            place = (event.position() - self._origin()) / self._scale() + area.topLeft()
+            x = min(max(place.x(), area.left()), area.right())
+            y = min(max(place.y(), area.top()), area.bottom())
+            self.place_chosen.emit(QPointF(x, y))

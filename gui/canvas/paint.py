@@ -14,8 +14,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from engine.graph.picture import Picture, Reading, State
-from gui.canvas.edges import EdgeForm, edge_form, placed_texts
+from gui.canvas.edge_texts import placed_texts
+from gui.canvas.edges import EdgeForm, edge_form
 from gui.canvas.forms import BoxForm, Cell, CircleForm, Forms, Shell
+from gui.canvas.index import Index
 from gui.canvas.ink import Ink
 
 DISTANT_BELOW = 0.62
@@ -245,6 +247,7 @@ def paint_picture(
             paint_box(painter, shape, readings.get(key, NOTHING_READ), ink, marks.get(key, PLAIN))
             painter.translate(-box.x, -box.y)
     texts = {pair: marks[pair].text for pair in picture.edges if pair in marks and marks[pair].text}
-    for pair, area in placed_texts(texts, lambda pair: edge_form(picture.edges[pair])).items():
+    areas = placed_texts(texts, lambda pair: edge_form(picture.edges[pair]), Index(picture).node_rects_in)
+    for pair, area in areas.items():
         if region is None or area.intersects(region):
             paint_edge_text(painter, area, texts[pair], ink)

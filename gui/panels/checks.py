@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.autograd import GradientCheck, iterate_checks
+from gui.panels.labels import ElidedLabel
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
 
@@ -43,9 +43,9 @@ class ChecksPanel(QWidget):
         self._colors = LIGHT
         self._button = QPushButton("Check every gradient")
         self._button.clicked.connect(self.run)
-        self._verdict = QLabel("Compares backward() with a nudge of each number.")
+        self._verdict = ElidedLabel()
         self._verdict.setProperty("muted", True)
-        self._verdict.setWordWrap(True)
+        self._say("Compares backward() with a nudge of each number.")
         self._table = self._make_table()
         self._keys: list[str | None] = []
         self._rows: list[GradientCheck] = []
@@ -80,13 +80,19 @@ class ChecksPanel(QWidget):
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         self._colors = colors
+        if self._rows and self._checks is None:
+            self._show()
+
+    def _say(self, text: str) -> None:
+        self._verdict.setText(text)
+        self._verdict.setToolTip(text)
 
     def run(self) -> None:
         """Checks every gradient of the graph that is shown, a slice at a time; the window goes on meanwhile."""
         root = self._session.graph.shown.root
         self._forget()
         if root is None:
-            self._verdict.setText("There is nothing to check: the program is empty.")
+            self._say("There is nothing to check: the program is empty.")
             return
         self._checks = iterate_checks(root)
         self._check_on()
@@ -104,7 +110,7 @@ class ChecksPanel(QWidget):
             else:
                 self._rows.append(row)
         if self._checks is not None:
-            self._verdict.setText(f"{len(self._rows):,} gradients compared so far …")
+            self._say(f"{len(self._rows):,} gradients compared so far …")
 
     def _stop(self) -> None:
         self._slices.stop()
@@ -113,7 +119,7 @@ class ChecksPanel(QWidget):
     def _show(self) -> None:
         wrong = sum(not row.ok for row in self._rows)
         total = len(self._rows)
-        self._verdict.setText(
+        self._say(
             f"{total - wrong:,} of {total:,} gradients agree with the slope of a nudge"
             + ("." if wrong else ", and with a complex step where there is one.")
         )
@@ -141,7 +147,7 @@ class ChecksPanel(QWidget):
     def _graph_changed(self) -> None:
         if self._rows or self._checks is not None:
             self._forget()
-            self._verdict.setText("The graph has changed: check again.")
+            self._say("The graph has changed: check again.")
 
     def _forget(self) -> None:
         self._stop()

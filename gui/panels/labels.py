@@ -1,4 +1,4 @@
-"""A label that shortens its text instead of widening its panel or being cut off."""
+"""Texts that give way: a label that shortens its text instead of widening its panel or being cut off, short counts."""
 
 from __future__ import annotations
 
@@ -39,3 +39,10 @@ class ElidedLabel(QLabel):
         painter.setPen(option.palette.color(self.foregroundRole()))
         painter.drawText(inside, self.alignment() | Qt.AlignmentFlag.AlignVCenter, shown)
         painter.end()
+
+
+def short_count(count: int) -> str:
+    """A count in at most seven letters: 99,999, then 123k and 2.35M."""
+    if count < 100_000:
+        return f"{count:,}"
+    return f"{count // 1000}k" if count < 1_000_000 else f"{count / 1e6:.2f}M"

@@ -18,7 +18,7 @@ from gui.training_run import MOST_OUTPUTS, Progress
 
 Index = QModelIndex | QPersistentModelIndex
 WRONG = "✗"
-LAST_COLUMN = 88  # pixels
+LAST_COLUMN = 84  # pixels
 
 
 class PredictionTable(QAbstractTableModel):
@@ -127,7 +127,7 @@ class PredictionsPanel(QWidget):
         self.view.setWordWrap(False)
         self.view.verticalHeader().hide()
         self.view.verticalHeader().setDefaultSectionSize(24)
-        self.view.horizontalHeader().setMinimumSectionSize(48)
+        self.view.horizontalHeader().setMinimumSectionSize(44)
         self.view.horizontalHeader().setStyleSheet("QHeaderView::section { padding: 4px 2px; }")
         self.view.setMinimumHeight(72)
         column = QVBoxLayout(self)

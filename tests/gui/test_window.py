@@ -4,10 +4,11 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QToolButton
 
 from gui import exports
 from gui.main_window import MainWindow
+from gui.panels.labels import short_count
 from gui.panels.sliders import LeafSlider
 from gui.session import Session
 
@@ -258,3 +259,20 @@ def test_broken_settings_are_ignored(qtbot, tmp_path):
     window.show()
     assert window.width() > 500
     window.close()
+
+
+def test_a_long_run_leaves_every_button_in_the_bar_of_a_narrow_window(window, qtbot):
+    window.resize(1024, 670)
+    press(window, qtbot, "step")
+    qtbot.waitUntil(lambda: window.session.progress is not None, timeout=5000)
+    window._readout.setText("step 2,457,311 · epoch 2,457,311 · loss 0.0002 and more of it")
+    export = button(window, "Export ▾")
+    qtbot.waitUntil(lambda: export.visibleRegion().boundingRect() == export.rect())
+    assert [short_count(n) for n in (99_999, 220_432, 2_457_311)] == ["99,999", "220k", "2.46M"]
+
+
+def test_the_theme_menu_ticks_the_theme(window):
+    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Theme")
+    window.apply_theme("dark")
+    menu.aboutToShow.emit()
+    assert [action.text() for action in menu.actions() if action.isChecked()] == ["&Dark"]

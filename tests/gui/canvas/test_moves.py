@@ -1,11 +1,9 @@
 import dataclasses
-from itertools import combinations
 
 import pytest
 
 from engine.graph.moved import move_boxes
-from engine.graph.picture import Edge
-from gui.canvas.edges import edge_form, placed_texts, shifted, text_bounds
+from gui.canvas.edges import edge_form, shifted
 from gui.canvas.moves import between
 
 
@@ -59,25 +57,3 @@ def test_edges_hold_on_to_nodes_on_their_way(grid):
                 (x0, y0), (x1, y1) = edge.curves[0][0], edge.curves[-1][3]
                 assert (y0, y1) == (pytest.approx(one.y), pytest.approx(two.y))
                 assert abs(x0 - one.x) <= 95.01 and abs(x1 - two.x) <= 95.01
-
-
-def fan(count):
-    """Edges from a column of nodes into one."""
-    pairs = [(f"s{row}", "t") for row in range(count)]
-    curve = {
-        pair: ((0.0, 52.0 * row), (60.0, 52.0 * row), (60.0, 100.0), (120.0, 100.0)) for row, pair in enumerate(pairs)
-    }
-    return {pair: edge_form(Edge(*pair, (curve[pair],))) for pair in pairs}
-
-
-@pytest.mark.parametrize("distant", [False, True])
-def test_texts_on_edges_that_come_together_do_not_cover_one_another(distant):
-    forms = fan(9)
-    areas = list(placed_texts({pair: f"∂ 0.{row}123" for row, pair in enumerate(forms)}, forms.get, distant).values())
-    assert not any(one.intersects(two) for one, two in combinations(areas, 2))
-
-
-def test_one_text_stands_in_the_middle_of_its_edge_and_within_its_bounds():
-    forms = fan(1)
-    ((pair, area),) = placed_texts({("s0", "t"): "∂ 0.5"}, forms.get).items()
-    assert area.center() == forms[pair].middle and text_bounds(forms[pair], "∂ 0.5").contains(area)

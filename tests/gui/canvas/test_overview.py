@@ -1,5 +1,6 @@
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
 
 from engine.graph import EMPTY_PICTURE
 from gui.canvas.overview import Overview
@@ -54,3 +55,46 @@ def test_the_map_follows_view_and_theme(canvas, overview, grid):
     assert first != second
     canvas.set_colors(DARK)
     assert overview.grab().toImage() != second
+
+
+def test_the_map_takes_a_small_share_of_a_small_canvas(canvas, overview, grid):
+    canvas.resize(480, 320)
+    canvas.show_picture(grid(40, 6))
+    canvas.set_zoom(1.0)
+    assert 30 <= overview.width() <= 0.28 * 480 and overview.height() <= 0.28 * 320
+
+
+def test_the_map_makes_way_for_what_is_selected(canvas, overview, grid):
+    canvas.show_picture(grid(40, 40))
+    canvas.set_zoom(1.0)
+    before = overview.geometry()
+    key = canvas.key_at(nearest(canvas, before.center()))
+    canvas.select(key)
+    canvas.center_on(key)
+    canvas.pan(before.center().x() - 400, before.center().y() - 300)
+    shown = canvas.mapFromScene(canvas.centre_of(key))
+    assert before.contains(shown) and not overview.geometry().contains(shown)
+
+
+def test_dragging_out_of_the_map_stays_at_the_border_of_the_graph(canvas, overview, grid, qtbot):
+    canvas.show_picture(grid(40, 6))
+    canvas.set_zoom(1.0)
+    qtbot.mousePress(overview, Qt.MouseButton.LeftButton, pos=QPoint(20, 20))
+    QTest.mouseMove(overview, QPoint(2000, 20))
+    qtbot.mouseRelease(overview, Qt.MouseButton.LeftButton, pos=QPoint(2000, 20))
+    assert canvas.visible_region.intersects(canvas.content_area())
+
+
+def test_the_map_can_be_put_away(canvas, overview, grid):
+    canvas.show_picture(grid(40, 6))
+    canvas.set_zoom(1.0)
+    canvas.show_overview(False)
+    assert overview.isHidden()
+    canvas.show_overview(True)
+    assert overview.isVisible()
+
+
+def nearest(canvas, place):
+    """The middle of the node that is nearest to a place of the canvas."""
+    middles = [QPointF(canvas.mapFromScene(canvas.centre_of(key))) for key in canvas.picture.boxes]
+    return min(middles, key=lambda middle: (middle - QPointF(place)).manhattanLength())

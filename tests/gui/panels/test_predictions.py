@@ -39,3 +39,11 @@ def test_the_header_names_inputs(session, shown):
     panel = shown(PredictionsPanel)
     names = [panel.table.headerData(column, Qt.Orientation.Horizontal) for column in range(4)]
     assert names == ["x1", "x2", "target", "prediction"]
+
+
+def test_all_columns_of_a_narrow_panel_are_seen_whole(shown):
+    panel = shown(PredictionsPanel, width=240)
+    view = panel.view
+    assert view.horizontalScrollBar().maximum() == 0
+    widest = view.fontMetrics().horizontalAdvance("-0.34")
+    assert all(view.columnWidth(column) >= widest + 6 for column in range(2))

@@ -1,0 +1,43 @@
+"""What is written over the canvas: a hint where there is no graph, a veil where the graph is not the one meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from gui.canvas.ink import Ink
+
+MARGIN = 24.0
+
+
+@dataclass
+class Notice:
+    """A line or two in the middle of the canvas.
+
+    Attributes:
+        hint: what to do where nothing is drawn.
+        veil: why what is drawn is not what is meant any more; it is paled then.
+    """
+
+    hint: str = ""
+    veil: str = ""
+
+    def paint(self, painter: QPainter, viewport: QRectF, ink: Ink, empty: bool) -> None:
+        """Writes what there is to say.
+
+        Args:
+            viewport: pixels of the view.
+            empty: nothing is drawn.
+        """
+        text = self.veil or (self.hint if empty else "")
+        if not text:
+            return
+        painter.resetTransform()
+        if self.veil:
+            painter.fillRect(viewport, ink.veil)
+        painter.setPen(ink.muted)
+        painter.setFont(ink.hint_font)
+        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+        painter.drawText(viewport.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), flags, text)
