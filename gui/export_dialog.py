@@ -90,7 +90,6 @@ class PictureDialog(QDialog):
         self.size_label.setWordWrap(True)
         metrics = self.size_label.fontMetrics()
         self.size_label.setMinimumSize(metrics.horizontalAdvance("0" * 40), 2 * metrics.lineSpacing())
-        self.size_label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.format.currentIndexChanged.connect(self._follow)
         self.part.currentIndexChanged.connect(self._follow)
         self.scale.valueChanged.connect(self._follow)

@@ -146,6 +146,7 @@ QPushButton:focus, QToolButton:focus {{ border-color: {accent}; }}
 *[primary="true"] {{ background: {accent}; color: {on_accent}; border-color: {accent}; font-weight: 600; }}
 *[primary="true"]:disabled {{ background: {neutral}; color: {muted}; border-color: {line}; }}
 QFrame#card QToolButton {{ padding: 4px 8px; }}
+QFileDialog QToolButton {{ padding: 3px; }}
 QToolButton::menu-indicator {{ image: none; width: 0; }}
 QToolButton[popupMode="2"] {{ padding-right: 10px; }}
 QAbstractScrollArea::corner {{ background: transparent; border: none; }}
@@ -157,6 +158,15 @@ QLineEdit[invalid="true"] {{ border-color: {error}; }}
 QComboBox {{ padding-right: 14px; }}
 QComboBox::drop-down {{ border: none; width: 18px; }}
 QComboBox::down-arrow {{ image: url("{icons}/chevron_{name}.svg"); width: 12px; height: 12px; }}
+QAbstractSpinBox {{ padding-right: 18px; }}
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; background: transparent; width: 18px; }}
+QAbstractSpinBox::up-arrow {{ image: url("{icons}/chevron_up_{name}.svg"); width: 10px; height: 10px; }}
+QAbstractSpinBox::down-arrow {{ image: url("{icons}/chevron_{name}.svg"); width: 10px; height: 10px; }}
+QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 3px;
+    background: {canvas}; }}
+QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent};
+    image: url("{icons}/check_{name}.svg"); }}
+QCheckBox::indicator:focus, QCheckBox::indicator:hover {{ border-color: {accent}; }}
 QComboBox QAbstractItemView {{ background: {panel}; border: 1px solid {line}; }}
 QLabel {{ background: transparent; }}
 QLabel[muted="true"] {{ color: {muted}; }}

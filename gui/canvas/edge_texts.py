@@ -48,9 +48,9 @@ def placed_texts(
     for pair, text in texts.items():
         middle, after_source, before_target, *beside = _text_places(form_of(pair), text, distant)
         if arriving[pair[1]] > MOST_IN_THE_MIDDLE:
-            places = (after_source, middle, before_target, *beside)
+            places = (after_source, *beside, middle, before_target)
         elif leaving[pair[0]] > MOST_IN_THE_MIDDLE:
-            places = (before_target, middle, after_source, *reversed(beside))
+            places = (before_target, *reversed(beside), middle, after_source)
         else:
             places = (middle, after_source, before_target, *beside)
         found = next((area for area in places if _is_free(area, placed.values(), occupied)), None)

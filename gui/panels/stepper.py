@@ -80,16 +80,19 @@ class StepperBar(QWidget):
         if self._play_timer.isActive():
             self._stop_playing()
             return
-        if self._graph.cursor in (ALL, self._graph.n_steps):
+        if self._is_at_end():
             self._graph.set_cursor(0)
         self._play_timer.start()
         self._show()
 
     def _play_on(self) -> None:
-        if self._graph.cursor == ALL or self._graph.cursor >= self._graph.n_steps:
-            self._stop_playing()
-        else:
+        if not self._is_at_end():
             self._graph.next()
+        if self._is_at_end():
+            self._stop_playing()
+
+    def _is_at_end(self) -> bool:
+        return self._graph.cursor == ALL or self._graph.cursor >= self._graph.n_steps
 
     def _stop_playing(self) -> None:
         self._play_timer.stop()
