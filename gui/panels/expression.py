@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.autograd import replace_number
+from engine.document.document import LONGEST_PROGRAM
 from gui.panels.editor import ProgramEditor
 from gui.panels.sliders import MOST_SLIDERS, LeafSlider, default_range
 from gui.session import Session
@@ -80,7 +81,11 @@ class ExpressionPanel(QWidget):
         if now - self._last_edit > PAUSE_BETWEEN_EDITS:
             self._typing += 1
         self._last_edit = now
-        if text != self._session.document.expression.text:
+        if text == self._session.document.expression.text:
+            self._show_evaluation()  # what was refused is gone
+        elif len(text) > LONGEST_PROGRAM:
+            self._say(f"The program is too long: {len(text):,} characters, at most {LONGEST_PROGRAM:,}.", error=True)
+        else:
             self._session.edit("typing", merge=f"typing {self._typing}", expression={"text": text})
 
     def _follow_document(self, sections: frozenset[str]) -> None:
@@ -93,12 +98,9 @@ class ExpressionPanel(QWidget):
 
     def _show_evaluation(self) -> None:
         error, evaluation = self._session.error, self._session.evaluation
-        self.message.setProperty("error", error is not None)
-        self.message.style().unpolish(self.message)
-        self.message.style().polish(self.message)
         if error is not None:
             self.editor.show_error((error.line, error.column, error.end_column))
-            self._say(f"Line {error.line}, column {error.column}: {error.message}")
+            self._say(f"Line {error.line}, column {error.column}: {error.message}", error=True)
             return
         self.editor.show_error(None)
         lines = []
@@ -109,7 +111,10 @@ class ExpressionPanel(QWidget):
         self._say("\n".join(lines[:3]) + (f"\n… and {len(lines) - 3} more" if len(lines) > 3 else ""))
         self._show_sliders()
 
-    def _say(self, text: str) -> None:
+    def _say(self, text: str, error: bool = False) -> None:
+        self.message.setProperty("error", error)
+        self.message.style().unpolish(self.message)
+        self.message.style().polish(self.message)
         self.message.setText(text)
         self.message.setVisible(bool(text))
 

@@ -23,6 +23,10 @@ LATER_MILLISECONDS = 16
 """Between the first painting of a dock and the making of its panel: the whole window gets onto the screen first."""
 
 
+LEAST_WIDTH = 236
+"""Pixels across in which every panel can be read; a window made tiny and large again has columns no narrower."""
+
+
 class _Frame(QFrame):
     """The room for the panel.
 
@@ -59,6 +63,7 @@ class PanelDock(QDockWidget):
         self.setTitleBarWidget(self._make_title_bar(title))
         self._frame = _Frame()
         self._frame.setObjectName("panel")
+        self._frame.setMinimumWidth(LEAST_WIDTH)
         QVBoxLayout(self._frame).setContentsMargins(1, 0, 1, 1)
         self.setWidget(self._frame)
         self._later = QTimer(self)
