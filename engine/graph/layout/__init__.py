@@ -40,8 +40,8 @@ def layout(
     """Lay out a directed acyclic graph.
 
     Args:
-        digraph: nodes with `width` and `height` in pixels and `kind` ("value" or "op"); edges may have a
-            `multiplicity`.
+        digraph: nodes with `width` and `height` in pixels and `kind` ("value" or "op"; a value where it is missing).
+            Edges may have a `multiplicity`; parallel edges of a MultiDiGraph share one route.
         direction: "right" or "down", the way the edges point.
         previous: the last drawing (or its positions) of a similar graph; nodes that were there move little.
         quality: "quick" for a picture at once, "full" for the best one. With a quick drawing as `previous`, "full"
@@ -56,7 +56,8 @@ def layout(
 
     Raises:
         CyclicGraphError: the graph has a cycle.
-        LayoutError: a node has no size, or an argument is not one of the above.
+        LayoutError: this is no directed graph, a node has no size, an edge no usable multiplicity, a node stood nowhere
+            in `previous`, or an argument is not one of the above.
         LayoutCancelled: `cancelled` said yes.
     """
     _expect("direction", direction, _DIRECTIONS)

@@ -8,7 +8,7 @@ from engine.graph.layout.before import Before, Kept, find, kept_order, kept_rank
 from engine.graph.layout.blocks import BlockGraph
 from engine.graph.layout.coordinates import coordinates
 from engine.graph.layout.layers import into_layers
-from engine.graph.layout.order import Draft, count_crossings, drafts, effort
+from engine.graph.layout.order import Draft, drafts, effort
 from engine.graph.layout.ordering import Steps
 from engine.graph.layout.placed import Poll, check
 from engine.graph.layout.ranks import latest_ranks, shortest_ranks, span
@@ -18,6 +18,7 @@ from engine.graph.layout.search import Moves, Search
 _PIVOTS_PER_BLOCK = 20
 _BOTH_RANKS = 130
 _LONGEST = 1.16
+_WORTH_MOVING = 1
 _SEED = 18
 
 
@@ -44,29 +45,35 @@ def arrange(
     orders = best.orders
     y = coordinates(best.layered, orders, kept.heights if kept else None, cancelled)
     ends = kept.ends if kept else {}
-    crossings = count_crossings(best.layered, orders)
-    drawing = draw(best.layered, y, crossings, ends, row_length(graph, before), folded=folded)
+    drawing = draw(best.layered, y, best.crossings, ends, row_length(graph, before), folded=folded)
     return drawing if before is None else settled(drawing, before)
 
 
 def _edited(graph: BlockGraph, kept: Kept, quality: str, cancelled: Poll | None) -> Search:
-    """The order as it was, improved once; more often when it was a quick one and time does not press."""
+    """The order as it was, new nodes and the ways of edges fitted in; that of old nodes where it saves many crossings.
+
+    After a quick drawing everything is improved, and more often.
+    """
     shortest = shortest_ranks(graph, latest_ranks(graph), _PIVOTS_PER_BLOCK * len(graph), cancelled)
     layered = into_layers(graph, kept_ranks(graph, kept, shortest))
-    search = Search(Moves(Steps(layered)), kept_order(layered, kept))
-    refine = quality == "full" and kept.before.rough
-    work = effort(len(layered), quality)
-    search.settle(work.rounds if refine else 1, cancelled)
-    if refine:
+    moves = Moves(Steps(layered))
+    search = Search(moves, kept_order(layered, kept))
+    if quality == "full" and kept.before.rough:
+        work = effort(layered, quality)
+        search.settle(work.rounds, cancelled)
         search.kick(random.Random(_SEED), 2 * work.kicks, cancelled)
-    return search
+        return search
+    search.fit([[block] for block in range(len(graph)) if block not in kept.heights], cancelled)
+    settled = Search(moves, search.orders)
+    settled.settle(1, cancelled)
+    return settled if search.crossings - settled.crossings > _WORTH_MOVING else search
 
 
 def _found(graph: BlockGraph, quality: str, cancelled: Poll | None) -> Search:
     """The best of many orders: of all drafts some are settled, of those some are kicked."""
     ranks = _rank_candidates(graph, quality, cancelled)
     layereds = [into_layers(graph, each) for each in ranks]
-    work = effort(len(layereds[0]), quality)
+    work = effort(layereds[0], quality)
     found = [draft for layered in layereds for draft in drafts(layered, work.shared(len(ranks)), cancelled)]
     chosen = sorted(found, key=_badness)[: work.finalists]
     if work.plain:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from statistics import median
 
 from engine.graph.layout.blocks import BlockGraph
 from engine.graph.layout.layers import Layered
 from engine.graph.layout.ordering import Orders
-from engine.graph.layout.placed import Edge, Placed, Point
+from engine.graph.layout.placed import Edge, LayoutError, Placed, Point
 from engine.graph.layout.ranks import span
 from engine.graph.layout.routes import Drawing
 
@@ -54,10 +55,17 @@ class Kept:
 
 
 def recall(previous: Placed | Mapping[Hashable, Point] | None, direction: str) -> Before | None:
-    """The previous drawing in the orientation of the new one; None when there is nothing to take over."""
+    """The previous drawing in the orientation of the new one; None when there is nothing to take over.
+
+    Raises:
+        LayoutError: a node stood nowhere (nan or infinity).
+    """
     if not previous:
         return None
     positions = previous.positions if isinstance(previous, Placed) else previous
+    for node, (x, y) in positions.items():
+        if not (isfinite(x) and isfinite(y)):
+            raise LayoutError(f"the previous place of node {node!r} is two finite numbers, not {(x, y)!r}")
     routes = previous.routes if isinstance(previous, Placed) else {}
     rough = isinstance(previous, Placed) and previous.quality == "quick"
     if direction == "right":

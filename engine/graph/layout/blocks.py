@@ -76,8 +76,10 @@ def contract(digraph: nx.DiGraph, direction: str) -> BlockGraph:
 
     Raises:
         CyclicGraphError: the graph has a cycle.
-        LayoutError: a node has no usable width or height.
+        LayoutError: a node has no usable width or height, or an edge no usable multiplicity.
     """
+    if not isinstance(digraph, nx.DiGraph):
+        raise LayoutError(f"a networkx DiGraph or MultiDiGraph can be laid out, not a {type(digraph).__name__}")
     graph = BlockGraph()
     number: dict[Hashable, int] = {}
     for node in _topological(digraph):
@@ -87,10 +89,26 @@ def contract(digraph: nx.DiGraph, direction: str) -> BlockGraph:
         number.update(dict.fromkeys(members, len(graph)))
         graph.add(_block(digraph, members, direction))
     for node in number:
-        for operand, data in digraph.pred[node].items():
+        for operand in digraph.pred[node]:
             if number[operand] != number[node]:
-                graph.connect(number[operand], number[node], int(data.get("multiplicity", 1)))
+                graph.connect(number[operand], number[node], multiplicity(digraph, operand, node))
     return graph
+
+
+def multiplicity(digraph: nx.DiGraph, source: Hashable, target: Hashable) -> int:
+    """How many parallel edges lead from one node to another, all those of a multigraph together.
+
+    Raises:
+        LayoutError: it is given, and not a whole number from 1 on.
+    """
+    data = digraph.pred[target][source]
+    counts = [each.get("multiplicity", 1) for each in (data.values() if digraph.is_multigraph() else (data,))]
+    for count in counts:
+        if not isinstance(count, int) or count < 1:
+            raise LayoutError(
+                f"the multiplicity of {source!r} -> {target!r} is a whole number from 1 on, not {count!r}"
+            )
+    return sum(counts)
 
 
 def split(graph: BlockGraph) -> list[BlockGraph]:

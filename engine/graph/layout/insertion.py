@@ -56,7 +56,7 @@ class Batch:
         ]
 
     def crossings(self) -> list[int]:
-        """How many parallel edges cross in each of the orders."""
+        """How many pairs of steps cross in each of the orders."""
         total = np.zeros(len(self.places[0]))
         for link, upper, lower in zip(self._links, self.places, self.places[1:], strict=False):
             placed = link[upper[:, :, None], lower[:, None, :]]
@@ -126,7 +126,7 @@ class Batch:
         which = np.arange(len(places))[:, None]
         position = np.empty_like(places)
         position[which, places] = np.arange(places.shape[1])
-        crossed = earlier[which, position[:, ends.others]] * ends.weights[:, None]
+        crossed = earlier[which, position[:, ends.others]]
         if len(ends.owners) < len(ends.others):
             crossed = np.add.reduceat(crossed, ends.first, axis=1)
         cost[:, ends.owners] += crossed
@@ -221,8 +221,7 @@ def _saving(ordering: Ordering, row: int) -> Matrix:
 def _add_sparse(cost: Matrix, sums: Matrix, ends: Ends, own: Places, other: Places) -> None:
     """The same product, step by step: there are few in a large layer."""
     if len(ends.owners):
-        crossed = sums[other[ends.others]] * ends.weights[:, None]
-        cost[own[ends.owners]] += np.add.reduceat(crossed, ends.first, axis=0)
+        cost[own[ends.owners]] += np.add.reduceat(sums[other[ends.others]], ends.first, axis=0)
 
 
 def _move(order: list[int], saving: list[float], place: int) -> None:

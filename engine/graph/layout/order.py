@@ -7,19 +7,18 @@ kicks. Barycentre sweeps are not used: they pull every start into the same basin
 from __future__ import annotations
 
 import random
-from bisect import bisect_right, insort
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from math import sqrt
 
 from engine.graph.layout.insertion import Batch
 from engine.graph.layout.layers import Layered
-from engine.graph.layout.ordering import Orders, Steps
+from engine.graph.layout.ordering import Ordering, Orders, Steps
 from engine.graph.layout.placed import Poll
 from engine.graph.layout.search import Moves
 from engine.graph.layout.starts import Smoothing, from_leaves, from_results, smoothed
 
 _SEED = 18
+_WIDE = 2.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +68,15 @@ _QUICK = (
 _LEAST = Effort((), 1, False, 1, 1, 0)
 
 
-def effort(vertices: int, quality: str) -> Effort:
-    """What a graph of so many vertices (blocks and bends) can have."""
+def effort(layered: Layered, quality: str) -> Effort:
+    """What a graph can have: by its vertices (blocks and bends), or as if it had more when its layers are very wide.
+
+    A round costs as the cubes of the layers; a graph as dense as no computation would keep its user waiting.
+    """
+    wide = sqrt(sum(len(members) ** 3 for members in layered.members)) / _WIDE
+    size = max(len(layered), wide)
     table = (*_FULL, (10**9, replace(_LEAST, rounds=2))) if quality == "full" else _QUICK
-    return next((work for limit, work in table if vertices <= limit), _LEAST)
+    return next((work for limit, work in table if size <= limit), _LEAST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ class Draft:
     Attributes:
         moves: what can be moved in it, and the graph.
         orders: the order.
-        crossings: how many parallel edges cross.
+        crossings: how many pairs of steps cross.
         plain: whether it began in the order of the operands.
     """
 
@@ -110,7 +114,7 @@ def drafts(layered: Layered, work: Effort, cancelled: Poll | None = None) -> lis
     steps = Steps(layered)
     moves = Moves(steps)
     plain = from_results(layered)
-    if len(layered.members) < 2 or count_crossings(layered, plain) == 0:
+    if Ordering(steps, plain).crossings() == 0:
         return [Draft(moves, plain, 0, True)]
     starts = [plain, from_leaves(layered)]
     rng = random.Random(_SEED)
@@ -121,17 +125,3 @@ def drafts(layered: Layered, work: Effort, cancelled: Poll | None = None) -> lis
     crossings = batch.crossings()
     first = {crossings[which]: which for which in reversed(range(len(starts)))}
     return [Draft(moves, batch.orders(which), crossings[which], which == 0) for which in {0, *first.values()}]
-
-
-def count_crossings(layered: Layered, orders: Sequence[Sequence[int]]) -> int:
-    """How many pairs of steps cross, each pair counted once however many parallel edges it stands for."""
-    total = 0
-    for upper, lower in pairwise(orders):
-        place = {vertex: index for index, vertex in enumerate(lower)}
-        seen: list[int] = []
-        for vertex in upper:
-            ends = sorted(place[other] for other in layered.after[vertex])
-            total += sum(len(seen) - bisect_right(seen, end) for end in ends)
-            for end in ends:
-                insort(seen, end)
-    return total

@@ -1,9 +1,9 @@
 """One order of the layers as matrices, so that what a move would save is a handful of numpy calls.
 
-For two neighbouring layers in their present order, ``link[p, q]`` is the weight of the step from the p-th vertex of the
-one to the q-th of the next. Prefix sums of it answer every question about crossings; they are kept until one of the two
-layers changes. All numbers are small integers held exactly in floats: the result does not depend on the machine's
-arithmetic.
+For two neighbouring layers in their present order, ``link[p, q]`` is 1 where a step leads from the p-th vertex of the
+one to the q-th of the next, and 0 elsewhere: parallel edges run along one route and cross as one. Prefix sums of it
+answer every question about crossings; they are kept until one of the two layers changes. All numbers are small integers
+held exactly in floats: the result does not depend on the machine's arithmetic.
 """
 
 from __future__ import annotations
@@ -31,14 +31,12 @@ class Ends:
         owners: the vertices with any steps to that side, by local number, ascending.
         first: for each of them the index of its first step.
         others: the other ends of all steps, by local number, owner by owner.
-        weights: the weights of these steps.
         dense: the same as a matrix, a row for every vertex of the other layer.
     """
 
     owners: Places
     first: Places
     others: Places
-    weights: Matrix
     dense: Matrix
 
 
@@ -48,7 +46,7 @@ class Steps:
     Attributes:
         layered: the graph.
         local: the number of every vertex within its layer.
-        links: for every two neighbouring layers the weights of the steps between them, by local numbers.
+        links: for every two neighbouring layers the steps between them, by local numbers.
         sides: for every layer its steps to the layer before and to the layer after, where there is one.
     """
 
@@ -60,8 +58,8 @@ class Steps:
                 self.local[vertex] = index
         sizes = [len(members) for members in layered.members]
         self.links: list[Matrix] = [np.zeros(shape, dtype=np.float32) for shape in pairwise(sizes)]
-        for (here, there), weight in layered.weight.items():
-            self.links[layered.layer[here]][self.local[here], self.local[there]] = weight
+        for here, there in layered.weight:
+            self.links[layered.layer[here]][self.local[here], self.local[there]] = 1
         self.sides: list[list[tuple[int, Ends]]] = [[] for _ in sizes]
         for row, link in enumerate(self.links):
             self.sides[row + 1].append((row, _ends(link)))
@@ -72,7 +70,7 @@ def _ends(dense: Matrix) -> Ends:
     """The steps of the vertices that own the columns of a matrix."""
     owner, other = np.nonzero(dense.T)
     owners, first = np.unique(owner, return_index=True)
-    return Ends(owners, first, other, dense[other, owner], dense)
+    return Ends(owners, first, other, dense)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +93,11 @@ class Between:
     """Two neighbouring layers in their present order.
 
     Attributes:
-        link: ``[p, q]``: the weight of the step from place p to place q.
+        link: ``[p, q]``: whether a step leads from place p to place q.
         down: its sums along the first layer, the place itself included.
         sums: ``[a, b]``: the steps from the first a places to the first b places.
         crossed: ``[p, q]``: what crosses a step from place p to place q.
-        crossings: how many parallel edges cross.
+        crossings: how many pairs of steps cross.
     """
 
     link: Matrix
@@ -185,7 +183,7 @@ class Ordering:
         return {row for row, (order, old) in pairs if order is not old and order != old}
 
     def crossings(self) -> int:
-        """How many parallel edges cross in all; a pair of steps counts the product of their weights."""
+        """How many pairs of steps cross in all."""
         return sum(self.between(row).crossings for row in range(len(self._between)))
 
     def _measure(self, row: int) -> Between:

@@ -16,6 +16,9 @@ from engine.graph.layout.layers import Layered
 from engine.graph.layout.ordering import Matrix, Ordering, Places, Vector
 from engine.graph.layout.placed import Poll, check
 
+_CELLS = 20_000_000
+_CELLS_PER_BLOCK = 2_000_000
+
 
 def bend_paths(layered: Layered) -> list[list[int]]:
     """The bends of every edge that has any."""
@@ -53,6 +56,9 @@ class Reinsertion:
 
     Costs are counted twice and up to a constant for every path: only their differences matter. What a path's own steps
     cross does not count; ``sign`` vectors, +1 beyond a place and -1 before it, take that off.
+
+    The work is limited by the cells of the matrices that are looked at, far above what computations need: in a dense
+    graph, where nearly everything crosses, every path goes through wide layers again and again.
     """
 
     def __init__(self, ordering: Ordering):
@@ -60,6 +66,7 @@ class Reinsertion:
         self._layered = ordering.steps.layered
         signs = {size: _signs(size) for size in {len(order) for order in ordering.orders}}
         self._signs = [signs[len(order)] for order in ordering.orders]
+        self._cells_left = _CELLS + _CELLS_PER_BLOCK * len(self._layered.graph)
 
     def improve(self, paths: Iterable[Sequence[int]], cancelled: Poll | None = None) -> set[int]:
         """Re-insert every path once.
@@ -71,7 +78,7 @@ class Reinsertion:
         for count, path in enumerate(paths):
             if count % 64 == 0:
                 check(cancelled)
-            if self._is_crossed(path) and self._reinsert(path):
+            if self._cells_left > 0 and self._is_crossed(path) and self._reinsert(path):
                 changed.update(self._layered.layer[vertex] for vertex in path)
         return changed
 
@@ -96,9 +103,8 @@ class Reinsertion:
         last = path[-1]
         for other in layered.after[last]:
             leaving = self._ordering.between(layered.layer[last]).gaps().to_place[:, place[other]]
-            weight = layered.weight[last, other]
-            cost = cost + (leaving if weight == 1 else leaving * weight)
-            now += weight * leaving.item(place[last])
+            cost = cost + leaving
+            now += leaving.item(place[last])
         gap = int(cost.argmin())
         if cost.item(gap) >= now:
             return False
@@ -117,6 +123,7 @@ class Reinsertion:
         choices = []
         for here, there in pairwise(path):
             step = self._step(here, there)
+            self._cells_left -= step.size
             now += step.item(place[here], place[there])
             step += cost[:, None]
             choices.append(step.argmin(axis=0))
@@ -140,27 +147,24 @@ class Reinsertion:
         for other in layered.before[vertex]:
             if other == path:
                 continue
-            weight = layered.weight[other, vertex]
-            entering = self._ordering.between(layered.layer[other]).gaps().from_place[place[other]]
-            total += entering if weight == 1 else entering * weight
+            total += self._ordering.between(layered.layer[other]).gaps().from_place[place[other]]
             if path is not None:
-                turned += weight * layered.weight[path, vertex] * (1 if place[other] > place[path] else -1)
+                turned += 1 if place[other] > place[path] else -1
         if turned:
             total += turned * self._sign(vertex)
         return total, total.item(place[vertex])
 
     def _step(self, here: int, there: int) -> Matrix:
         """What the step between two path vertices costs from any gap to any gap, without the steps into the second."""
-        layered = self._layered
-        row, weight = layered.layer[here], layered.weight[here, there]
+        row = self._layered.layer[here]
         signs, place = self._signs[row], self._ordering.place
-        sign = signs[place[here]] if weight == 1 else signs[place[here]] * np.float32(weight)
-        for other in layered.before[there]:
+        sign = signs[place[here]]
+        for other in self._layered.before[there]:
             if other != here:
-                sign = sign + signs[place[other]] * np.float32(layered.weight[other, there])
+                sign = sign + signs[place[other]]
         step: Matrix = sign[:, None] * self._sign(there)
         step += self._ordering.between(row).gaps().cost
-        return step if weight == 1 else step * np.float32(weight)
+        return step
 
     def _apply(self, path: Sequence[int], choices: Sequence[Places], gap: int) -> None:
         ordering = self._ordering

@@ -24,7 +24,7 @@ _SAMPLES = 12
 _STUB = 3.0
 _LEVEL = 0.4
 _GAP_KEPT = 64.0
-_STEEPER = 8.0
+_STEEPER = 40.0
 _EPS = 1e-6
 _BERNSTEIN = tuple(
     ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)

@@ -7,7 +7,7 @@ All work is local: after a kick only the layers it touched, and those that chang
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from engine.graph.layout.insertion import insert
 from engine.graph.layout.layers import Layered
@@ -16,6 +16,7 @@ from engine.graph.layout.paths import Reinsertion, bend_paths, runs
 from engine.graph.layout.placed import Poll, check
 
 _SWEEPS = 12
+_FITTINGS = 2
 
 
 class Moves:
@@ -57,8 +58,15 @@ class Search:
 
     @property
     def crossings(self) -> int:
-        """How many parallel edges cross now."""
+        """How many pairs of steps cross now."""
         return self._ordering.crossings()
+
+    def fit(self, paths: Sequence[Sequence[int]], cancelled: Poll | None = None) -> None:
+        """Improve the places of a few paths and of all bends, but leave the other blocks in their order."""
+        movable = [*paths, *bend_paths(self.layered)]
+        for _ in range(_FITTINGS):
+            if not self._paths.improve(movable, cancelled):
+                return
 
     def settle(self, rounds: int, cancelled: Poll | None = None) -> None:
         """Improve everything until nothing changes, or for so many rounds.

@@ -17,16 +17,16 @@ Waves = NDArray[np.float64]
 _CENTRED = 5
 
 
-def from_results(layered: Layered, shuffle: random.Random | None = None) -> Orders:
-    """A depth-first walk from the results to their operands, in the order of the operands or a shuffled one."""
+def from_results(layered: Layered) -> Orders:
+    """A depth-first walk from the results to their operands, in the order of the operands."""
     roots = [vertex for vertex in range(len(layered.graph)) if not layered.after[vertex]]
-    return _walk(layered, roots[::-1], layered.before, shuffle)
+    return _walk(layered, roots[::-1], layered.before)
 
 
-def from_leaves(layered: Layered, shuffle: random.Random | None = None) -> Orders:
+def from_leaves(layered: Layered) -> Orders:
     """A depth-first walk from the leaves to their consumers."""
     roots = [vertex for vertex in range(len(layered.graph)) if not layered.before[vertex]]
-    return _walk(layered, roots, layered.after, shuffle)
+    return _walk(layered, roots, layered.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +96,14 @@ class _Averages:
         return centred
 
 
-def _walk(layered: Layered, roots: Sequence[int], beside: list[list[int]], shuffle: random.Random | None) -> Orders:
+def _walk(layered: Layered, roots: Sequence[int], beside: list[list[int]]) -> Orders:
     orders: Orders = [[] for _ in layered.members]
     seen = [False] * len(layered)
-    waiting = _mixed(roots, shuffle)[::-1]
+    waiting = list(roots[::-1])
     while waiting:
         vertex = waiting.pop()
         if not seen[vertex]:
             seen[vertex] = True
             orders[layered.layer[vertex]].append(vertex)
-            waiting.extend(_mixed(beside[vertex], shuffle)[::-1])
+            waiting.extend(beside[vertex][::-1])
     return orders
-
-
-def _mixed(vertices: Sequence[int], shuffle: random.Random | None) -> list[int]:
-    mixed = list(vertices)
-    if shuffle is not None:
-        shuffle.shuffle(mixed)
-    return mixed

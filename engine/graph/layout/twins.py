@@ -12,6 +12,7 @@ from typing import Any
 
 import networkx as nx
 
+from engine.graph.layout.blocks import multiplicity
 from engine.graph.layout.routes import Drawing
 
 
@@ -40,6 +41,6 @@ def in_order(digraph: nx.DiGraph, drawing: Drawing, settled: Container[Hashable]
 
 def _likeness(digraph: nx.DiGraph, drawing: Drawing, node: Hashable) -> Any:
     attributes = digraph.nodes[node]
-    before = frozenset((source, a.get("multiplicity", 1)) for source, a in digraph.pred[node].items())
-    after = frozenset((target, a.get("multiplicity", 1)) for target, a in digraph.succ[node].items())
+    before = frozenset((source, multiplicity(digraph, source, node)) for source in digraph.pred[node])
+    after = frozenset((target, multiplicity(digraph, node, target)) for target in digraph.succ[node])
     return before, after, attributes["width"], attributes["height"], round(drawing.positions[node][0], 3)

@@ -178,6 +178,15 @@ def test_without_folding_every_edge_of_a_chain_points_forward(length, direction)
     assert_sound(graph, layout(graph, direction=direction), axis=("right", "down").index(direction))
 
 
+def test_a_long_chain_is_level_from_the_start(monkeypatch):
+    """Its places are right before anything is improved, which would take a second for each thousand operations."""
+    monkeypatch.setattr(sys.modules["engine.graph.layout.coordinates"], "_pivots", lambda size: 0)
+    graph = chain(60)
+    placed = layout(graph)
+    sums = [node for node in graph if graph.pred[node] and graph.nodes[node]["kind"] == "value"]
+    assert len({placed.positions[node][1] for node in sums[:-1]}) == 1
+
+
 def test_one_pass_for_a_small_graph_or_one_that_was_drawn_before_two_for_a_large_one():
     small, large = expression(12, 3), chain(90)
     assert [placed.quality for placed in passes(small)] == ["full"]

@@ -1,14 +1,19 @@
 """A graph that changes a little changes its drawing a little."""
 
+import random
 from itertools import combinations
+from math import inf, nan
 
 import pytest
 
-from engine.graph.layout import layout, passes
+from engine.graph.layout import LayoutError, layout, passes
 from tests.engine.graph.layout.looking import backward, movement, overlapping, touching
 from tests.engine.graph.layout.samples import chain, expression, measured, perceptron
 
 GRAPHS = {
+    "karpathy": lambda: measured("karpathy_L"),
+    "neuron_tanh": lambda: measured("neuron_tanh"),
+    "neuron_exp": lambda: measured("neuron_exp"),
     "readme": lambda: measured("readme_g"),
     "perceptron": lambda: perceptron(2, 3, 1),
     "rand_60": lambda: measured("rand_60_s1"),
@@ -36,13 +41,24 @@ def test_adding_operations_moves_the_others_little(name, direction):
     values = [node for node in graph if graph.nodes[node]["kind"] == "value"]
     moved = []
     for index in range(5):
-        edited = with_operation(graph, values[index * 3], values[-1 - index * 2])
+        edited = with_operation(graph, values[index * 3 % len(values)], values[(-1 - index * 2) % len(values)])
         after = layout(edited, direction=direction, previous=placed)
         assert overlapping(edited, after) == []
         assert touching(edited, after) == []
         assert backward(edited, after, ("right", "down").index(direction)) == []
         moved.append(movement(placed, after))
     assert sum(moved) / len(moved) <= 20
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_an_operation_on_a_random_place_moves_the_others_little(name, direction):
+    graph = GRAPHS[name]()
+    placed = layout(graph, direction=direction)
+    values = [node for node in graph if graph.nodes[node]["kind"] == "value"]
+    edits = [with_operation(graph, *random.Random(seed).sample(values, 2)) for seed in range(12)]
+    moved = [movement(placed, layout(edited, direction=direction, previous=placed)) for edited in edits]
+    assert sum(moved) / len(moved) <= 12
 
 
 @pytest.mark.parametrize("direction", ["right", "down"])
@@ -88,6 +104,12 @@ def test_a_component_that_grows_makes_room():
     assert overlapping(edited, layout(edited, previous=placed)) == []
 
 
+@pytest.mark.parametrize("place", [(nan, 0.0), (0.0, inf)])
+def test_a_node_that_stood_nowhere_is_named(place):
+    with pytest.raises(LayoutError, match="'v0' is two finite numbers, not \\("):
+        layout(expression(5, 1), previous={"v0": place})
+
+
 def test_a_drawing_of_something_else_does_no_harm():
     graph = expression(12, 8)
     stranger = {f"other{index}": (index * 50.0, 0.0) for index in range(5)}
@@ -107,7 +129,7 @@ def test_the_second_pass_does_not_jump(seed):
     """Most nodes keep their place in their column, and the others are still in sight."""
     graph = expression(110, seed)
     quick, full = passes(graph)
-    assert full.crossings <= quick.crossings + 1  # the search counts a pair as often as it has parallel edges
+    assert full.crossings <= quick.crossings
     assert swapped(graph, quick, full) <= 0.3
     assert movement(quick, full) <= 60
 

@@ -31,6 +31,30 @@ def test_a_cycle_is_named():
         layout(value_graph(("a", "b"), ("b", "a")))
 
 
+@pytest.mark.parametrize("thing", [nx.Graph([("a", "b")]), [("a", "b")]])
+def test_what_has_no_direction_is_refused(thing):
+    with pytest.raises(LayoutError, match=f"DiGraph or MultiDiGraph can be laid out, not a {type(thing).__name__}"):
+        layout(thing)
+
+
+@pytest.mark.parametrize("count", [0, -1, 2.5, "2", None])
+def test_edges_are_whole(count):
+    graph = value_graph(("a", "b"))
+    graph.edges["a", "b"]["multiplicity"] = count
+    with pytest.raises(LayoutError, match=f"'a' -> 'b' is a whole number from 1 on, not {count!r}"):
+        layout(graph)
+
+
+def test_parallel_edges_of_a_multigraph_are_one_edge_of_as_many():
+    graph = expression(30, 2)
+    multi = nx.MultiDiGraph()
+    multi.add_nodes_from(graph.nodes(data=True))
+    for source, target, data in graph.edges(data=True):
+        multi.add_edges_from([(source, target)] * data.get("multiplicity", 1))
+    assert multi.number_of_edges() > graph.number_of_edges()
+    assert layout(multi) == layout(graph)
+
+
 def test_a_node_without_a_size_is_named():
     graph = nx.DiGraph()
     graph.add_node("x", kind="value", height=3)
