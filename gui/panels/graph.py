@@ -91,9 +91,19 @@ class GraphPanel(QWidget):
         self.canvas.set_hint("" if graph.picture.boxes else "Type an expression, such as  y = tanh(2 * 0.5)")
         self.canvas.show_picture(graph.picture, keep_view=keep_view, animate=keep_view, came_from=graph.came_from)
         self.canvas.show_readings(graph.readings)
+        self._keep_selection()
         self._hover(None)
         self.header.count(len(graph.picture.boxes), len(graph.picture.circles))
         self.find_bar.refresh()
+
+    def _keep_selection(self) -> None:
+        """A selected group that was opened hands the selection on to its output, what was closed to its group."""
+        session, graph = self.session, self.session.graph
+        key = session.selection
+        if key is None or key in graph.picture.boxes:
+            return
+        inside = [new for new, home in graph.came_from.items() if home == key]
+        session.select(inside[-1] if inside else graph.went_to.get(key))
 
     def _follow_layout(self) -> None:
         """What is shown is not what is meant while another graph is laid out for the first time."""

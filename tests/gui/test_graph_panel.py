@@ -342,3 +342,21 @@ def test_closed_menus_are_deleted(panel, open_menu, qtbot):
     for key in ("n", None):
         open_menu(key).close()
     qtbot.waitUntil(lambda: not [m for m in panel.findChildren(QMenu) if m.objectName().endswith("menu")])
+
+
+def test_a_selected_neuron_that_is_opened_and_closed_stays_selected(panel, session):
+    session.edit("sizes", network={"layer_sizes": (2, 3, 1)})
+    session.set_view(shows="network")
+    session.select("group:L1N2")
+    session.graph.open_group("L1N2")
+    assert panel.canvas.picture.boxes[session.selection].label == "L1N2" == panel.canvas.picture.boxes["L1N2"].label
+    assert panel.canvas.selected == session.selection
+    session.select("L1N2.w1")
+    session.graph.close_group("L1N2")
+    assert session.selection == panel.canvas.selected == "group:L1N2"
+
+
+def test_nothing_stays_selected_in_another_graph(panel, session):
+    session.select("n")
+    session.edit("type", expression={"text": "a = 2\nb = a * a"})
+    assert session.selection is None
