@@ -21,7 +21,7 @@ from gui.canvas.overview import Overview
 from gui.canvas.paint import Marks
 from gui.canvas.scene import GraphScene
 from gui.canvas.view import ZoomView, united
-from gui.canvas.walk import Direction, find, neighbour, path_to_output, place, value_of
+from gui.canvas.walk import Direction, find, first_place, neighbour, path_to_output, place, value_of
 from gui.canvas.words import described, tool_tip
 from gui.theme import LIGHT, Colors
 
@@ -266,6 +266,10 @@ class GraphCanvas(ZoomView):
         """The whole graph."""
         left, top, right, bottom = self.picture.bounds
         return QRectF(left, top, right - left, bottom - top)
+
+    def beginning(self) -> QPointF:
+        """The first node."""
+        return QPointF(*first_place(self.picture, self._graph.links))
 
     def fit_selection(self) -> None:
         """Shows the selected value with its path to the output; the whole graph when nothing is selected."""

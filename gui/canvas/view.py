@@ -35,6 +35,13 @@ def united(areas: Iterable[QRectF]) -> QRectF:
     return whole
 
 
+def _opened(start: float, first: float, last: float, seen: float) -> float:
+    """The middle of what is seen of one side of the content: of all of it, or around its start without leaving it."""
+    if last - first <= seen:
+        return (first + last) / 2
+    return min(max(start, first + seen / 2), last - seen / 2)
+
+
 class ZoomView(QGraphicsView):
     """A QGraphicsView with a clamped zoom.
 
@@ -142,14 +149,18 @@ class ZoomView(QGraphicsView):
         strip = min(area.width(), area.height()) * self.zoom < THINNEST_SHAPE
         return self.zoom <= HUGE_BELOW and not strip and self.visible_region.contains(area)
 
+    def beginning(self) -> QPointF:
+        """Where reading begins, scene pixels."""
+        return self.content_area().topLeft()
+
     def _opening(self) -> QPointF:
-        """The centre of a view that shows the top left of the content, sides that fit in the middle."""
-        area, seen = self.content_area(), self.visible_region
+        """The centre of a view that shows the beginning of the content, sides that fit in the middle."""
+        area, seen, start = self.content_area(), self.visible_region, self.beginning()
         margin = FIT_MARGIN / self.zoom
-        fits_across, fits_down = area.width() < seen.width() - margin, area.height() < seen.height() - margin
-        x = area.center().x() if fits_across else area.left() - margin + seen.width() / 2
-        y = area.center().y() if fits_down else area.top() - margin + seen.height() / 2
-        return QPointF(x, y)
+        return QPointF(
+            _opened(start.x(), area.left() - margin, area.right() + margin, seen.width()),
+            _opened(start.y(), area.top() - margin, area.bottom() + margin, seen.height()),
+        )
 
     def show_area(self, area: QRectF) -> None:
         """Zooms and pans so that an area of the scene fills the view, at most at 150 %."""

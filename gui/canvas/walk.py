@@ -93,3 +93,9 @@ def find(picture: Picture, text: str) -> list[str]:
     keys = [key for key, _label in found]
     named = {key for key, circle in picture.circles.items() if wanted in (circle.text.casefold(), circle.name)}
     return keys + [target for source, target in picture.edges if source in named and target not in keys]
+
+
+def first_place(picture: Picture, links: Links) -> tuple[float, float]:
+    """Where reading begins: the leftmost value of a graph that runs to the right, the topmost of one that runs down."""
+    places = ((box.x, box.y) for box in picture.boxes.values())
+    return min(places, key=lambda place: place[::-1] if links.downwards else place, default=(0.0, 0.0))
