@@ -56,8 +56,7 @@ def layout(
 
     Raises:
         CyclicGraphError: the graph has a cycle.
-        LayoutError: this is no directed graph, a node has no size, an edge no usable multiplicity, a node stood nowhere
-            in `previous`, or an argument is not one of the above.
+        LayoutError: the graph, or an argument, is not as said above; the message names the node or the edge.
         LayoutCancelled: `cancelled` said yes.
     """
     _expect("direction", direction, _DIRECTIONS)
