@@ -13,7 +13,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from engine.graph.picture import Reading, State
+from engine.graph.picture import EMPTY_PICTURE, Picture, Reading, State
 from gui.canvas.activity import EdgeKey
 from gui.canvas.edge_texts import placed_texts, text_bounds
 from gui.canvas.far import is_bad
@@ -179,6 +179,8 @@ class EdgeTextLayer(Layer):
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage, TEXT_LEVEL)
+        self._asked: tuple[Picture, bool, dict[EdgeKey, str]] = (EMPTY_PICTURE, False, {})
+        self._placed: dict[EdgeKey, QRectF] = {}
 
     def room_of(self, pair: EdgeKey, text: str) -> QRectF:
         """Where a text is painted; nowhere when the edge is not drawn."""
@@ -188,7 +190,15 @@ class EdgeTextLayer(Layer):
         stage = self._stage
         edges = stage.picture.edges
         texts = {pair: text for pair, text in stage.activity.edge_texts.items() if text and pair in edges}
-        occupied = stage.index.node_rects_in
-        for pair, place in placed_texts(texts, stage.edge_form, occupied, stage.distant).items():
+        for pair, place in self._place(texts).items():
             if place.intersects(area):
                 paint_edge_text(painter, place, texts[pair], stage.ink, stage.distant)
+
+    def _place(self, texts: dict[EdgeKey, str]) -> dict[EdgeKey, QRectF]:
+        """Where the texts stand; looked for once for a picture, not in every frame."""
+        stage = self._stage
+        asked = (stage.picture, stage.distant, texts)
+        if asked[0] is not self._asked[0] or asked[1:] != self._asked[1:]:
+            self._asked = asked
+            self._placed = placed_texts(texts, stage.edge_form, stage.index.node_rects_in, stage.distant)
+        return self._placed

@@ -50,7 +50,7 @@ def settle(window, qtbot):
 
 def click(window, qtbot, title):
     """Clicks an entry of the export menu."""
-    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "Export")
+    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Export")
     menu.aboutToShow.emit()  # opening it fills it
     entry = next(one for one in menu.actions() if one.text() == title)
     menu.popup(window.mapToGlobal(window.rect().center()))
