@@ -233,9 +233,8 @@ class GraphCanvas(ZoomView):
     def _place_overview(self, seen: QRectF) -> None:
         if self._overview is not None:
             keys = {self._selected, *self._graph.activity.nodes} & self._graph.links.after.keys()
-            few = keys if len(keys) <= MOST_LOOKED_AT else ()
-            looked_at = [QRectF(self.mapFromScene(self._graph.rect_of(str(key))).boundingRect()) for key in few]
-            self._overview.show_seen(seen, self.size(), looked_at)
+            rects = map(self._graph.rect_of, map(str, keys)) if len(keys) <= MOST_LOOKED_AT else ()
+            self._overview.show_seen(seen, self.size(), [QRectF(self.mapFromScene(r).boundingRect()) for r in rects])
 
     def show_overview(self, wanted: bool) -> None:
         """Shows the small map where a graph is not all in view, or never."""
@@ -273,11 +272,10 @@ class GraphCanvas(ZoomView):
 
     def fit_selection(self) -> None:
         """Shows the selected value with its path to the output; the whole graph when nothing is selected."""
-        nodes = self._graph.highlight.nodes
-        if not nodes:
+        if nodes := self._graph.highlight.nodes:
+            self.show_area(united([self._graph.rect_of(key) for key in nodes]))
+        else:
             self.fit()
-            return
-        self.show_area(united([self._graph.rect_of(key) for key in nodes]))
 
     def center_on(self, key: str) -> None:
         """Brings a value into the middle; a key that is not drawn does nothing."""
