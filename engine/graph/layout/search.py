@@ -75,6 +75,8 @@ class Search:
             rounds: how many rounds of insertions and re-insertions to make at most.
             cancelled: polled on the way.
         """
+        if self.crossings == 0:
+            return
         rows = set(range(len(self.orders)))
         insert(self._ordering, rows, _SWEEPS, cancelled)
         self._alternate(rows, rounds, cancelled)
