@@ -133,6 +133,10 @@ class GraphState(QObject):
         """
         self._show(self._make_shown(), keep_cursor)
 
+    def forget_places(self) -> None:
+        """What is shown next has nothing to do with what was: it is laid out and looked at afresh."""
+        self._subject, self._placed = None, None
+
     def _make_shown(self) -> Shown:
         view = self._session.document.view
         if view.shows == "expression":

@@ -301,6 +301,7 @@ class Session(QObject):
 
     def start_afresh(self, document: Document, path: Path | None = None) -> None:
         """Replaces the document and forgets the undo history (new, open)."""
+        self.graph.forget_places()
         self.swap(document)
         self.undo_stack.clear()
         self.path = path

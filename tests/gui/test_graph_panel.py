@@ -360,3 +360,19 @@ def test_nothing_stays_selected_in_another_graph(panel, session):
     session.select("n")
     session.edit("type", expression={"text": "a = 2\nb = a * a"})
     assert session.selection is None
+
+
+def test_an_edited_program_keeps_the_view_and_an_opened_file_is_looked_at_afresh(panel, session, tmp_path, qtbot):
+    canvas = panel.canvas
+    session.edit("type", expression={"text": "a = 2.0\nb = tanh(a)"})
+    session.edit("type", expression={"text": "a = 2.0\nb = tanh(a)\nc = b * a"})
+    canvas.set_zoom(3.0)
+    canvas.center_on("a")
+    session.edit("type", expression={"text": "a = 2.0\nb = tanh(a)\nc = b * a\nd = c + 1"})
+    assert canvas.zoom == pytest.approx(3.0)
+    file = tmp_path / "other.txt"
+    file.write_text("u = 1.0\nv = exp(u)\n")
+    assert session.open(file)
+    qtbot.waitUntil(lambda: not session.graph.busy)
+    assert canvas.zoom < 2.0
+    assert canvas.visible_region.contains(canvas.content_area())
