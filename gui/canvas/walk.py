@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -83,16 +84,22 @@ def _cost(picture: Picture, start: str, end: str, direction: Direction) -> float
 def find(picture: Picture, text: str) -> list[str]:
     """Keys of the values whose label contains the text, in any case: equal names first, then those that begin with it.
 
-    An empty text finds nothing; a text that is the symbol or name of an operation finds what it computes.
+    Small digits count as digits: `x12` finds x₁₂. An empty text finds nothing; a text that is the symbol or name of an
+    operation finds what it computes.
     """
-    wanted = text.strip().casefold()
+    wanted = _plain(text.strip())
     if not wanted:
         return []
-    found = [(key, box.label.casefold()) for key, box in picture.boxes.items() if wanted in box.label.casefold()]
+    labels = ((key, _plain(box.label)) for key, box in picture.boxes.items())
+    found = [(key, label) for key, label in labels if wanted in label]
     found.sort(key=lambda pair: (pair[1] != wanted, not pair[1].startswith(wanted)))
     keys = [key for key, _label in found]
-    named = {key for key, circle in picture.circles.items() if wanted in (circle.text.casefold(), circle.name)}
+    named = {key for key, circle in picture.circles.items() if wanted in (_plain(circle.text), circle.name)}
     return keys + [target for source, target in picture.edges if source in named and target not in keys]
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
 
 
 def first_place(picture: Picture, links: Links) -> tuple[float, float]:

@@ -57,6 +57,13 @@ def test_equal_names_are_found_first_then_beginnings():
     assert find(Picture(boxes, {}, {}, (0, 0, 1, 1)), "W") == ["w", "w1", "my_w"]
 
 
+def test_small_digits_are_found_by_those_of_the_keyboard():
+    boxes = {label: Box(label, 0, 0, 100, 34, label, "input") for label in ("x₁₂", "x₁", "b³")}
+    assert find(Picture(boxes, {}, {}, (0, 0, 1, 1)), "x12") == ["x₁₂"]
+    assert find(Picture(boxes, {}, {}, (0, 0, 1, 1)), "x₁") == ["x₁", "x₁₂"]
+    assert find(Picture(boxes, {}, {}, (0, 0, 1, 1)), "b3") == ["b³"]
+
+
 def test_words_escape_names_and_name_the_problem():
     box = Box("k", 0, 0, 100, 34, "<b>&", "output")
     picture = Picture({"k": box}, {}, {}, (0, 0, 1, 1))
