@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gui.canvas import GraphCanvas
@@ -138,6 +138,13 @@ class GraphPanel(QWidget):
     def _show_flow(self, wanted: bool) -> None:
         self._activity.flow_wanted = wanted
         self.canvas.show_activity(self._activity.now())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """An Escape for which the canvas has no use closes the bar for finding."""
+        if event.key() == Qt.Key.Key_Escape and self.find_bar.isVisible():
+            self.find_bar.leave()
+        else:
+            super().keyPressEvent(event)
 
     def explain(self, key: str) -> None:
         """Selects a value and asks for its explanation to be shown."""

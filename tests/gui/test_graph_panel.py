@@ -250,6 +250,14 @@ def test_finding_goes_from_node_to_node_and_back(panel, session, find, qtbot):
     assert not find.isVisible()
 
 
+def test_escape_on_the_canvas_lets_go_of_the_value_and_then_closes_the_bar(panel, session, find, qtbot):
+    qtbot.keyClicks(find._field, "w")
+    qtbot.keyClick(panel.canvas, Qt.Key.Key_Escape)
+    assert session.selection is None and find.isVisible()
+    qtbot.keyClick(panel.canvas, Qt.Key.Key_Escape)
+    assert not find.isVisible()
+
+
 def test_a_name_that_nobody_has_is_said_in_the_bar(find, session, qtbot):
     qtbot.keyClicks(find._field, "nobody")
     assert find._found.text() == "nothing found"
