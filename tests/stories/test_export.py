@@ -13,25 +13,9 @@ from engine.document import Document, replace_section, to_json
 from gui import exports
 from gui.export_target import GRAPH_EXTENSIONS
 from main import main
+from tests.programs import README_OF_MICROGRAD
 
 NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
-README = """\
-from micrograd.engine import Value
-a = Value(-4.0)
-b = Value(2.0)
-c = a + b
-d = a * b + b**3
-c += c + 1
-c += 1 + c + (-a)
-d += d * 2 + (b + a).relu()
-d += 3 * d + (b - a).relu()
-e = c - d
-f = e**2
-g = f / 2.0
-g += 10.0 / f
-print(f'{g.data:.4f}')
-g.backward()
-"""
 HOSTILE = (
     "größe = 2\nw = Value(3.0, label='<b>&amp; \"q\"</b>]]>')\nbad = log(-größe)\nout = größe * w + 1e308 * 1e10\n"
 )
@@ -58,7 +42,7 @@ def export(qapp, tmp_path, capsys, monkeypatch):
     return run
 
 
-PROGRAMS = {"readme": README, "hostile": HOSTILE, "a thousand nodes": CHAIN}
+PROGRAMS = {"readme": README_OF_MICROGRAD, "hostile": HOSTILE, "a thousand nodes": CHAIN}
 
 
 @pytest.mark.parametrize("extension", [e for e in GRAPH_EXTENSIONS if e != "gif"])

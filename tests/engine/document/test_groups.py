@@ -21,18 +21,8 @@ from engine.graph.gradients import gradient_flow
 from engine.graph.groups import all_groups, came_from, taken_over
 from engine.graph.picture import cell_text, norm, norm_text
 from engine.graph.unfold import can_open
+from tests.programs import README_OF_MICROGRAD
 
-README = """a = -4.0; b = 2.0
-c = a + b
-d = a * b + b**3
-c += c + 1
-c += 1 + c + (-a)
-d += d * 2 + (b + a).relu()
-d += 3 * d + (b - a).relu()
-e = c - d
-f = e**2
-g = f / 2.0
-g += 10.0 / f"""
 NEURON = "x1 = 2.0; x2 = 0.0; w1 = -3.0; w2 = 1.0\nb = 6.8813735870195432\nn = x1*w1 + x2*w2 + b\no = tanh(n)"
 REPEATED = "x = 1.0; y = 2.0\n" + "".join(
     f"w{i} = 0.{i}; v{i} = -0.{i}5; b{i} = 0.1\nh{i} = tanh(x*w{i} + y*v{i} + b{i})\n" for i in (1, 2, 3)
@@ -59,7 +49,7 @@ def network(data, sizes, loss="mean_squared_error", n_classes=2, **settings_):
 
 
 SUBJECTS = {
-    "README expression": expression(README),
+    "README_OF_MICROGRAD expression": expression(README_OF_MICROGRAD),
     "tanh neuron": expression(NEURON),
     "repeated sub-expression": expression(REPEATED),
     "nested composite operations": expression(NESTED),
@@ -161,7 +151,7 @@ def test_all_open_and_all_closed(name):
 def test_one_opened_of_everything_closed_and_back(name):
     show = SUBJECTS[name]
     groups, plain = groups_of(show()), show()
-    assert any(group.startswith("op:") for group in groups) or name == "README expression"
+    assert any(group.startswith("op:") for group in groups) or name == "README_OF_MICROGRAD expression"
     for group in random.Random(name).sample(groups, min(20, len(groups))):
         opened = show(expanded=[group])
         check(opened)
