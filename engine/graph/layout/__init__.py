@@ -64,10 +64,10 @@ def layout(
     before = recall(previous, direction)
     parts = [arrange(part, quality, before, cancelled, folded=fold) for part in split(contract(digraph, direction))]
     if before is None:
-        return _finish(in_order(digraph, pack(parts), ()), direction, quality)
+        return _finish(in_order(digraph, pack(parts), direction, {}), direction, quality)
     at_home = [any(node in before.positions for node in part.positions) for part in parts]
-    settled = () if before.rough else before.positions
-    return _finish(in_order(digraph, pack_around(parts, at_home), settled), direction, quality)
+    settled = {} if before.rough else before.positions
+    return _finish(in_order(digraph, pack_around(parts, at_home), direction, settled), direction, quality)
 
 
 def passes(
