@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from engine.autograd import Value, topological_order
+from engine.autograd import Value, name_of, topological_order
 from engine.network.errors import checked_integer, checked_number
 from engine.network.losses import Loss
 from engine.network.mlp import MLP
@@ -37,10 +37,10 @@ class TrainingDiverged(ArithmeticError):
 
 
 def first_bad_node(root: Value) -> str:
-    """The label (or the operation) of the first value in the graph that is not finite; empty when all are."""
+    """The name of the first value in the graph that is not finite, as the canvas has it; empty when all are."""
     for value in topological_order(root):
         if not math.isfinite(value.data):
-            return value.label or (value.op.name if value.op else "a constant")
+            return name_of(value)
     return ""
 
 
