@@ -121,6 +121,7 @@ def numpy_step(case: Case, model: MLP, dtype: str) -> Step:
     deltas, works = [np.empty_like(h) for h in hidden], [np.empty_like(h) for h in hidden]
     w_slopes, b_slopes = [np.empty_like(w) for w in weights], [np.empty_like(b) for b in biases]
     rate, last = np.array(case.learning_rate, dtype), len(weights) - 1
+    slope = _through_tanh if case.activation == "tanh" else _through_relu
 
     def forward(x: Any) -> None:
         for i, (w, b) in enumerate(zip(weights, biases, strict=True)):
@@ -137,12 +138,7 @@ def numpy_step(case: Case, model: MLP, dtype: str) -> Step:
             np.add.reduce(deltas[i], 0, None, b_slopes[i])
             if i:
                 np.dot(deltas[i], weights[i].T, deltas[i - 1])
-                if case.activation == "tanh":
-                    np.multiply(below, below, works[i - 1])
-                    np.subtract(1, works[i - 1], works[i - 1])
-                    np.multiply(deltas[i - 1], works[i - 1], deltas[i - 1])
-                else:
-                    np.multiply(deltas[i - 1], below > 0, deltas[i - 1])
+                slope(below, deltas[i - 1], works[i - 1])
 
     def step() -> float:
         part = next(rows)
@@ -159,6 +155,16 @@ def numpy_step(case: Case, model: MLP, dtype: str) -> Step:
         return loss
 
     return step
+
+
+def _through_tanh(y: Any, delta: Any, work: Any) -> None:
+    np.multiply(y, y, work)
+    np.subtract(1, work, work)
+    np.multiply(delta, work, delta)
+
+
+def _through_relu(y: Any, delta: Any, _work: Any) -> None:
+    np.multiply(delta, y > 0, delta)
 
 
 def _encoded(case: Case) -> Any:

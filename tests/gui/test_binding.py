@@ -13,15 +13,6 @@ from gui.binding import (
     parse_integer,
     parse_number,
 )
-from gui.session import Session
-
-
-@pytest.fixture
-def session(qapp):
-    session = Session()
-    yield session
-    session.close()
-    session.undo_stack.setClean()
 
 
 @pytest.fixture

@@ -7,26 +7,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QToolButton
 
 from engine.document import Document, from_json, replace_section, to_json
-from gui.panels.graph import GraphPanel
-from gui.session import Session
-from gui.theme import LIGHT, style_sheet
-
-
-@pytest.fixture
-def session(qtbot):
-    session = Session()
-    yield session
-    session.close()
-
-
-@pytest.fixture
-def panel(session, qtbot):
-    panel = GraphPanel(session)
-    panel.setStyleSheet(style_sheet(LIGHT))
-    qtbot.addWidget(panel)
-    panel.resize(700, 600)
-    panel.show()
-    return panel
 
 
 def drag(panel, key, dx, dy):

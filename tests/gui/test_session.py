@@ -12,13 +12,6 @@ NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
 
 
 @pytest.fixture
-def session(qapp):
-    session = Session()
-    yield session
-    session.close()
-
-
-@pytest.fixture
 def told(session):
     lines = []
     session.told.connect(lambda text, kind: lines.append((kind, text)))

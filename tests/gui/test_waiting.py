@@ -1,28 +1,8 @@
 """While a large graph is laid out the window says so, and what it shows when that is done is a picture of its own."""
 
-import pytest
-
 from engine.document.files import write_atomically
-from gui.panels.graph import GraphPanel
-from gui.session import Session
 
 LARGE = "x = 0.5\ny = x\n" + "\n".join(f"y = tanh(y * 0.{n % 9 + 1}) + x" for n in range(150))
-
-
-@pytest.fixture
-def session(qtbot):
-    session = Session()
-    yield session
-    session.close()
-
-
-@pytest.fixture
-def panel(session, qtbot):
-    panel = GraphPanel(session)
-    qtbot.addWidget(panel)
-    panel.resize(700, 600)
-    panel.show()
-    return panel
 
 
 def write(session, text):

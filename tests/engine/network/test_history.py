@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.network import MLP, History, SettingError, Trainer
+from tests.engine.network.samples import moons_trainer
 
 
 def trainer_with(history, steps):
@@ -71,3 +72,14 @@ def test_an_empty_history_has_no_moment():
 def test_limits_out_of_range_are_refused(settings):
     with pytest.raises(SettingError):
         History(**settings)
+
+
+def test_a_history_records_while_training_and_is_cut_when_going_back():
+    trainer = moons_trainer(history=History(capacity=50))
+    for _ in range(200):
+        trainer.step()
+    assert len(trainer.history) <= 50
+    moment = trainer.history.at(100)
+    trainer.restore(moment)
+    assert trainer.history.steps[-1] == moment.step == trainer.step_count
+    assert len(trainer.losses) == moment.step

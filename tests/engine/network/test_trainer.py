@@ -1,4 +1,4 @@
-"""Training: published runs, steps and phases, going back, changing one's mind, stopping, and what is refused."""
+"""Training: published runs, steps and phases, going back, changing one's mind, and what is refused."""
 
 import csv
 import itertools
@@ -14,32 +14,20 @@ from engine.network import (
     MLP,
     OPTIMIZERS,
     SCHEDULES,
-    History,
     Penalty,
     SettingError,
     SizeError,
-    StopRules,
     Trainer,
-    TrainingDiverged,
     scalar_objective,
 )
+from tests.engine.network.samples import XOR_X, XOR_Y, moons_trainer
 
-XOR_X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
-XOR_Y = [0, 1, 1, 0]
 TUTORIAL_X = [[2.0, 3.0, -1.0], [3.0, -1.0, 0.5], [0.5, 1.0, 1.0], [1.0, 1.0, -1.0]]
 TUTORIAL_Y = [1.0, -1.0, -1.0, 1.0]
 
 
 def tanh_network(n_inputs, seed):
     return MLP(n_inputs, [4, 4, 1], activation="tanh", output_activation="tanh", rng=random.Random(seed))
-
-
-def moons_trainer(n_samples=40, seed=1, **settings):
-    data = make_dataset("moons", n_samples=n_samples, noise=0.1, seed=1)
-    model = MLP(2, [8, 8, 1], activation="tanh", rng=random.Random(seed))
-    return Trainer(
-        model, **{"loss": "binary_cross_entropy", "X": data.X, "y": data.y, "learning_rate": 0.1, **settings}
-    )
 
 
 def test_the_published_log_of_the_micrograd_demo_is_reproduced():
@@ -296,64 +284,6 @@ def test_doubtful_settings_get_a_note():
     assert "symmetry" in notes
 
 
-def test_a_loss_that_is_no_number_stops_at_the_node_that_went_bad_first():
-    model = MLP(2, [3, 1], activation="relu", rng=random.Random(2))
-    trainer = Trainer(model, "sum_squared_error", X=np.array(XOR_X) * 1e3, y=XOR_Y, learning_rate=1e9)
-    with pytest.raises(TrainingDiverged) as caught:
-        for _ in range(1000):
-            trainer.step()
-    trouble = caught.value
-    assert trouble.step == trainer.step_count == len(trainer.losses)
-    assert trouble.node in ("L1N1.sum", "L1N2.sum", "L1N3.sum", "L2N1", "pow", "loss")
-    assert trouble.sample in range(4)
-    assert np.all(np.isfinite(trouble.parameters))
-    trainer.go_back()
-    assert np.array_equal(trainer.model.weights, trouble.parameters)
-    assert np.isfinite(trainer.snapshot().loss)
-    trainer.change(learning_rate=1e-12)
-    trainer.step()
-
-
-def test_a_total_may_be_too_large_though_no_sample_is():
-    trainer = Trainer(MLP(1, [1]), "sum_squared_error", X=np.ones((4, 1)), y=np.zeros(4))
-    trainer.model.weights = [1e154, 0.0]
-    with pytest.raises(TrainingDiverged, match="first at the total loss") as caught:
-        trainer.step()
-    assert caught.value.sample is None
-
-
-def test_a_snapshot_of_a_diverged_run_still_has_its_loss():
-    trainer = moons_trainer()
-    trainer.model.weights = np.full(trainer.model.n_parameters, 1e308)
-    with pytest.raises(TrainingDiverged):
-        trainer.step()
-    assert not np.isfinite(trainer.snapshot().loss)
-
-
-@pytest.mark.parametrize("rules, words", [
-    (StopRules(target_loss=0.5), "reached its target 0.5"),
-    (StopRules(target_accuracy=0.8), "The accuracy"),
-    (StopRules(max_steps=12), "12 steps are done"),
-    (StopRules(max_epochs=3), "3 passes over the data are done"),
-])  # fmt: skip
-def test_stop_rules_end_a_run(rules, words):
-    trainer = moons_trainer(optimizer="adam", stop_rules=rules)
-    assert words in trainer.run(2000)
-    assert trainer.step_count < 2000
-
-
-def test_a_plateau_ends_a_run():
-    trainer = moons_trainer(learning_rate=0.0, stop_rules=StopRules(plateau=20))
-    assert "not become lower for 20 steps" in trainer.run(1000)
-    assert 20 < trainer.step_count < 60
-
-
-def test_without_a_reason_a_run_goes_to_its_end():
-    trainer = moons_trainer()
-    assert trainer.run(5) == ""
-    assert trainer.step_count == 5
-
-
 def test_predictions_are_the_network_on_an_array():
     trainer = moons_trainer()
     trainer.step()
@@ -430,17 +360,6 @@ def test_labels_may_be_given_in_the_loss_s_own_encoding():
     assert runs[0].step() == runs[1].step()
 
 
-def test_a_history_records_while_training_and_is_cut_when_going_back():
-    trainer = moons_trainer(history=History(capacity=50))
-    for _ in range(200):
-        trainer.step()
-    assert len(trainer.history) <= 50
-    moment = trainer.history.at(100)
-    trainer.restore(moment)
-    assert trainer.history.steps[-1] == moment.step == trainer.step_count
-    assert len(trainer.losses) == moment.step
-
-
 @pytest.mark.parametrize("changes, words", [
     ({"X": [[1.0, 2.0, 3.0]], "y": [1]}, "this network takes 2 inputs, the data has 3"),
     ({"X": [], "y": []}, "with a sample or more"),
@@ -472,15 +391,6 @@ def test_what_cannot_be_trained_is_refused(changes, words):
     arguments = {"loss": "hinge", "X": XOR_X, "y": XOR_Y, **changes}
     with pytest.raises(SettingError, match=words):
         Trainer(MLP(2, [2, 1], rng=random.Random(0)), **arguments)
-
-
-@pytest.mark.parametrize("changes", [
-    {"target_loss": float("nan")}, {"target_accuracy": 1.5}, {"plateau": 0}, {"max_steps": 1.5}, {"max_epochs": -1},
-    {"min_change": -1.0},
-])  # fmt: skip
-def test_stop_rules_out_of_range_are_refused(changes):
-    with pytest.raises(SettingError):
-        StopRules(**changes)
 
 
 def test_a_snapshot_of_another_network_is_refused():

@@ -1,16 +1,5 @@
 import pytest
 
-from engine.document import Document
-from gui.session import Session
-
-
-@pytest.fixture
-def session(qapp):
-    session = Session(Document())
-    yield session
-    session.close()
-    session.undo_stack.setClean()
-
 
 @pytest.fixture
 def shown(qtbot, session):

@@ -1,0 +1,17 @@
+"""What several tests train."""
+
+import random
+
+from datasets import make_dataset
+from engine.network import MLP, Trainer
+
+XOR_X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+XOR_Y = [0, 1, 1, 0]
+
+
+def moons_trainer(n_samples=40, seed=1, **settings):
+    data = make_dataset("moons", n_samples=n_samples, noise=0.1, seed=1)
+    model = MLP(2, [8, 8, 1], activation="tanh", rng=random.Random(seed))
+    return Trainer(
+        model, **{"loss": "binary_cross_entropy", "X": data.X, "y": data.y, "learning_rate": 0.1, **settings}
+    )
