@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -121,6 +121,7 @@ def numpy_step(case: Case, model: MLP, dtype: str) -> Step:
     deltas, works = [np.empty_like(h) for h in hidden], [np.empty_like(h) for h in hidden]
     w_slopes, b_slopes = [np.empty_like(w) for w in weights], [np.empty_like(b) for b in biases]
     rate, last = np.array(case.learning_rate, dtype), len(weights) - 1
+    pairs = list(zip((*weights, *biases), (*w_slopes, *b_slopes), strict=True))
     slope = _through_tanh if case.activation == "tanh" else _through_relu
 
     def forward(x: Any) -> None:
@@ -146,15 +147,21 @@ def numpy_step(case: Case, model: MLP, dtype: str) -> Step:
         forward(x)
         loss = _numpy_loss(case, hidden[last], t, deltas[last])
         backward(x)
-        for p, g in zip((*weights, *biases), (*w_slopes, *b_slopes), strict=True):
-            if case.l2:
-                loss += case.l2 * float((p * p).sum())
-                g += 2 * case.l2 * p
-            np.multiply(g, rate, g)
-            np.subtract(p, g, p)
-        return loss
+        return loss + _numpy_update(pairs, rate, case.l2)
 
     return step
+
+
+def _numpy_update(pairs: Sequence[tuple[Any, Any]], rate: Any, l2: float) -> float:
+    """Takes the step that the slopes ask for, and gives the penalty on the parameters before it."""
+    penalty = 0.0
+    for p, g in pairs:
+        if l2:
+            penalty += l2 * float((p * p).sum())
+            g += 2 * l2 * p
+        np.multiply(g, rate, g)
+        np.subtract(p, g, p)
+    return penalty
 
 
 def _through_tanh(y: Any, delta: Any, work: Any) -> None:

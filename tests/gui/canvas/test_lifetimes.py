@@ -1,4 +1,4 @@
-"""What a canvas keeps and what a frame costs: few items for life, nothing of a graph that is gone, only what is seen."""
+"""What a canvas keeps and what a frame costs: few items for life, nothing of a graph that is gone, what is seen."""
 
 import gc
 import sys
