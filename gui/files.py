@@ -44,6 +44,10 @@ class SessionFiles(QObject):
         dialog.fileSelected.connect(lambda name: self._session.open(Path(name)))
         dialog.open()
 
+    def open_path(self, path: Path) -> None:
+        """Opens a file that was named otherwise (dropped, recent), after asking about unsaved changes."""
+        self.unless_unsaved(lambda: self._session.open(path))
+
     def save(self, then: Callable[[], object] | None = None) -> None:
         """Saves under the present name, or asks for one; `then` is called when it was saved."""
         if self._session.path is None:

@@ -93,6 +93,7 @@ class Session(QObject):
         selection_changed(object): key of the selected node, or None.
         told(str, str): a line for the user and its kind: "note" or "error".
         file_changed(): path or the unsaved mark changed.
+        commit_requested(): whoever holds typed text that is not in the document yet puts it there at once.
     """
 
     document_changed = Signal(object)
@@ -103,6 +104,7 @@ class Session(QObject):
     selection_changed = Signal(object)
     told = Signal(str, str)
     file_changed = Signal()
+    commit_requested = Signal()
 
     def __init__(self, document: Document | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
