@@ -25,12 +25,31 @@ class LossCurve:
         length: losses taken in, and the step of the next one.
     """
 
-    def __init__(self, first_step: int = 0) -> None:
-        """Starts empty; the first loss taken in belongs to `first_step` (0 or more)."""
+    def __init__(self, first_step: int = 0, steps: ArrayLike = (), losses: ArrayLike = ()) -> None:
+        """Starts with what another curve's `points()` gave, or empty.
+
+        Args:
+            first_step: what the next loss taken in belongs to, 0 or more.
+            steps: (n,) steps of another curve, ascending; those from `first_step` on are left out.
+            losses: (n,) their losses.
+        """
         self.every = 1
         self.length = first_step
-        self._buckets: list[Points] = []  # (1 or 2, 2): step and loss, ascending in the step
+        self._buckets: list[Points] = []  # (0 to 2, 2): step and loss, ascending in the step
         self._first = first_step
+        points = np.column_stack([np.asarray(steps, dtype=np.float64), np.asarray(losses, dtype=np.float64)])
+        self._begin_with(points[points[:, 0] < first_step])
+
+    def _begin_with(self, points: Points) -> None:
+        """Cuts the points of another curve (n, 2) into buckets, as they were there or finer."""
+        if not len(points):
+            return
+        oldest = int(points[0, 0])
+        self._first = 0 if oldest < _bucket_length(self.length) else oldest
+        self.every = _bucket_length(self.length - self._first)
+        n_buckets = -(-(self.length - self._first) // self.every)
+        ends = np.searchsorted(points[:, 0], self._first + self.every * np.arange(1, n_buckets))
+        self._buckets = [_lowest_and_highest(part) for part in np.split(points, ends)]
 
     def extend(self, losses: ArrayLike) -> None:
         """Takes in the losses (n,) of the next n steps."""
@@ -67,7 +86,19 @@ class LossCurve:
         return points[:, 0].copy(), points[:, 1].copy()
 
 
+def _bucket_length(n_losses: int) -> int:
+    """Steps in a bucket after so many losses."""
+    every = 1
+    while n_losses >= MOST_BUCKETS * every:
+        every *= 2
+    return every
+
+
 def _lowest_and_highest(points: Points) -> Points:
-    """The two rows with the smallest and the largest loss, in the order of their steps; one row when they are one."""
+    """The rows with the smallest and the largest loss, in the order of their steps: two, or one when they are one, or
+    none of none.
+    """
+    if not len(points):
+        return points
     rows = sorted({int(points[:, 1].argmin()), int(points[:, 1].argmax())})
     return points[rows]

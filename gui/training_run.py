@@ -7,9 +7,10 @@ hides: how far a command reaches, phases left half done, and what becomes of a r
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -22,7 +23,9 @@ from gui.loss_curve import LossCurve
 RunState = Literal["idle", "running", "paused", "finished", "failed"]
 Bounds = tuple[float, float, float, float]
 Floats = NDArray[Any]
+Curve = tuple[Sequence[float] | Floats, Sequence[float] | Floats]
 
+NO_CURVE: Curve = ((), ())
 MOST_OUTPUTS = 200
 STARTS_STEP_ANEW = frozenset({"loss", "dtype", "batch_size", "seed"})
 _SHORT_SLICE, _LONG_SLICE = 0.001, 0.004  # seconds that a few steps in a row may take
@@ -64,6 +67,9 @@ class Progress:
         accuracy: of the training data, 0 to 1; None for regression.
         steps_per_second: speed while running, else 0.
         message: "", or why training stopped or a command was refused, one sentence.
+        keep: the moment that belongs into a file: `snapshot`, or where its loss is not finite the newest moment before
+            that gave a finite one (see `Trainer.last_good`).
+        diverged_at: the step whose loss was not finite, which ended the run; None when it did not diverge.
     """
 
     run: int
@@ -80,6 +86,8 @@ class Progress:
     accuracy: float | None
     steps_per_second: float
     message: str
+    keep: Snapshot = field(repr=False)
+    diverged_at: int | None
 
 
 class TrainingRun:
@@ -90,13 +98,23 @@ class TrainingRun:
         state: see `Progress`.
     """
 
-    def __init__(self, number: int, trainer: Trainer, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        number: int,
+        trainer: Trainer,
+        clock: Callable[[], float] = time.monotonic,
+        curve: Curve = NO_CURVE,
+        test_curve: Curve = NO_CURVE,
+    ) -> None:
         """Takes the trainer over.
 
         Args:
             number: of the run, 1 or more.
             trainer: nobody else may use it any more.
             clock: seconds, never backwards.
+            curve: steps and losses of the run before the trainer's step, as a `Progress` gave them, when it goes on
+                from a moment that was saved.
+            test_curve: the same for the loss of the test data.
         """
         self.number = number
         self.state: RunState = "idle"
@@ -106,12 +124,13 @@ class TrainingRun:
         self._until_epoch: int | None = None
         self._phases: Iterator[Phase] | None = None
         self._phase: Phase | None = None
-        self._diverged = False
+        self._diverged_at: int | None = None
         self._reason = self._note = ""
         self._slice = 1
-        self._curve = LossCurve(trainer.step_count - len(trainer.losses))
+        self._curve = LossCurve(trainer.step_count - len(trainer.losses), *curve)
         self._test_curve = LossCurve()
-        self._test_steps: list[int] = []
+        self._test_curve.extend(test_curve[1])
+        self._test_steps = [int(step) for step in test_curve[0]]
         self._pace: deque[tuple[float, int]] = deque(maxlen=20)
 
     @property
@@ -146,22 +165,21 @@ class TrainingRun:
         self._guarded(self._next_phase)
 
     def _start(self, steps: int | None, until_epoch: int | None = None) -> None:
-        if self._diverged:
-            self._go_back()
+        self._undo_divergence()
         self._reason = ""
         self._steps_left, self._until_epoch = steps, until_epoch
         self.state = "running"
         self._pace.clear()
 
-    def _go_back(self) -> None:
-        self._trainer.go_back()
-        self._drop_phases()
-        self._diverged = False
+    def _undo_divergence(self) -> None:
+        if self._diverged_at is not None:
+            self._trainer.go_back()
+            self._forget_later()
 
     def go_back(self) -> None:
-        """After the loss became nan or inf: the last parameters that gave a finite loss again."""
-        if self._diverged:
-            self._go_back()
+        """After the loss became nan or inf: the last moment that gave a finite loss again."""
+        if self._diverged_at is not None:
+            self._undo_divergence()
             self._reason, self.state = "", "paused"
 
     def change(self, **settings: Any) -> None:
@@ -186,12 +204,17 @@ class TrainingRun:
         except SettingError as error:
             self._note = f"not restored: {error}"
             return
+        self._forget_later()
+        self._reason, self.state = "", "paused"
+
+    def _forget_later(self) -> None:
+        """After the trainer went to another step: what came later is not shown any more."""
         self._drop_phases()
         self._curve.forget_from(self._trainer.step_count)
         kept = sum(step <= self._trainer.step_count for step in self._test_steps)
         del self._test_steps[kept:]
         self._test_curve.forget_from(kept)
-        self._diverged, self._reason, self.state = False, "", "paused"
+        self._diverged_at = None
 
     def _found(self, moment: int | Snapshot) -> Snapshot:
         if isinstance(moment, Snapshot):
@@ -264,7 +287,7 @@ class TrainingRun:
             work()
         except TrainingDiverged as error:
             self._drop_phases()
-            self._diverged = True
+            self._diverged_at = error.step
             self.fail(str(error))
         except Exception as error:
             _log.exception("training stopped")
@@ -301,7 +324,13 @@ class TrainingRun:
             snapshot.accuracy,
             self._steps_per_second(),
             message,
+            self._kept(snapshot),
+            self._diverged_at,
         )
+
+    def _kept(self, snapshot: Snapshot) -> Snapshot:
+        finite = snapshot.loss is not None and math.isfinite(snapshot.loss)
+        return snapshot if finite and self._diverged_at is None else self._trainer.last_good()
 
     def _record(self, snapshot: Snapshot) -> None:
         new = self._trainer.step_count - self._curve.length

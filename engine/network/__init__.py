@@ -9,7 +9,7 @@ from engine.network.objective import Penalty, array_objective, sample_loss, scal
 from engine.network.optimizers import OPTIMIZERS
 from engine.network.schedules import SCHEDULES
 from engine.network.settings import TrainingSettings
-from engine.network.snapshot import PHASES, Phase, Snapshot
+from engine.network.snapshot import PHASES, Phase, Snapshot, saved_snapshot
 from engine.network.stopping import StopRules, TrainingDiverged
 from engine.network.trainer import Trainer
 
@@ -40,5 +40,6 @@ __all__ = [
     "array_objective",
     "encode",
     "sample_loss",
+    "saved_snapshot",
     "scalar_objective",
 ]

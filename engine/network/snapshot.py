@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -52,6 +53,50 @@ class Snapshot:
     optimizer_state: Mapping[str, Floats] = field(repr=False)
     optimizer_updates: int
     settings: TrainingSettings = field(repr=False)
+
+
+def saved_snapshot(
+    settings: TrainingSettings,
+    parameters: Floats,
+    step: int = 0,
+    epoch: int = 0,
+    position: int = 0,
+    optimizer_state: Mapping[str, Floats] = MappingProxyType({}),
+    optimizer_updates: int = 0,
+    seen_loss: float | None = None,
+) -> Snapshot:
+    """A moment put together from what a file holds of it, for `Trainer.restore`; its figures are not known.
+
+    Args:
+        settings: of the run at that moment; they name the optimizer that `optimizer_state` belongs to.
+        parameters: (n_parameters,), copied.
+        step: updates made.
+        epoch: passes over the data completed.
+        position: batches of the current epoch already used.
+        optimizer_state: its arrays by name, each (n_parameters,), copied; empty when they were not kept.
+        optimizer_updates: how often the rule was applied.
+        seen_loss: what the last step saw before its update.
+    """
+    rate = settings.rate()(step)
+    memory = MappingProxyType({name: frozen(array) for name, array in optimizer_state.items()})
+    numbers, gradients = frozen(parameters), frozen(np.zeros(np.shape(parameters)))
+    return Snapshot(
+        step,
+        epoch,
+        position,
+        None,
+        seen_loss,
+        None,
+        None,
+        None,
+        rate,
+        numbers,
+        gradients,
+        settings.optimizer,
+        memory,
+        optimizer_updates,
+        settings,
+    )
 
 
 @dataclass(frozen=True, eq=False)

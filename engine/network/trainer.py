@@ -7,7 +7,7 @@ hidden here: which program computes loss and gradient, the order of samples, and
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.data import TrainingData
+from engine.network.errors import SizeError
 from engine.network.history import History
 from engine.network.losses import LOSSES, Targets
 from engine.network.mlp import MLP
@@ -23,7 +24,7 @@ from engine.network.prediction import Prediction
 from engine.network.program import make_program
 from engine.network.quiet import quiet_runner
 from engine.network.settings import Rate, TrainingSettings, checked_batch_size
-from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen
+from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen, saved_snapshot
 from engine.network.stopping import StopRules, TrainingDiverged, where_it_went_bad
 
 Floats = NDArray[Any]
@@ -117,6 +118,7 @@ class Trainer(Prediction):
         self._flat = self._program.flat
         self._work = np.empty_like(self._flat.parameters)
         self._good = self._flat.parameters.copy()
+        self._mark_good()
 
     def _new_optimizer(self) -> None:
         self.optimizer = self.settings.optimizer_for(self._flat.parameters)
@@ -205,7 +207,11 @@ class Trainer(Prediction):
         if not math.isfinite(loss):
             raise self._diverged(loss)
         self._good[:] = self._flat.parameters
+        self._mark_good()
         return loss
+
+    def _mark_good(self) -> None:
+        self._good_at = self.step_count, self.epoch_count, self._position
 
     def _finish_gradients(self) -> None:
         flat = self._flat
@@ -245,10 +251,20 @@ class Trainer(Prediction):
         return TrainingDiverged(self.step_count, loss, node, sample, frozen(self._good))
 
     def go_back(self) -> None:
-        """After TrainingDiverged: the last parameters that gave a finite loss again, the optimizer's memory empty."""
-        self._flat.parameters[:] = self._good
-        self._flat.newer = True
-        self._new_optimizer()
+        """After TrainingDiverged: back to `last_good()`."""
+        self.restore(self.last_good())
+
+    def last_good(self) -> Snapshot:
+        """The newest moment whose parameters gave a finite loss: this one, or that before the last update.
+
+        The optimizer's memory before an update is not kept, so in the second case it is empty. Figures are left out.
+        """
+        if self._good_at[0] == self.step_count:
+            return self.snapshot(figures=False)
+        step, epoch, position = self._good_at
+        seen = self.losses[-2] if len(self.losses) > 1 else None
+        good = saved_snapshot(self.settings, self._good, step, epoch, position, seen_loss=seen)
+        return replace(good, gradients=frozen(self._flat.gradients))
 
     def snapshot(self, figures: bool = True) -> Snapshot:
         """A frozen copy of this moment; `figures`: with loss and accuracy of all data (a forward pass over it)."""
@@ -286,27 +302,45 @@ class Trainer(Prediction):
         return loss, targets.accuracy(outputs)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Goes back to a moment of this run; what came later is forgotten, the present settings stay.
+        """Goes to a moment of this run, or of one that was saved; what came later is forgotten, the settings stay.
 
-        With the settings of that moment the run goes on as it did then. The optimizer's memory comes back when the
-        optimizer is still the same, else it starts empty.
+        With the settings of that moment the run goes on as it did then, bit for bit. The optimizer's memory comes back
+        when the optimizer is still the same, else it starts empty. Of a moment that this run has not seen (saved, and
+        restored into a new Trainer) the losses before it are not known: `losses` and the history begin there.
 
         Raises:
-            SizeError: when the snapshot is of another network.
+            SizeError: when the snapshot, or an array of the optimizer's memory, is of another network.
+            SettingError: when its parameters are not finite; nothing is changed then.
         """
+        memory = self._memory_of(snapshot)
         self._model.weights = snapshot.parameters
         self._flat.gradients[:] = snapshot.gradients
         self._good[:] = snapshot.parameters
         self._flat.newer = True
         self._new_optimizer()
-        if snapshot.optimizer == self.settings.optimizer:
-            self.optimizer.take_over(snapshot.optimizer_state, snapshot.optimizer_updates)
-        del self.losses[max(0, len(self.losses) - (self.step_count - snapshot.step)) :]
+        self.optimizer.take_over(*memory)
+        n_known = snapshot.step - (self.step_count - len(self.losses))
+        seen = 0 <= n_known <= len(self.losses)
+        del self.losses[n_known if seen else 0 :]
         self.step_count, self.epoch_count = snapshot.step, snapshot.epoch
         self._deal()
         self._position = snapshot.position if snapshot.position < self._n_batches else 0
+        self._mark_good()
         if self.history is not None:
-            self.history.forget_from(snapshot.step + 1)
+            self.history.forget_from(snapshot.step + 1 if seen else 0)
+            if not seen:
+                self._record()
+
+    def _memory_of(self, snapshot: Snapshot) -> tuple[Mapping[str, Floats], int]:
+        """What the optimizer remembered at a moment, and after how many updates; empty when it was another one."""
+        empty = self.settings.optimizer_for(self._flat.parameters)
+        if snapshot.optimizer != self.settings.optimizer or (empty.state and not snapshot.optimizer_state):
+            return empty.state, 0
+        for name in empty.state:
+            shape = snapshot.optimizer_state.get(name, np.empty(0)).shape
+            if shape != self._flat.parameters.shape:
+                raise SizeError(f"memory {name} of {empty.name}", f"of the shape {self._flat.parameters.shape}", shape)
+        return snapshot.optimizer_state, snapshot.optimizer_updates
 
     def change(self, **changes: Any) -> None:
         """Other settings from the next step on, the weights kept.
@@ -345,7 +379,9 @@ class Trainer(Prediction):
     def _restart_program(self) -> None:
         """Another program with the same weights, gradients and optimizer memory."""
         gradients, optimizer = self._flat.gradients, self.optimizer
+        good, good_at = self._good, self._good_at
         self._start_program()
         self._flat.gradients[:] = gradients
+        self._good[:], self._good_at = good, good_at
         self._new_optimizer()
         self.optimizer.take_over(optimizer.state, optimizer.updates)

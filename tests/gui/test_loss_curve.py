@@ -59,6 +59,29 @@ def test_going_back_forgets_what_came_later_and_goes_on_from_there(step):
     assert len(steps) <= 2 * MOST_BUCKETS
 
 
+@pytest.mark.parametrize("length", [1, 7, 999, 1000, 1001, 5_003, 40_000])
+def test_a_curve_that_was_saved_goes_on_as_if_it_had_not_been(length):
+    losses = np.sin(np.arange(60_000.0)) + np.arange(60_000.0) % 7
+    whole = LossCurve()
+    whole.extend(losses[:length])
+    again = LossCurve(length, *whole.points())
+    assert [points.tolist() for points in again.points()] == [points.tolist() for points in whole.points()]
+    for curve in (whole, again):
+        curve.extend(losses[length:])
+    assert [points.tolist() for points in again.points()] == [points.tolist() for points in whole.points()]
+
+
+def test_a_saved_curve_that_begins_late_or_has_gaps_stays_bounded_and_keeps_its_points():
+    late = LossCurve(1_000_003, np.arange(1_000_000, 1_000_003), [3.0, 2.0, 1.0])
+    assert late.points()[0].tolist() == [1_000_000, 1_000_001, 1_000_002]
+    gaps = LossCurve(5_000, [0, 4_000, 4_999, 6_000], [1.0, 2.0, 3.0, 4.0])
+    gaps.extend(np.ones(3_000))
+    steps, losses = gaps.points()
+    assert {0, 4_000, 4_999} <= set(steps.tolist())
+    assert losses.max() == 3.0
+    assert len(steps) <= 2 * MOST_BUCKETS
+
+
 def test_a_run_may_begin_later_than_at_step_0():
     curve = LossCurve(first_step=500)
     curve.extend([1.0, 2.0])

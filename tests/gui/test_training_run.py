@@ -162,6 +162,68 @@ def test_going_back_after_divergence_gives_finite_parameters():
     assert np.isfinite(progress.snapshot.loss)
 
 
+def test_a_diverged_run_keeps_the_last_moment_that_gave_a_finite_loss():
+    twin, run = make_trainer(sizes=[1], learning_rate=1e3), TrainingRun(1, make_trainer(sizes=[1], learning_rate=1e3))
+    run.run()
+    progress = advanced(run).describe(None)
+    for _ in range(progress.diverged_at - 1):
+        twin.step()
+    assert progress.state == "failed"
+    assert progress.diverged_at == progress.snapshot.step == len(progress.curve_steps)
+    assert (progress.keep.step, progress.keep.epoch) == (twin.step_count, twin.epoch_count)
+    assert np.array_equal(progress.keep.parameters, twin.model.weights)
+    assert np.all(np.isfinite(progress.curve_losses))
+
+
+def test_weights_whose_loss_is_not_finite_are_not_kept_before_a_step_has_seen_it():
+    whole, run = (TrainingRun(number, make_trainer(sizes=[1], learning_rate=1e9)) for number in (1, 2))
+    whole.run()
+    diverged = advanced(whole).describe(None)
+    run.step(diverged.diverged_at)
+    progress = advanced(run).describe(None)
+    assert (progress.state, progress.diverged_at, progress.snapshot.step) == ("paused", None, diverged.diverged_at)
+    assert not np.isfinite(progress.snapshot.loss)
+    assert progress.keep.step == diverged.keep.step == diverged.diverged_at - 1
+    assert np.array_equal(progress.keep.parameters, diverged.keep.parameters)
+
+
+def test_a_run_that_is_well_keeps_what_it_shows():
+    run = TrainingRun(1, make_trainer(optimizer="adam"))
+    run.step(3)
+    progress = advanced(run).describe(None)
+    assert progress.keep is progress.snapshot
+    assert progress.diverged_at is None
+
+
+def test_after_going_back_a_diverged_run_stands_at_the_step_it_kept():
+    run = TrainingRun(1, make_trainer(sizes=[1], learning_rate=1e3))
+    run.run()
+    kept = advanced(run).describe(None).keep
+    run.go_back()
+    progress = run.describe(None)
+    assert (progress.snapshot.step, progress.diverged_at) == (kept.step, None)
+    assert progress.curve_steps.tolist() == list(range(kept.step))
+
+
+def test_a_run_from_a_saved_moment_shows_the_saved_curve_before_its_own_points():
+    test = make_dataset("xor", noise=0.1, seed=2)
+    whole = TrainingRun(1, make_trainer(X_test=test.X, y_test=test.y))
+    whole.step(5)
+    saved = advanced(whole).describe(None)
+    trainer = make_trainer(X_test=test.X, y_test=test.y)
+    trainer.restore(saved.keep)
+    resumed = TrainingRun(
+        2, trainer, curve=(saved.curve_steps, saved.curve_losses), test_curve=(saved.test_steps, saved.test_losses)
+    )
+    for run in (whole, resumed):
+        run.step(4)
+    expected, obtained = (advanced(run).describe(None) for run in (whole, resumed))
+    assert obtained.curve_steps.tolist() == expected.curve_steps.tolist() == list(range(9))
+    assert obtained.curve_losses.tolist() == expected.curve_losses.tolist()
+    assert obtained.test_steps.tolist() == expected.test_steps.tolist() == [5, 9]
+    assert obtained.test_losses.tolist() == expected.test_losses.tolist()
+
+
 def test_an_exception_in_the_trainer_fails_the_run_and_is_logged(monkeypatch, caplog):
     trainer = make_trainer()
     run = TrainingRun(1, trainer)

@@ -2,6 +2,7 @@
 
 import csv
 import itertools
+import json
 import random
 from pathlib import Path
 
@@ -14,10 +15,12 @@ from engine.network import (
     MLP,
     OPTIMIZERS,
     SCHEDULES,
+    History,
     Penalty,
     SettingError,
     SizeError,
     Trainer,
+    saved_snapshot,
     scalar_objective,
 )
 from tests.engine.network.samples import XOR_X, XOR_Y, moons_trainer
@@ -183,6 +186,55 @@ def test_a_run_restored_goes_on_as_it_did(settings):
     assert trainer.step_count == moment.step == len(trainer.losses)
     assert np.array_equal(trainer.model.weights, moment.parameters)
     assert [trainer.step() for _ in range(9)] == first
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_a_moment_from_a_file_goes_on_in_a_new_trainer_as_the_run_would_have(settings):
+    whole, fresh = moons_trainer(**settings), moons_trainer(**settings)
+    for _ in range(9):
+        whole.step()
+    moment = whole.snapshot()
+    fresh.restore(as_a_file_has_it(moment))
+    assert fresh.losses == []
+    for _ in range(12):
+        assert fresh.step() == whole.step()
+        assert np.array_equal(fresh.model.weights, whole.model.weights)
+    after, expected = fresh.snapshot(), whole.snapshot()
+    assert after.optimizer_updates == expected.optimizer_updates == 21
+    assert (after.step, after.epoch, after.position) == (expected.step, expected.epoch, expected.position)
+    assert after.learning_rate == expected.learning_rate
+    for name, array in expected.optimizer_state.items():
+        assert np.array_equal(after.optimizer_state[name], array)
+
+
+def as_a_file_has_it(moment):
+    """The moment after its numbers were written as text and read again."""
+    numbers = json.loads(json.dumps(moment.parameters.tolist()))
+    state = {name: json.loads(json.dumps(array.tolist())) for name, array in moment.optimizer_state.items()}
+    place = moment.step, moment.epoch, moment.position
+    return saved_snapshot(moment.settings, numbers, *place, state, moment.optimizer_updates)
+
+
+def test_losses_and_history_begin_at_a_moment_that_comes_from_a_file():
+    trainer = moons_trainer(history=History())
+    trainer.step()
+    trainer.restore(saved_snapshot(trainer.settings, trainer.model.weights, 500, 500))
+    trainer.step()
+    assert len(trainer.losses) == 1
+    assert trainer.history.steps == [500, 501]
+
+
+def test_a_memory_that_does_not_fit_is_refused_and_nothing_changes():
+    trainer = moons_trainer(optimizer="adam")
+    trainer.step()
+    before = trainer.snapshot()
+    zeros = np.zeros(trainer.model.n_parameters)
+    for state in ({"average": zeros}, {"average": zeros, "square_average": zeros[1:]}):
+        with pytest.raises(SizeError, match="memory square_average of adam must be of the shape"):
+            trainer.restore(saved_snapshot(trainer.settings, zeros, 3, optimizer_state=state, optimizer_updates=3))
+    assert np.array_equal(trainer.model.weights, before.parameters)
+    assert np.array_equal(trainer.optimizer.state["average"], before.optimizer_state["average"])
+    assert trainer.step_count == 1
 
 
 def test_a_snapshot_is_a_copy_of_one_moment():
