@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "engine.autograd": set(),
     "engine.graph": {"engine.autograd"},
     "engine.network": {"engine.autograd"},
-    "engine.document": {"engine.autograd", "engine.graph", "engine.network"},
+    "engine.document": {"engine.autograd", "engine.graph", "engine.network", "datasets"},
 }
 OTHERS_ALLOWED = {
     "main": {"numpy", "networkx", "PySide6"},

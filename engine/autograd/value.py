@@ -225,14 +225,15 @@ def neuron_sum(parameters: tuple[Value, ...], inputs: tuple[Value, ...], numbers
     return out
 
 
-def topological_order(root: Value) -> list[Value]:
-    """Every value the root was computed from, inputs before what they feed, the root last; each once.
+def topological_order(*roots: Value) -> list[Value]:
+    """Every value the roots were computed from, inputs before what they feed; each once.
 
-    The order is the one of a depth-first search over `inputs` from left to right, found without recursion.
+    The order is the one of a depth-first search over `inputs` from left to right, found without recursion, root after
+    root: a single root stands last.
     """
     order: list[Value] = []
     seen: set[int] = set()
-    stack: list[Value | None] = [root]
+    stack: list[Value | None] = [*reversed(roots)]
     while stack:
         value = stack.pop()
         if value is None:

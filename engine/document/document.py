@@ -20,6 +20,9 @@ from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDU
 VERSION = 1
 LARGEST_FILE = 20_000_000
 LARGEST_LAYER = 256
+MOST_PARAMETERS = 100_000
+"""Weights and biases of a network: with them a window is built in half a second, and a file that holds them together
+with two arrays of optimizer memory takes 8 MB."""
 LONGEST_PROGRAM = 20_000
 MOST_SAMPLES = 8
 """Samples that the canvas shows together."""
@@ -123,7 +126,7 @@ class Trained:
 
     step: int = _field(0, fields.integer(0, 2**53))
     parameters: tuple[float, ...] = _field(
-        (), fields.sequence(fields.number(-sys.float_info.max, sys.float_info.max), 0, 2_000_000)
+        (), fields.sequence(fields.number(-sys.float_info.max, sys.float_info.max), 0, MOST_PARAMETERS)
     )
 
 

@@ -121,11 +121,10 @@ class _Recogniser:
         """Computed values by their distance from the leaves."""
         level: dict[int, int] = {}
         nodes: dict[int, list[Value]] = defaultdict(list)
-        for root in roots:
-            for value in topological_order(root):
-                if value.op is not None and id(value) not in level:
-                    level[id(value)] = 1 + max(level.get(id(source), 0) for source in value.inputs)
-                    nodes[level[id(value)]].append(value)
+        for value in topological_order(*roots):
+            if value.op is not None:
+                level[id(value)] = 1 + max(level.get(id(source), 0) for source in value.inputs)
+                nodes[level[id(value)]].append(value)
         return [nodes[depth] for depth in sorted(nodes)]
 
     def _place_neurons(self, nodes: Sequence[Value]) -> None:

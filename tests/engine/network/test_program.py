@@ -267,3 +267,16 @@ def test_random_graphs_agree_with_the_scalar_engine(steps):
         return values[-1] * p[3] + values[-1 - len(steps) // 2]
 
     compare(build, 4)
+
+
+def test_recognising_a_network_looks_at_its_values_a_bounded_number_of_times(monkeypatch):
+    looks, real = [], Value.inputs
+    traced = trace(MLP(2, [40, 40, 40, 1], rng=random.Random(0)), LOSSES["mean_squared_error"])
+
+    def counted(value):
+        looks.append(value)
+        return real.__get__(value)
+
+    monkeypatch.setattr(Value, "inputs", property(counted))
+    recognise(traced)
+    assert len(looks) < 12 * len(traced.parameters)  # once more for every neuron would be 120 times

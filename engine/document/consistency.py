@@ -1,0 +1,139 @@
+"""What must fit together in a document: data, network, loss, trained parameters, and the memory and time they take.
+
+The rules beside the fields look at one field each. Here is what no field can know alone, so that a document is refused
+before anything is made of it, or replaced by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from datasets import Dataset, DatasetError, make_dataset
+from engine.document.document import MOST_PARAMETERS, Document, DocumentError
+from engine.network import LOSSES, LossError, SettingError, encode
+
+LARGEST_STEP_BYTES = 150_000_000
+"""Memory that the activations of one step may take."""
+FEW_ARRAYS = {"linear": 3.5, "tanh": 3.5, "sigmoid": 3.5, "relu": 3.5}
+MANY_ARRAYS = 7.0
+"""Numbers held for each sample and neuron in forward and backward: the layers' own activations, and at most (gelu)."""
+SLOW_STEP_SECONDS = 1.0
+MULTIPLICATIONS_PER_SECOND, NUMBERS_PER_SECOND = 3e9, 3e8
+
+
+def check_consistent(document: Document) -> Dataset:
+    """The document's data set, once all that has to fit together does.
+
+    Raises:
+        DocumentError: with the first field that does not fit the others, and what would.
+    """
+    dataset = _dataset(document)
+    check_size(document.network.layer_sizes)
+    _check_ends(document, dataset)
+    _check_trained(document)
+    _check_memory(document, dataset.n_samples)
+    return dataset
+
+
+def count_parameters(sizes: Sequence[int]) -> int:
+    """Weights and biases of a network with these layer sizes, inputs first."""
+    return sum((n_in + 1) * n_out for n_in, n_out in pairwise(sizes))
+
+
+def check_size(sizes: Sequence[int]) -> None:
+    """Refuses layer sizes, inputs first, that have too many parameters together (DocumentError)."""
+    count = count_parameters(sizes)
+    if count > MOST_PARAMETERS:
+        raise DocumentError(
+            "network.layer_sizes",
+            f"must have at most {MOST_PARAMETERS:,} parameters together, not {count:,}: "
+            "take fewer or smaller hidden layers",
+        )
+
+
+def slow_step_note(document: Document, n_samples: int) -> str:
+    """A sentence on what a training step costs when it is estimated at more than a second, else an empty string."""
+    seconds = step_seconds(document, n_samples)
+    if seconds < SLOW_STEP_SECONDS:
+        return ""
+    return f"A training step will take about {seconds:.0f} s: a smaller batch or a smaller network is faster."
+
+
+def step_seconds(document: Document, n_samples: int) -> float:
+    """How long a step takes on an ordinary computer, to a factor of two or three."""
+    sizes, batch = document.network.layer_sizes, _batch(document, n_samples)
+    # forward, and backward for weights and inputs: three multiplications for each parameter and sample
+    return batch * (
+        3 * count_parameters(sizes) / MULTIPLICATIONS_PER_SECOND + _numbers_per_sample(document) / NUMBERS_PER_SECOND
+    )
+
+
+def _dataset(document: Document) -> Dataset:
+    data = document.data
+    try:
+        return make_dataset(data.name, data.n_samples, data.noise, data.seed)
+    except DatasetError as error:
+        raise DocumentError("data", f"cannot be made: {error}") from None
+
+
+def _check_ends(document: Document, dataset: Dataset) -> None:
+    """Inputs and outputs of the network, against the data and the loss."""
+    first, *_, last = document.network.layer_sizes
+    if first != dataset.n_features:
+        raise DocumentError(
+            "network.layer_sizes", f"must begin with {dataset.n_features}, the inputs of the data, not with {first}"
+        )
+    loss = LOSSES[document.training.loss]
+    if dataset.n_classes > 2 and last == 1:
+        raise DocumentError(
+            "network.layer_sizes",
+            f"must end with {dataset.n_classes}, an output for each class of the data, not with 1 "
+            "(the loss softmax_cross_entropy goes with that)",
+        )
+    try:
+        encode(loss, dataset.y, last)
+    except LossError as error:
+        raise DocumentError("training.loss", f"does not fit data and network: {error}") from None
+    except SettingError as error:
+        raise DocumentError("network.layer_sizes", f"do not fit the data: {error}") from None
+
+
+def _check_trained(document: Document) -> None:
+    wanted, given = count_parameters(document.network.layer_sizes), len(document.trained.parameters)
+    if given not in (0, wanted):
+        sizes = ", ".join(map(str, document.network.layer_sizes))
+        raise DocumentError(
+            "trained.parameters", f"must have {wanted:,} numbers for layers of {sizes} neurons, not {given:,}"
+        )
+
+
+def _check_memory(document: Document, n_samples: int) -> None:
+    per_sample = _numbers_per_sample(document) * (4 if document.training.dtype == "float32" else 8)
+    batch = _batch(document, n_samples)
+    if batch * per_sample > LARGEST_STEP_BYTES:
+        raise DocumentError(
+            "training.batch_size",
+            f"must be at most {_rounded_down(LARGEST_STEP_BYTES / per_sample):,} with a network of this size: "
+            f"a step of {batch:,} samples would take {batch * per_sample / 1e6:,.0f} MB of memory",
+        )
+
+
+def _batch(document: Document, n_samples: int) -> int:
+    """Samples in a step: a batch larger than the data is cut to it."""
+    return min(document.training.batch_size or n_samples, n_samples)
+
+
+def _numbers_per_sample(document: Document) -> float:
+    """Numbers that a training step holds for each sample, inputs and targets included."""
+    network = document.network
+    first, *hidden, last = network.layer_sizes
+    inside, end = (FEW_ARRAYS.get(name, MANY_ARRAYS) for name in (network.activation, network.output_activation))
+    return first * 4 + sum(hidden) * inside + last * (end + 4)
+
+
+def _rounded_down(number: float) -> int:
+    """To two digits, so that it can be typed: 18,773 becomes 18,000."""
+    whole = int(number)
+    step: int = 10 ** max(len(str(whole)) - 2, 0)
+    return whole // step * step

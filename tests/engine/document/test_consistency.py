@@ -1,0 +1,83 @@
+"""What fits together in a document, and what is refused before anything is made of it."""
+
+import tracemalloc
+
+import pytest
+
+from engine.document import Document, DocumentError, from_json, replace_section, to_json
+from engine.document.assemble import make_model, make_trainer
+from engine.document.consistency import check_consistent, slow_step_note
+from engine.document.document import MOST_PARAMETERS
+from engine.network import ACTIVATIONS
+
+
+def document(**sections):
+    made = Document()
+    for name, fields in sections.items():
+        made = replace_section(made, name, **fields)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("sections", "path", "words"),
+    [
+        ({"network": {"layer_sizes": [3, 4, 1]}}, "network.layer_sizes", "begin with 2"),
+        ({"network": {"layer_sizes": [2, *[256] * 20, 1]}}, "network.layer_sizes", "1,251,073"),
+        ({"data": {"name": "spiral3"}}, "network.layer_sizes", "end with 3"),
+        ({"data": {"name": "no_such_data"}}, "data", "no dataset 'no_such_data'"),
+        ({"network": {"layer_sizes": [2, 4, 3]}, "training": {"loss": "hinge"}}, "training.loss", "one output"),
+        ({"network": {"layer_sizes": [2, 4, 3]}, "data": {"name": "surface"}}, "training.loss", "labels"),
+        ({"trained": {"parameters": [1.0, 2.0]}}, "trained.parameters", "37 numbers for layers of 2, 4, 4, 1"),
+        (
+            {"network": {"layer_sizes": [2, 256, 1]}, "data": {"n_samples": 100_000}},
+            "training.batch_size",
+            "at most 20,000",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_its_place_and_what_would_fit(sections, path, words):
+    with pytest.raises(DocumentError, match=words) as caught:
+        check_consistent(document(**sections))
+    assert caught.value.path == path
+
+
+@pytest.mark.parametrize("batch_size", [20_000, 1])
+def test_the_batch_size_that_is_named_is_one_that_works(batch_size):
+    large = document(network={"layer_sizes": [2, 256, 1]}, data={"n_samples": 100_000})
+    assert check_consistent(replace_section(large, "training", batch_size=batch_size)).n_samples == 100_000
+
+
+def test_a_session_that_fits_gives_its_data():
+    assert check_consistent(Document()).name == "moons"
+    assert check_consistent(document(data={"name": "xor"}, training={"batch_size": 100})).n_samples == 4
+
+
+def test_a_file_with_more_parameters_than_a_network_may_have_is_refused_by_their_number():
+    text = to_json(Document()).replace('"parameters": []', f'"parameters": [{"0," * MOST_PARAMETERS}0]')
+    with pytest.raises(DocumentError, match="0 to 100,000 entries"):
+        from_json(text)
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("sizes", [(2, 30, 1), (2, 9, 9, 9, 1), (2, 1)])
+def test_a_step_takes_no_more_memory_than_was_estimated(activation, sizes, monkeypatch):
+    made = document(
+        network={"layer_sizes": sizes, "activation": activation, "output_activation": activation},
+        data={"n_samples": 3000},
+    )
+    dataset = check_consistent(made)
+    make_trainer(made, make_model(made), dataset.X[:2], dataset.y[:2]).step()  # what is made once stays
+    tracemalloc.start()
+    trainer = make_trainer(made, make_model(made), dataset.X, dataset.y)
+    trainer.step()
+    held = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    monkeypatch.setattr("engine.document.consistency.LARGEST_STEP_BYTES", held - 400_000)
+    with pytest.raises(DocumentError, match="MB of memory"):
+        check_consistent(made)
+
+
+def test_only_a_step_that_takes_long_is_warned_of():
+    assert slow_step_note(Document(), 100) == ""
+    wide = document(network={"layer_sizes": [2, 256, 256, 1]})
+    assert "about 7 s" in slow_step_note(wide, 100_000)
