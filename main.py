@@ -207,9 +207,10 @@ def train(options: argparse.Namespace) -> int:
     """Trains the session's network without a window."""
     import dataclasses
 
-    from engine.document import Trained, to_json
+    from engine.document import to_json
     from engine.document.assemble import make_model, make_trainer
     from engine.document.files import write_atomically
+    from engine.document.saved_run import trained_at
 
     if options.steps < 1:
         raise WrongUse(f"--steps is 1 or more, not {options.steps}")
@@ -224,7 +225,7 @@ def train(options: argparse.Namespace) -> int:
         raise WrongUse(stopped)
     snapshot = trainer.snapshot()
     if options.output is not None:
-        trained = Trained(document.trained.step + snapshot.step, tuple(snapshot.parameters.tolist()))
+        trained = trained_at(snapshot)
         write_atomically(options.output, to_json(dataclasses.replace(document, trained=trained)).encode())
     accuracy = "" if snapshot.accuracy is None else f", accuracy {snapshot.accuracy:.1%}"
     print(f"step {snapshot.step}: loss {snapshot.loss:.6g}{accuracy}")

@@ -32,7 +32,7 @@ class SessionFiles(QObject):
 
     def new(self) -> None:
         """A fresh session, after asking about unsaved changes."""
-        self.unless_unsaved(lambda: self._session.start_afresh(Document()))
+        self.unless_unsaved(lambda: self._session.reset_document(Document()))
 
     def open(self) -> None:
         """Asks for a file and opens it, after asking about unsaved changes."""
@@ -72,7 +72,8 @@ class SessionFiles(QObject):
 
     def unless_unsaved(self, action: Callable[[], object]) -> None:
         """Does `action` at once when nothing would be lost; else asks first, without stopping the window."""
-        if self._session.undo_stack.isClean():
+        self._session.commit_requested.emit()
+        if not self._session.modified:
             action()
             return
         question = "Save the changes to this session?"

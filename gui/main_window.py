@@ -287,7 +287,7 @@ class MainWindow(QMainWindow):
         self._note_timer.start(MESSAGE_MILLISECONDS)
 
     def _show_file(self) -> None:
-        path, clean = self.session.path, self.session.undo_stack.isClean()
+        path, clean = self.session.path, not self.session.modified
         name = path.name if path is not None else "untitled"
         self.setWindowTitle(f"{name}{'' if clean else ' •'} — Gradstep")
         self._file.setText(f"<b>Gradstep</b> &nbsp;{_escaped(name)}{'' if clean else ' •'}")
@@ -355,7 +355,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks once about unsaved changes; then stops training and its thread and remembers the arrangement."""
-        if not self.session.undo_stack.isClean():
+        self.session.commit_requested.emit()
+        if self.session.modified:
             event.ignore()
             self.files.unless_unsaved(self._discard_and_close)
             return
@@ -367,7 +368,7 @@ class MainWindow(QMainWindow):
         event.accept()
 
     def _discard_and_close(self) -> None:
-        self.session.undo_stack.setClean()
+        self.session.discard_changes()
         self.close()
 
 

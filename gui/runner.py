@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.network import Snapshot, Trainer
-from gui.training_run import Bounds, GridRequest, Progress, TrainingRun
+from gui.training_run import NO_CURVE, Bounds, Curve, GridRequest, Progress, TrainingRun
 
 __all__ = ["Progress", "Runner"]
 
@@ -67,11 +67,17 @@ class Runner:
         self._worker = _Worker(self._mailbox)
         self._thread: threading.Thread | None = None
 
-    def load(self, trainer: Trainer) -> None:
-        """Takes a trainer over as a new run, idle; the run before stops and its progress is dropped."""
+    def load(self, trainer: Trainer, curve: Curve = NO_CURVE, test_curve: Curve = NO_CURVE) -> None:
+        """Takes a trainer over as a new run, idle; the run before stops and its progress is dropped.
+
+        Args:
+            trainer: at its first step, or restored at a later one.
+            curve: steps and losses of the run before that step.
+            test_curve: the same for the loss of the test data.
+        """
         self._run_number += 1
         self._issued += 1
-        run = TrainingRun(self._run_number, trainer)
+        run = TrainingRun(self._run_number, trainer, curve=curve, test_curve=test_curve)
         self._send(lambda worker: worker.load(run))
 
     def run(self) -> None:
@@ -98,6 +104,10 @@ class Runner:
     def change(self, **settings: Any) -> None:
         """Other settings from the next step on, the weights kept: attributes of TrainingSettings."""
         self._send(lambda worker: worker.tell(lambda run: run.change(**settings)))
+
+    def report(self) -> None:
+        """Asks for a progress of where the run stands."""
+        self._train(lambda run: None)
 
     def restore(self, moment: int | Snapshot) -> None:
         """Goes back to a snapshot of this run, or to a step that the trainer's history has."""

@@ -49,7 +49,7 @@ def make_tour(folder: Path) -> Iterator[Path]:
                 if not window.grab().save(str(path)):
                     raise OSError(f"{path} could not be written")
                 yield path
-        window.session.undo_stack.setClean()
+        window.session.discard_changes()
         window.close()
         window.deleteLater()
         QCoreApplication.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
@@ -99,7 +99,7 @@ def _training(window: MainWindow) -> None:
 def _phase(window: MainWindow) -> None:
     session = window.session
     document = replace_section(Document(), "data", name="xor", noise=0.0)
-    session.start_afresh(replace_section(document, "view", shows="network", sample=2))
+    session.reset_document(replace_section(document, "view", shows="network", sample=2))
     for _ in range(4):
         before = session.progress
         session.train("phase")

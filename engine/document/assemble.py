@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import numpy as np
-
 from engine.document.document import Document, replace_section
+from engine.document.saved_run import restore_moment
 from engine.network import LOSSES, MLP, Trainer
 
 
@@ -26,13 +25,13 @@ def make_model(document: Document) -> MLP:
         initialiser=network.initialiser,
         rng=random.Random(network.seed),
     )
-    if document.trained.parameters:
-        model.weights = np.array(document.trained.parameters)
+    if len(document.trained.parameters):
+        model.weights = document.trained.parameters.array
     return model
 
 
 def make_trainer(document: Document, model: MLP, X: Any, y: Any) -> Trainer:
-    """A trainer with the document's settings.
+    """A trainer with the document's settings, at the moment that its training has reached.
 
     Args:
         document: says how to train.
@@ -45,7 +44,7 @@ def make_trainer(document: Document, model: MLP, X: Any, y: Any) -> Trainer:
     """
     training = document.training
     batch_size = training.batch_size
-    return Trainer(
+    trainer = Trainer(
         model,
         loss=training.loss,
         optimizer=training.optimizer,
@@ -59,6 +58,8 @@ def make_trainer(document: Document, model: MLP, X: Any, y: Any) -> Trainer:
         seed=training.seed,
         dtype=training.dtype,
     )
+    restore_moment(trainer, document)
+    return trainer
 
 
 def fitted_network(document: Document, n_features: int, n_classes: int) -> Document:

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from datasets import Dataset, DatasetError, make_dataset
-from engine.document.document import MOST_PARAMETERS, Document, DocumentError
+from engine.document.document import MOST_PARAMETERS, Document, DocumentError, Trained
+from engine.document.saved_run import curve_of
 from engine.network import LOSSES, LossError, SettingError, encode
 
 LARGEST_STEP_BYTES = 150_000_000
@@ -106,6 +109,20 @@ def _check_trained(document: Document) -> None:
         raise DocumentError(
             "trained.parameters", f"must have {wanted:,} numbers for layers of {sizes} neurons, not {given:,}"
         )
+    _check_companions(document.trained)
+
+
+def _check_companions(trained: Trained) -> None:
+    """What stands beside the parameters has a number for each of them; curves have a loss for each step."""
+    wanted = len(trained.parameters)
+    memory = ((f"optimizer_state.{name}", numbers) for name, numbers in trained.optimizer_state)
+    for name, numbers in (("gradients", trained.gradients), *memory):
+        if len(numbers) not in (0, wanted):
+            raise DocumentError(f"trained.{name}", f"must have {wanted:,} numbers, not {len(numbers):,}")
+    for name in ("curve", "test_curve"):
+        steps, _ = curve_of(getattr(trained, name))
+        if len(getattr(trained, name)) % 2 or np.any(np.diff(steps) <= 0) or np.any(steps < 0):
+            raise DocumentError(f"trained.{name}", "must be ascending steps and then as many losses")
 
 
 def _check_memory(document: Document, n_samples: int) -> None:

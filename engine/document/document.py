@@ -10,20 +10,25 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import sys
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from engine.document import fields
+from engine.document.floats import NO_NUMBERS, Floats
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
 
-VERSION = 1
+VERSION = 2
+"""1: without curve, epoch and the optimizer's memory; read as well."""
+
 LARGEST_FILE = 20_000_000
 LARGEST_LAYER = 256
 MOST_PARAMETERS = 100_000
 """Weights and biases of a network: with them a window is built in half a second, and a file that holds them together
 with two arrays of optimizer memory takes 8 MB."""
 LONGEST_PROGRAM = 20_000
+MOST_CURVE_NUMBERS = 10_000
 MOST_SAMPLES = 8
 """Samples that the canvas shows together."""
 
@@ -122,12 +127,31 @@ class View:
 
 @dataclass(frozen=True)
 class Trained:
-    """The moment of training at which the session was saved; no parameters: not trained yet."""
+    """The moment that training has reached; no parameters: not trained yet.
+
+    Attributes:
+        step: updates made.
+        epoch: passes over the data completed.
+        position: batches of the present epoch already used.
+        parameters: weights and biases in micrograd's order.
+        gradients: those that the last update used; empty when they are not known.
+        optimizer: whose memory is kept.
+        optimizer_updates: how often the optimizer was applied.
+        optimizer_state: its arrays by name, each as long as the parameters; empty: it starts with none.
+        curve: steps and the loss that each saw, thinned, two rows of equal length one after the other.
+        test_curve: steps and losses of the test data in the same form.
+    """
 
     step: int = _field(0, fields.integer(0, 2**53))
-    parameters: tuple[float, ...] = _field(
-        (), fields.sequence(fields.number(-sys.float_info.max, sys.float_info.max), 0, MOST_PARAMETERS)
-    )
+    epoch: int = _field(0, fields.integer(0, 2**53))
+    position: int = _field(0, fields.integer(0, 2**53))
+    parameters: Floats = _field(NO_NUMBERS, fields.floats(MOST_PARAMETERS))
+    gradients: Floats = _field(NO_NUMBERS, fields.floats(MOST_PARAMETERS))
+    optimizer: str = _field("sgd", fields.one_of(lambda: OPTIMIZERS))
+    optimizer_updates: int = _field(0, fields.integer(0, 2**53))
+    optimizer_state: tuple[tuple[str, Floats], ...] = _field((), fields.mapping(fields.floats(MOST_PARAMETERS), 8))
+    curve: Floats = _field(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
+    test_curve: Floats = _field(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
 
 
 @dataclass(frozen=True)
@@ -141,6 +165,9 @@ class Document:
     view: View = View()
     trained: Trained = Trained()
 
+
+_TABLES = frozenset({"ranges", "moved", "optimizer_state"})
+_PIECE = 5000
 
 SECTIONS: dict[str, type] = {section.name: type(section.default) for section in dataclasses.fields(Document)}
 
@@ -171,18 +198,33 @@ def _checked(kind: type, section: str, name: str, value: Any) -> Any:
 
 
 def to_json(document: Document) -> str:
-    """The text of a session file: readable JSON, numbers written so that they read back bit for bit."""
-    content = {"gradstep": VERSION, **{name: _plain(getattr(document, name)) for name in SECTIONS}}
-    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """The text of a session file: readable JSON, a field on a line, numbers that read back bit for bit."""
+    sections = [f'  "gradstep": {VERSION}', *(_section_text(name, getattr(document, name)) for name in SECTIONS)]
+    return "{\n" + ",\n".join(sections) + "\n}\n"
 
 
-def _plain(section: Any) -> dict[str, Any]:
-    tables = {"ranges", "moved"}
-    return {
-        item.name: dict(value) if item.name in tables else value
-        for item in dataclasses.fields(section)
-        for value in (getattr(section, item.name),)
-    }
+def _section_text(name: str, section: Any) -> str:
+    entries = ((item.name, getattr(section, item.name)) for item in dataclasses.fields(section))
+    lines = [f"    {json.dumps(entry)}: {_value_text(value, entry in _TABLES)}" for entry, value in entries]
+    return f'  "{name}": {{\n' + ",\n".join(lines) + "\n  }"
+
+
+def _value_text(value: Any, is_table: bool) -> str:
+    if isinstance(value, Floats):
+        return _floats_text(value)
+    if not is_table:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    rows = (f"      {json.dumps(key, ensure_ascii=False)}: {_value_text(entry, False)}" for key, entry in value)
+    return "{\n" + ",\n".join(rows) + "\n    }" if value else "{}"
+
+
+def _floats_text(numbers: Floats) -> str:
+    """Written in pieces, so that other threads have their turn in between."""
+    array = numbers.array
+    if not np.isfinite(array).all():
+        raise ValueError("a session cannot hold nan or inf")
+    pieces = (array[start : start + _PIECE].tolist() for start in range(0, len(array), _PIECE))
+    return "[" + ", ".join(", ".join(map(repr, piece)) for piece in pieces) + "]"
 
 
 def from_json(text: str) -> Document:

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
+
+import numpy as np
+
+from engine.document.floats import Floats
 
 Rule = Callable[[Any], Any]
 
@@ -98,6 +103,39 @@ def _entry(inner: Rule, index: int, item: Any) -> Any:
         return inner(item)
     except ValueError as error:
         raise ValueError(f"entry {index + 1} {error}") from None
+
+
+def floats(most: int) -> Rule:
+    """At most `most` finite numbers, kept as `Floats`."""
+
+    def rule(value: Any) -> Floats:
+        if isinstance(value, Floats):
+            numbers = value
+        elif not isinstance(value, (list, tuple)):
+            raise ValueError(f"must be a list of numbers, not {_shown(value)}")
+        else:
+            numbers = _as_floats(value, most)
+        if len(numbers) > most:
+            raise ValueError(f"must have at most {most:,} numbers, not {len(numbers):,}")
+        bad = np.flatnonzero(~np.isfinite(numbers.array))
+        if bad.size:
+            raise ValueError(f"entry {bad[0] + 1} must be a finite number")
+        return numbers
+
+    return rule
+
+
+def _as_floats(value: Sequence[Any], most: int) -> Floats:
+    if len(value) > most:
+        raise ValueError(f"must have at most {most:,} numbers, not {len(value):,}")
+    if not set(map(type, value)) <= {int, float}:
+        index, entry = next((i, v) for i, v in enumerate(value) if type(v) not in (int, float))
+        raise ValueError(f"entry {index + 1} must be a number, not {_shown(entry)}")
+    try:
+        return Floats(value)
+    except OverflowError:
+        index, entry = next((i, v) for i, v in enumerate(value) if abs(v) > sys.float_info.max)
+        raise ValueError(f"entry {index + 1} must be a number of at most {sys.float_info.max:g}") from None
 
 
 def mapping(inner: Rule, most: int) -> Rule:

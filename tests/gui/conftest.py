@@ -12,7 +12,7 @@ def session(qapp):
     session = Session()
     yield session
     session.close()
-    session.undo_stack.setClean()
+    session.discard_changes()
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def window(qtbot, monkeypatch):
     show(window, qtbot, expression={"text": NEURON})
     yield window
     QGuiApplication.clipboard().clear()
-    window.session.undo_stack.setClean()
+    window.session.discard_changes()
     window.close()
 
 
@@ -221,7 +221,7 @@ def test_the_dark_theme_is_exported_dark(window, qtbot, tmp_path):
 
 
 def test_an_empty_graph_is_told_and_nothing_is_written(window, qtbot, tmp_path):
-    window.session.start_afresh(replace_section(Document(), "expression", text=""))
+    window.session.reset_document(replace_section(Document(), "expression", text=""))
     settle(window, qtbot)
     for title in ("Graph as SVG drawing…", "Graph as GraphML…", "Backward pass as GIF…"):
         click(window, qtbot, title)

@@ -52,7 +52,7 @@ def test_undoing_a_drag_leaves_what_the_canvas_shows(panel, session, qtbot):
 
 def test_moves_are_saved_and_loaded(panel, session):
     drag(panel, "n", 30.0, 90.0)
-    session.start_afresh(from_json(to_json(session.document)))
+    session.reset_document(from_json(to_json(session.document)))
     assert off(panel, session, "n") == pytest.approx((30.0, 90.0))
 
 

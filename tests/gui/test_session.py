@@ -204,7 +204,8 @@ def test_every_section_can_be_edited_and_undone_during_training(session, qtbot):
         assert session.edit("edit", **sections)
     while session.undo_stack.canUndo():
         session.undo_stack.undo()
-    assert session.document == dataclasses.replace(Document(), trained=Trained())
+    assert dataclasses.replace(session.document, trained=Trained()) == Document()
+    assert session.document.trained.step > 0
     session.run()
     qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 0, timeout=5000)
     assert session.model.n_parameters == 37

@@ -22,7 +22,7 @@ def window(qtbot):
     window.show()
     qtbot.waitExposed(window)
     yield window
-    window.session.undo_stack.setClean()
+    window.session.discard_changes()
     window.close()
 
 
@@ -188,8 +188,10 @@ def test_asking_for_an_explanation_brings_its_panel_to_the_front(window, qtbot):
 
 def test_closing_while_training_ends_within_two_seconds(window, qtbot):
     press(window, qtbot, "run")
-    qtbot.waitUntil(lambda: window.session.progress is not None, timeout=5000)
-    assert window.close()
+    qtbot.waitUntil(lambda: window.session.modified, timeout=5000)
+    assert not window.close()
+    window.findChild(QMessageBox).button(QMessageBox.StandardButton.Discard).click()
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=2000)
 
 
 def test_closing_with_unsaved_changes_asks_once(window, qtbot):

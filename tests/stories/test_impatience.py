@@ -124,5 +124,5 @@ def test_an_impatient_beginner_breaks_nothing(seed, qtbot):
     qtbot.waitUntil(lambda: not window.session.graph.busy, timeout=10_000)
     assert window.session.graph.readings["b"].data == "9.0000"
     assert window.session.graph.readings["a"].grad == "+6.0000"
-    window.session.undo_stack.setClean()
+    window.session.discard_changes()
     assert window.close()

@@ -54,7 +54,7 @@ def test_a_session_that_fits_gives_its_data():
 
 def test_a_file_with_more_parameters_than_a_network_may_have_is_refused_by_their_number():
     text = to_json(Document()).replace('"parameters": []', f'"parameters": [{"0," * MOST_PARAMETERS}0]')
-    with pytest.raises(DocumentError, match="0 to 100,000 entries"):
+    with pytest.raises(DocumentError, match="at most 100,000 numbers"):
         from_json(text)
 
 
@@ -81,3 +81,19 @@ def test_only_a_step_that_takes_long_is_warned_of():
     assert slow_step_note(Document(), 100) == ""
     wide = document(network={"layer_sizes": [2, 256, 256, 1]})
     assert "about 7 s" in slow_step_note(wide, 100_000)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("gradients", [0.1] * 36),
+        ("optimizer_state", {"m": [0.1] * 38}),
+        ("curve", [1.0, 2.0, 0.5]),
+        ("curve", [2.0, 1.0, 0.5, 0.5]),
+        ("test_curve", [-1.0, 1.0, 0.5, 0.5]),
+    ],
+)
+def test_what_stands_beside_trained_parameters_has_to_fit_them(field, value):
+    document = replace_section(Document(), "trained", parameters=[0.5] * 37, **{field: value})
+    with pytest.raises(DocumentError, match=f"trained.{field}"):
+        check_consistent(document)

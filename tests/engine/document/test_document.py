@@ -27,8 +27,18 @@ def test_a_document_reads_back_as_it_was():
 
 def test_a_file_is_readable_json_with_a_version():
     content = json.loads(to_json(Document()))
-    assert content["gradstep"] == 1
+    assert content["gradstep"] == 2
     assert content["training"]["learning_rate"] == 0.05
+
+
+def test_a_file_of_the_first_version_still_opens():
+    content = json.loads(to_json(Document()))
+    content["gradstep"] = 1
+    content["trained"] = {"step": 3, "parameters": [0.5] * 37}
+    document = from_json(json.dumps(content))
+    assert document.trained.step == 3
+    assert list(document.trained.parameters) == [0.5] * 37
+    assert len(document.trained.curve) == 0
 
 
 @pytest.mark.parametrize(

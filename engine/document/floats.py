@@ -1,0 +1,55 @@
+"""A row of numbers that a document can hold: read-only, compared bit by bit, 8 bytes a number.
+
+A network's parameters as a tuple of Python floats take four times the memory and milliseconds to compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Floats(Sequence[float]):
+    """An immutable sequence of float64 numbers.
+
+    Attributes:
+        array: (n,) read-only view of the numbers.
+    """
+
+    __slots__ = ("array",)
+
+    def __init__(self, numbers: Iterable[float] | NDArray[Any] = ()) -> None:
+        """Copies the numbers, one-dimensional."""
+        source = numbers if isinstance(numbers, np.ndarray) else list(numbers)
+        array = np.array(source, dtype=np.float64).ravel()
+        array.setflags(write=False)
+        self.array: NDArray[np.float64] = array
+
+    @overload
+    def __getitem__(self, index: int) -> float: ...
+    @overload
+    def __getitem__(self, index: slice) -> Floats: ...
+    def __getitem__(self, index: int | slice) -> float | Floats:
+        if isinstance(index, slice):
+            return Floats(self.array[index])
+        return float(self.array[index])
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Floats):
+            return NotImplemented
+        return len(self) == len(other) and self.array.tobytes() == other.array.tobytes()
+
+    def __hash__(self) -> int:
+        return hash(self.array.tobytes())
+
+    def __repr__(self) -> str:
+        return f"Floats({self.array.tolist() if len(self) < 10 else f'{len(self):,} numbers'})"
+
+
+NO_NUMBERS = Floats()

@@ -1,0 +1,89 @@
+"""Between a moment of training and what a session file holds of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.document.document import MOST_CURVE_NUMBERS, Document, Trained
+from engine.document.floats import Floats
+from engine.network import Snapshot, Trainer, saved_snapshot
+
+Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
+NO_CURVE: Curve = (np.empty(0), np.empty(0))
+
+
+def trained_at(snapshot: Snapshot, curve: Curve = NO_CURVE, test_curve: Curve = NO_CURVE) -> Trained:
+    """What a file holds of a moment.
+
+    Args:
+        snapshot: of finite parameters.
+        curve: steps and losses, (n,) each; what is not finite is left out.
+        test_curve: the same of the test data.
+    """
+    state = snapshot.optimizer_state
+    remembered = all(np.isfinite(array).all() for array in state.values())
+    known = bool(np.isfinite(snapshot.gradients).all()) and snapshot.step > 0
+    return Trained(
+        snapshot.step,
+        snapshot.epoch,
+        snapshot.position,
+        Floats(snapshot.parameters),
+        Floats(snapshot.gradients if known else ()),
+        snapshot.optimizer,
+        snapshot.optimizer_updates if remembered else 0,
+        tuple((name, Floats(array)) for name, array in state.items()) if remembered else (),
+        _joined(curve),
+        _joined(test_curve),
+    )
+
+
+def is_moment_of(trained: Trained, snapshot: Snapshot) -> bool:
+    """Whether a snapshot holds the step and the parameters that a file would hold; at step 0 any are the first ones."""
+    if trained.step != snapshot.step:
+        return False
+    return not len(trained.parameters) or np.array_equal(trained.parameters.array, snapshot.parameters)
+
+
+def _joined(curve: Curve) -> Floats:
+    steps, losses = (np.asarray(row, dtype=np.float64)[-MOST_CURVE_NUMBERS // 2 :] for row in curve)
+    finite = np.isfinite(losses)
+    return Floats(np.concatenate([steps[finite], losses[finite]]))
+
+
+def curve_of(numbers: Floats) -> Curve:
+    """Steps and losses, (n,) each, of a curve in a file."""
+    half = len(numbers) // 2
+    return numbers.array[:half], numbers.array[half : 2 * half]
+
+
+def restore_moment(trainer: Trainer, document: Document) -> None:
+    """Puts a fresh trainer where the document's training stands; does nothing for a network that is not trained.
+
+    Raises:
+        SizeError: when the parameters are of another network.
+    """
+    trained = document.trained
+    if not len(trained.parameters):
+        return
+    memory = {name: numbers.array for name, numbers in trained.optimizer_state}
+    goes_on = trained.optimizer == trainer.settings.optimizer and _sizes(memory) == _sizes(trainer.optimizer.state)
+    moment = saved_snapshot(
+        trainer.settings,
+        trained.parameters.array,
+        trained.step,
+        trained.epoch,
+        trained.position,
+        memory if goes_on else {},
+        trained.optimizer_updates if goes_on else 0,
+    )
+    known = len(trained.gradients) == len(trained.parameters)
+    trainer.restore(dataclasses.replace(moment, gradients=trained.gradients.array) if known else moment)
+
+
+def _sizes(state: Mapping[str, NDArray[Any]]) -> dict[str, int]:
+    return {name: len(array) for name, array in state.items()}

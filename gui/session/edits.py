@@ -1,0 +1,129 @@
+"""The undo stack's one command: fields of the document before and after, and the training that an edit ends.
+
+An edit of the network or the data starts the training afresh. What had been trained until then is kept with the
+command, so that undo brings weights, step, curve and the optimizer's memory back, and redo what was trained later.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from PySide6.QtGui import QUndoCommand
+
+from engine.document import Document, Trained
+
+Fields = Mapping[str, Mapping[str, Any]]
+
+
+class Editable(Protocol):
+    """What a command needs of a session."""
+
+    document: Document
+
+    @property
+    def trained(self) -> Trained:
+        """The moment that training has reached."""
+        ...
+
+    def set_document(self, document: Document, restart: bool = False) -> None:
+        """Makes a document the current one."""
+        ...
+
+
+class Edit(QUndoCommand):
+    """One edit.
+
+    Attributes:
+        restarts: whether training starts afresh with it; then both directions keep what the other had trained.
+    """
+
+    def __init__(self, session: Editable, label: str, after: Document, merge: str = "", restarts: bool = False) -> None:
+        """Prepares the edit; `redo`, which the stack calls, makes it.
+
+        Args:
+            session: whose document.
+            label: as the undo menu calls it.
+            after: the document with the edit.
+            merge: edits in a row with the same non-empty key become one.
+            restarts: see the attribute.
+        """
+        super().__init__(label)
+        self._session = session
+        self._merge = merge
+        self.restarts = restarts
+        self._before = changed_fields(after, session.document)
+        self._after = changed_fields(session.document, after)
+        if restarts:
+            self._after["trained"] = _all_fields(after.trained)
+
+    def redo(self) -> None:
+        """Puts the new values in."""
+        if self.restarts:
+            self._before["trained"] = _all_fields(self._session.trained)
+        self._session.set_document(with_fields(self._session.document, self._after), restart=self.restarts)
+
+    def undo(self) -> None:
+        """Puts the old values back; what else has changed since (what the canvas shows) stays."""
+        if self.restarts:
+            self._after["trained"] = _all_fields(self._session.trained)
+        self._session.set_document(with_fields(self._session.document, self._before), restart=self.restarts)
+
+    def id(self) -> int:
+        """Commands of one id are offered to `mergeWith`."""
+        return 1 if self._merge else -1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        """Joins the next edit of the same control to this one."""
+        if not isinstance(other, Edit) or other._merge != self._merge or other._after.keys() != self._after.keys():
+            return False
+        for section, fields in other._after.items():
+            self._before[section] = {**other._before[section], **self._before[section]}
+            self._after[section] = {**self._after[section], **fields}
+        return True
+
+    @property
+    def size(self) -> int:
+        """Bytes of the trained numbers it keeps."""
+        kept = (fields.get("trained", {}) for fields in (self._before, self._after))
+        return sum(_bytes(value) for fields in kept for value in fields.values())
+
+    def forget_training(self) -> None:
+        """Keeps the fields only: undo and redo then start from the first weights."""
+        if self.restarts:
+            self._before["trained"] = self._after["trained"] = _all_fields(Trained())
+            self.restarts = False
+
+
+def _bytes(value: Any) -> int:
+    if isinstance(value, tuple):
+        return sum(_bytes(entry) for _, entry in value)
+    array = getattr(value, "array", None)
+    return 0 if array is None else int(array.nbytes)
+
+
+def _all_fields(section: Any) -> dict[str, Any]:
+    return {item.name: getattr(section, item.name) for item in dataclasses.fields(section)}
+
+
+def changed_sections(before: Document, after: Document) -> frozenset[str]:
+    """Names of the sections that differ."""
+    names = (item.name for item in dataclasses.fields(after))
+    return frozenset(name for name in names if getattr(before, name) != getattr(after, name))
+
+
+def changed_fields(before: Document, after: Document) -> dict[str, dict[str, Any]]:
+    """By section the fields that differ, with their values in `after`."""
+    changed: dict[str, dict[str, Any]] = {}
+    for section in changed_sections(before, after):
+        old, new = getattr(before, section), getattr(after, section)
+        names = (item.name for item in dataclasses.fields(new))
+        changed[section] = {name: getattr(new, name) for name in names if getattr(old, name) != getattr(new, name)}
+    return changed
+
+
+def with_fields(document: Document, changes: Fields) -> Document:
+    """The document with some fields of some sections changed; they are known to be allowed."""
+    sections = {name: dataclasses.replace(getattr(document, name), **fields) for name, fields in changes.items()}
+    return dataclasses.replace(document, **sections)

@@ -1,0 +1,370 @@
+"""The session: the one thing that panels share.
+
+It holds the document with its undo stack, everything derived from the document (evaluation, data set, model, graph),
+and the state of the run (newest progress of training, step cursor, selection). A widget asks for an edit; the session
+sets the document and says which sections differ; whoever shows them refreshes. Panels never talk to each other.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QUndoStack
+
+from datasets import Dataset, DatasetError, make_dataset
+from engine.autograd import Evaluation, ExpressionError, evaluate
+from engine.document import Document, DocumentError, Trained, replace_section, to_json
+from engine.document.assemble import fitted_network, make_model, make_trainer
+from engine.document.consistency import check_consistent
+from engine.document.files import FileStamp, read_document, reason_of, write_atomically
+from engine.document.saved_run import curve_of, is_moment_of, trained_at
+from engine.network import MLP, Trainer
+from gui.graph_state import GraphState
+from gui.runner import Progress, Runner
+from gui.session.edits import Edit, changed_sections
+
+POLL_MILLISECONDS = 33
+MOST_UNDO_STEPS = 1000
+MOST_UNDO_BYTES = 100_000_000
+"""Of trained numbers that undo steps keep; the oldest steps forget theirs first."""
+
+SECTIONS = frozenset(item.name for item in dataclasses.fields(Document))
+
+
+class Session(QObject):
+    """Document, undo stack, derived state and run state.
+
+    Signals:
+        document_changed(frozenset[str]): names of the sections that differ; emitted after derived state is renewed.
+        expression_evaluated(): `evaluation` or `error` is new.
+        model_replaced(): data set, network or start weights are new; training starts from the document's moment.
+        progressed(Progress): the newest state of training, at most 30 times a second.
+        run_state_changed(str): "idle", "running", "paused".
+        selection_changed(object): key of the selected node, or None.
+        told(str, str): a line for the user and its kind: "note" or "error".
+        file_changed(): path or the unsaved mark changed.
+        commit_requested(): whoever holds typed text that is not in the document yet puts it there at once.
+    """
+
+    document_changed = Signal(object)
+    expression_evaluated = Signal()
+    model_replaced = Signal()
+    progressed = Signal(object)
+    run_state_changed = Signal(str)
+    selection_changed = Signal(object)
+    told = Signal(str, str)
+    file_changed = Signal()
+    commit_requested = Signal()
+
+    def __init__(self, document: Document | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.document = document or Document()
+        self.undo_stack = QUndoStack(self)
+        self.undo_stack.setUndoLimit(MOST_UNDO_STEPS)
+        self.undo_stack.cleanChanged.connect(self._announce_modified)
+        self.path: Path | None = None
+        self.evaluation: Evaluation | None = None
+        self.error: ExpressionError | None = None
+        self.dataset: Dataset
+        self.model: MLP
+        self.run_state = "idle"
+        self.progress: Progress | None = None
+        self.selection: str | None = None
+        self._saved = self.document.trained
+        self._stamp: FileStamp | None = None
+        self._unsaved_copy = self._announced_modified = False
+        self._restarts: deque[Edit] = deque()
+        self._runner = Runner()
+        self._poll = QTimer(self)
+        self._poll.setInterval(POLL_MILLISECONDS)
+        self._poll.timeout.connect(self._take_progress)
+        self._evaluate()
+        self._load(*_made(self.document))
+        self.graph = GraphState(self)
+        self.graph.refresh()
+
+    # Editing
+
+    def edit(self, label: str, merge: str = "", **sections: dict[str, Any]) -> bool:
+        """Changes fields of the document as one undoable step.
+
+        Args:
+            label: what the undo menu calls it.
+            merge: edits in a row with the same non-empty key become one step (a slider being dragged).
+            sections: `training={"learning_rate": 0.1}`.
+
+        Returns:
+            Whether it was allowed; if not, `told` says why and nothing has changed.
+        """
+        try:
+            after = self.document
+            for section, changes in sections.items():
+                after = replace_section(after, section, **changes)
+            after = self._consistent(after)
+        except (DocumentError, DatasetError, ValueError) as error:
+            self.told.emit(getattr(error, "reason", str(error)), "error")
+            return False
+        if after != self.document:
+            restarts = bool(changed_sections(self.document, after) & {"data", "network", "trained"})
+            self._push(Edit(self, label, after, merge, restarts))
+        return True
+
+    def _consistent(self, after: Document) -> Document:
+        """Adapts the network's ends to new data, and drops trained weights of another network or other data.
+
+        Raises:
+            DocumentError: when parts of the document do not fit together.
+        """
+        before = self.document
+        if after.data != before.data or after.training.loss != before.training.loss:
+            dataset = make_dataset(after.data.name, after.data.n_samples, after.data.noise, after.data.seed)
+            after = fitted_network(after, dataset.n_features, dataset.n_classes)
+        starts_afresh = after.network != before.network or after.data != before.data
+        if starts_afresh and after.trained == before.trained:
+            after = dataclasses.replace(after, trained=Trained())
+        if changed_sections(before, after) & {"data", "network", "training", "trained"}:
+            check_consistent(after)
+        return after
+
+    def _push(self, edit: Edit) -> None:
+        self.undo_stack.push(edit)
+        if edit.restarts:
+            self._restarts.append(edit)
+            while len(self._restarts) > 1 and sum(kept.size for kept in self._restarts) > MOST_UNDO_BYTES:
+                self._restarts.popleft().forget_training()
+
+    def set_document(self, document: Document, restart: bool = False) -> None:
+        """Makes `document` the current one and renews what is derived from the sections that differ.
+
+        Args:
+            document: known to be allowed and to fit together.
+            restart: load the training's moment from it even if none of its sections differs.
+        """
+        before = self.document
+        other_loss = before.training.loss != document.training.loss
+        sections = changed_sections(before, document)
+        restart = restart or bool(sections & {"data", "network", "trained"})
+        was_running = self.run_state == "running"
+        if other_loss and not restart:  # the weights go on
+            document = dataclasses.replace(document, trained=self.trained)
+        self.document = document
+        if before.expression.text != document.expression.text:
+            self._evaluate()
+        if restart or other_loss:
+            self._load(*_made(document))
+        elif "training" in sections:
+            self._change_training(before, document)
+        self.document_changed.emit(sections)
+        if other_loss and not restart and was_running:
+            self.run()
+
+    def set_view(self, **changes: Any) -> None:
+        """Changes what the canvas shows; part of the document, but no step of the undo history.
+
+        Raises:
+            DocumentError: when a value is not allowed.
+        """
+        self.set_document(replace_section(self.document, "view", **changes))
+
+    # Derived state
+
+    def _evaluate(self) -> None:
+        try:
+            self.evaluation = evaluate(self.document.expression.text)
+            self.error = None
+        except ExpressionError as error:
+            self.error = error
+        self.expression_evaluated.emit()
+
+    def _load(self, dataset: Dataset, model: MLP, trainer: Trainer) -> None:
+        """Puts the training where the document's moment stands."""
+        self.pause()
+        self.dataset, self.model, self.progress = dataset, model, None
+        trained = self.document.trained
+        self._runner.load(trainer, curve_of(trained.curve), curve_of(trained.test_curve))
+        self._set_run_state("idle")
+        self._poll.start()
+        self.model_replaced.emit()
+        if trained.step:
+            self._runner.report()
+
+    def _change_training(self, before: Document, after: Document) -> None:
+        old, new = dataclasses.asdict(before.training), dataclasses.asdict(after.training)
+        self._runner.change(**{name: value for name, value in new.items() if old[name] != value})
+
+    # Training
+
+    @property
+    def trained(self) -> Trained:
+        """The moment that training has reached, as a file holds it; the last good one of a run that diverged."""
+        progress = self.progress
+        if progress is None or is_moment_of(self.document.trained, progress.keep):
+            return self.document.trained
+        curve = progress.curve_steps, progress.curve_losses
+        return trained_at(progress.keep, curve, (progress.test_steps, progress.test_losses))
+
+    def run(self) -> None:
+        """Trains until paused."""
+        self._runner.run()
+        self._set_run_state("running")
+
+    def pause(self) -> None:
+        """Stops after the step that is under way (within 200 ms)."""
+        self._runner.pause()
+        if self.run_state == "running":
+            self._set_run_state("paused")
+
+    def toggle_run(self) -> None:
+        """Runs or pauses."""
+        if self.run_state == "running":
+            self.pause()
+        else:
+            self.run()
+
+    def train(self, amount: str) -> None:
+        """Trains for one "step", one "epoch" or one "phase" of a step, pausing a run first."""
+        self.pause()
+        {"step": self._runner.step, "epoch": self._runner.epoch, "phase": self._runner.phase}[amount]()
+        self._set_run_state("paused")
+
+    def reset(self) -> None:
+        """Goes back to the same first weights; undo brings the trained ones back."""
+        first = dataclasses.replace(self.document, trained=Trained())
+        if self.trained == Trained():
+            self.set_document(first, restart=True)
+        else:
+            self._push(Edit(self, "reset", first, restarts=True))
+
+    def set_grid(self, bounds: tuple[float, float, float, float] | None, resolution: int = 120) -> None:
+        """Asks for the network's output over a grid with each progress; None: not wanted (panel hidden)."""
+        self._runner.set_grid(bounds, resolution)
+
+    def _take_progress(self) -> None:
+        progress = self._runner.take()
+        if progress is None:
+            return
+        self.progress = progress
+        if progress.message:
+            self.told.emit(progress.message, "error" if progress.state == "failed" else "note")
+        if progress.state != "running" and self.run_state == "running":
+            self._set_run_state("paused")
+        self.progressed.emit(progress)
+        self._announce_modified()
+
+    def _set_run_state(self, state: str) -> None:
+        if state != self.run_state:
+            self.run_state = state
+            self.run_state_changed.emit(state)
+
+    # Selection
+
+    def select(self, key: str | None) -> None:
+        """Selects a node of the graph that is shown."""
+        if key != self.selection:
+            self.selection = key
+            self.selection_changed.emit(key)
+
+    # Files
+
+    @property
+    def modified(self) -> bool:
+        """Whether closing now would lose something: an edit, a trained step, a recovered copy that is in no file."""
+        if self._unsaved_copy or not self.undo_stack.isClean():
+            return True
+        return self.progress is not None and not is_moment_of(self._saved, self.progress.keep)
+
+    def discard_changes(self) -> None:
+        """Counts what there is now as saved: the user does not want it in a file."""
+        self._count_as_saved(self.trained)
+
+    def _count_as_saved(self, trained: Trained) -> None:
+        self._saved, self._unsaved_copy = trained, False
+        self.undo_stack.setClean()
+        self._announced_modified = False
+        self.file_changed.emit()
+
+    def _announce_modified(self, _clean: bool = True) -> None:
+        if self.modified != self._announced_modified:
+            self._announced_modified = self.modified
+            self.file_changed.emit()
+
+    def current_document(self) -> Document:
+        """The document with everything in it: what is still being typed, and the moment that training has reached."""
+        self.commit_requested.emit()
+        return dataclasses.replace(self.document, trained=self.trained)
+
+    def open(self, path: Path) -> bool:
+        """Reads a session file, or a program text (`.txt`, `.py`); on any error the current document stays."""
+        try:
+            file = read_document(path)
+            self.reset_document(file.document, None if file.is_program else path)
+        except (OSError, ValueError) as error:
+            self.told.emit(f"{path.name}: {reason_of(error)}", "error")
+            return False
+        self._stamp = file.stamp
+        return True
+
+    def reset_document(self, document: Document, path: Path | None = None, unsaved_copy: bool = False) -> None:
+        """Replaces everything by a document: nothing of the old one, its training or its undo history is left.
+
+        Args:
+            document: is loaded afresh, the moment of its training included.
+            path: the file that it is in.
+            unsaved_copy: it was recovered after a crash, so it is in no file as it is.
+
+        Raises:
+            ValueError: when parts of the document do not fit together; nothing is replaced then.
+        """
+        parts = _made(document)
+        self.graph.forget_places()
+        self.select(None)
+        self.document, self.path, self.evaluation, self._stamp = document, path, None, None
+        self._evaluate()
+        self._load(*parts)
+        self.undo_stack.clear()
+        self._restarts.clear()
+        self.graph.refresh()
+        self.document_changed.emit(SECTIONS)
+        self._count_as_saved(document.trained)
+        self._unsaved_copy = unsaved_copy
+        self._announce_modified()
+
+    def save(self, path: Path) -> bool:
+        """Writes the session, the trained parameters of one moment included."""
+        document = self.current_document()
+        try:
+            self._stamp = write_atomically(path, to_json(document).encode("utf-8"))
+        except (OSError, ValueError) as error:
+            self.told.emit(f"{path.name} was not saved: {reason_of(error)}", "error")
+            return False
+        self.path = path
+        self._count_as_saved(document.trained)
+        return True
+
+    @property
+    def changed_on_disk(self) -> bool:
+        """Whether the session's file holds something else than what was read from it or written to it last."""
+        if self.path is None or self._stamp is None or not self.path.exists():
+            return False
+        return not self._stamp.matches(self.path)
+
+    def close(self) -> None:
+        """Stops training and its thread, within two seconds; the session is not used afterwards."""
+        self._poll.stop()
+        self._runner.close()
+        self.graph.close()
+
+
+def _made(document: Document) -> tuple[Dataset, MLP, Trainer]:
+    """Data set, model and trainer of a document.
+
+    Raises:
+        ValueError: when data, network, loss and trained parameters do not fit together.
+    """
+    dataset = check_consistent(document)
+    model = make_model(document)
+    return dataset, model, make_trainer(document, model, dataset.X, dataset.y)
