@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sized
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -54,16 +54,19 @@ class Builder:
     Attributes:
         names: the value each name stands for at this moment.
         made: every value in the order of creation, with its key and place; filled statement by statement.
+        bound: the name each value was given first.
+        bound_at: offset of the statement that gave each name its present value.
         literals: the leaves whose number stands in the text, and where.
         troubles: for each node that caused mathematical trouble, the sentence.
     """
 
-    def __init__(self, bindings: Mapping[str, int]) -> None:
-        """`bindings`: how often each name is given a value in the whole text."""
+    def __init__(self, bindings: Mapping[str, Sized]) -> None:
+        """`bindings`: for each name the places in the whole text that give it a value."""
         self.names: dict[str, Value] = {}
         self.made: list[tuple[Made, str, tuple[int, int]]] = []
         self.literals: dict[Value, Literal] = {}
         self.bound: dict[Value, str] = {}
+        self.bound_at: dict[str, int] = {}
         self.troubles: dict[Value, str] = {}
         self.spoiled: set[Value] = set()
         self._bindings = bindings
@@ -140,15 +143,19 @@ class Builder:
         keys = []
         for target in targets:
             self._times[target] = count = self._times.get(target, 0) + 1
-            shown = names.numbered(target, count) if self._bindings[target] > 1 else target
+            shown = names.numbered(target, count) if self.is_bound_again(target) else target
             keys.append(target if count == 1 else f"{target}#{count}")
             if own and value not in self.bound:
                 value.label = shown if value.op is not None or value.label in ("", target) else value.label
                 self._short[value] = names.Short(value.label, names.ATOM)
                 self.bound[value] = target
-            self.names[target] = value
+            self.names[target], self.bound_at[target] = value, statement[0]
         self._close(keys[0], value, statement)
         return value
+
+    def is_bound_again(self, name: str) -> bool:
+        """Whether the text gives a name more than one value."""
+        return len(self._bindings[name]) > 1
 
     def express(self, value: Value, statement: tuple[int, int]) -> None:
         """Closes a statement that is an expression without a name."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from engine.autograd.expression import words
 from engine.autograd.expression.errors import ExpressionError, Fix, nearest
-from engine.autograd.expression.source import Token
+from engine.autograd.expression.hidden import hidden_name, is_hidden, visible
+from engine.autograd.expression.source import Token, may_stand_in_name
 from engine.autograd.ops import Op
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ _LONGEST_SHOWN = 20
 
 
 def shown(text: str) -> str:
-    """A piece of the user's text, cut to a length that fits in a message."""
-    text = " ".join(text.split())
+    """A piece of the user's text, cut to a length that fits in a message, and nothing in it that cannot be seen."""
+    text = visible(" ".join(text.split()))
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
 
 
@@ -90,13 +91,35 @@ def _side_by_side(parser: Parser, token: Token) -> ExpressionError:
 
 
 def _comma(parser: Parser, comma: Token) -> ExpressionError:
-    before, after = parser.peek(-1), parser.peek()
-    if before.kind == after.kind == "number" and before.end == comma.start and comma.end == after.start:
-        number = f"{before.text}.{after.text}"
-        fix = Fix(f"write {shown(number)}", before.start, after.end, number)
-        whole = f" (or {shown(before.text + after.text)})" if len(after.text) == 3 else ""
-        return parser.source.error(f"decimal comma: write {shown(number)}{whole}", before.start, after.end, fix)
-    return parser.error("a comma is not allowed here: write one value", comma)
+    pieces = [parser.peek(-1)]
+    ahead = 0
+    while parser.follows(",", ahead) and parser.peek(ahead).start == pieces[-1].end:
+        if parser.peek(ahead + 1).kind != "number" or parser.peek(ahead + 1).start != parser.peek(ahead).end:
+            break
+        pieces.append(parser.peek(ahead + 1))
+        ahead += 2
+    numbers = _without_commas([piece.text for piece in pieces if piece.kind == "number"])
+    if not numbers:
+        return parser.error("a comma is not allowed here: write one value", comma)
+    start, end = pieces[0].start, pieces[-1].end
+    fixes = [Fix(f"write {shown(number)}", start, end, number) for number in numbers]
+    other = f" (or {shown(numbers[1])})" if len(numbers) > 1 else ""
+    kind = "decimal comma" if "." in numbers[0] and len(pieces) == 2 else "no commas within a number"
+    return parser.source.error(f"{kind}: write {shown(numbers[0])}{other}", start, end, *fixes)
+
+
+def _without_commas(pieces: list[str]) -> list[str]:
+    """What `1,000` or `3,14` can mean, the likelier first; nothing where it looks like a list."""
+    if len(pieces) < 2:
+        return []
+    first, *groups, last = pieces
+    thousands = re.compile(r"[0-9]{3}")
+    whole, point, decimals = last.partition(".")
+    grouped = bool(re.fullmatch("[1-9][0-9]{0,2}", first)) and all(map(thousands.fullmatch, [*groups, whole]))
+    numbers = ["".join([first, *groups, whole]) + point + decimals] if grouped else []
+    if not groups and last.isdigit() and last.isascii() and re.fullmatch(r"[0-9.]+", first):
+        numbers.append(f"{first.replace('.', '')}.{last}")
+    return numbers
 
 
 def _no_text(parser: Parser, token: Token) -> ExpressionError:
@@ -105,14 +128,15 @@ def _no_text(parser: Parser, token: Token) -> ExpressionError:
 
 def bad_character(parser: Parser, token: Token) -> ExpressionError:
     """A character the language does not have, inside a name (`x²`) or by itself (`√`)."""
-    index = next((i for i, letter in enumerate(token.text) if not ("_" + letter).isidentifier()), 0)
-    letter, before = token.text[index], token.text[:index]
+    index = next((i for i, letter in enumerate(token.text) if not may_stand_in_name(letter)), 0)
     start = token.start + index
-    return parser.source.error(_about_character(parser, letter, before), start, start + 1, _replacement(letter, start))
+    fix = _replacement(token.text, index, start)
+    return parser.source.error(_about_character(parser, token.text, index), start, start + 1, fix)
 
 
-def _about_character(parser: Parser, letter: str, before: str) -> str:
-    plain = unicodedata.normalize("NFKC", letter)
+def _about_character(parser: Parser, text: str, index: int) -> str:
+    letter, before = text[index], text[:index]
+    digits, script = _small_digits(text, index)
     following = parser.peek()
     operand = following.text if following.kind in ("name", "number") else "x"
     if letter in "“”„«»‘’‚`´":
@@ -121,24 +145,40 @@ def _about_character(parser: Parser, letter: str, before: str) -> str:
         return f"{letter} is not known here: write {words.CHARACTERS[letter]}"
     if letter == "√":
         return f"√ is not known here: write sqrt({shown(operand)})"
-    if unicodedata.category(letter) == "No" and plain.isdecimal():
-        return f"{letter} is not known here: write {shown(before) or 'x'} ** {plain}"
+    if script == "super":
+        return f"{letter} is not known here: write {shown(before) or 'x'} ** {shown(digits)}"
+    if script == "sub" and not before[:1].isdigit():
+        return f"{letter} is not known here: write {shown((before or 'x') + digits)}"
     if letter.isdigit() and unicodedata.decimal(letter, None) is not None:
         return f"{letter} is not known here: write {unicodedata.decimal(letter)}"
     code = f"U+{ord(letter):04X}"
-    category = unicodedata.category(letter)
-    if category == "Cf" or letter == "\ufeff":
-        return f"invisible character {code}: delete it"
-    return f"invalid character {code}" if category[0] == "C" else f"invalid character {letter} ({code})"
+    if is_hidden(letter):
+        return f"invisible character {code}{hidden_name(letter)}: delete it"
+    return f"invalid character {code}" if not letter.isprintable() else f"invalid character {letter} ({code})"
 
 
-def _replacement(letter: str, start: int) -> Fix | None:
+def _small_digits(text: str, index: int) -> tuple[str, str]:
+    """The digits that are written small from `index` on, and whether they are `super`- or `sub`scripts; else ""."""
+    digits, script = "", ""
+    for letter in text[index:]:
+        form = unicodedata.decomposition(letter).partition(" ")[0]
+        digit = unicodedata.normalize("NFKC", letter)
+        if form not in ("<super>", "<sub>") or (script and form != f"<{script}>") or not digit.isdecimal():
+            break
+        digits, script = digits + digit, form[1:-1]
+    return digits, script
+
+
+def _replacement(text: str, index: int, start: int) -> Fix | None:
+    letter = text[index]
+    digits, script = _small_digits(text, index)
     if letter in words.CHARACTERS:
         return Fix(f"write {words.CHARACTERS[letter]}", start, start + 1, words.CHARACTERS[letter])
-    if unicodedata.category(letter) == "No" and unicodedata.normalize("NFKC", letter).isdecimal():
-        power = unicodedata.normalize("NFKC", letter)
-        return Fix(f"write ** {power}", start, start + 1, f" ** {power}")
-    if unicodedata.category(letter) == "Cf":
+    if script == "super":
+        return Fix(f"write ** {shown(digits)}", start, start + len(digits), f" ** {digits}")
+    if script == "sub" and text[:1].isidentifier():
+        return Fix(f"write {shown(text[:index] + digits)}", start, start + len(digits), digits)
+    if is_hidden(letter):
         return Fix("delete it", start, start + 1, "")
     return None
 
@@ -161,8 +201,8 @@ def _odd_number(parser: Parser, token: Token) -> ExpressionError:
     index = next((i for i, letter in enumerate(token.text) if not letter.isascii()), None)
     if index is not None:
         start = token.start + index
-        message = _about_character(parser, token.text[index], token.text[:index])
-        return parser.source.error(message, start, start + 1, _replacement(token.text[index], start))
+        message = _about_character(parser, token.text, index)
+        return parser.source.error(message, start, start + 1, _replacement(token.text, index, start))
     return parser.error(f"'{shown(token.text)}' is not a number", token)
 
 
@@ -186,16 +226,46 @@ def no_value(parser: Parser, token: Token) -> ExpressionError:
         return parser.error(f"{name} is a function: write {name}({shown(operand)})", token)
     if parser.follows(".") and parser.peek().text not in {*words.FUNCTIONS, *words.NOT_NEEDED, *words.UNCHANGED}:
         return unknown_attribute(parser, parser.peek())
+    below = next((start for start in parser.assigned.get(name, ()) if start > token.start), None)
+    if below is not None:
+        return _value_below(parser, token, below)
     if name in parser.assigned:
-        return parser.error(f"{name} is used before it has a value: {name} has no value yet", token)
-    start = parser.source.line_start(parser.statement.start)
-    indentation = re.match(r"\ufeff?([ \t]*)", parser.source.text[start:])
-    blanks = indentation[1] if indentation else ""
-    fix = Fix(f"insert {name} = 1.0", start, start, f"{blanks}{name} = 1.0\n")
+        message = f"{shown(name)} is used before it has a value: write {shown(name)} = 1.0 above"
+        return parser.source.error(message, token.start, token.end, _value_above(parser, name))
     similar = nearest(name, parser.builder.names) if len(name) > 2 else None
-    hint = f" (or did you mean {similar}?)" if similar else ""
-    message = f"{name} has no value: write {name} = 1.0 above{hint}"
-    return parser.source.error(message, token.start, token.end, fix)
+    hint = f" (or did you mean {shown(similar)}?)" if similar else ""
+    other = Fix(f"write {shown(similar)}", token.start, token.end, similar) if similar else None
+    message = f"{shown(name)} has no value: write {shown(name)} = 1.0 above{hint}"
+    return parser.source.error(message, token.start, token.end, _value_above(parser, name), other)
+
+
+def _value_above(parser: Parser, name: str) -> Fix:
+    start = _line_of_statement(parser)
+    indentation = re.match(r"[ \t]*", parser.source.text[start:])
+    blanks = indentation[0] if indentation else ""
+    return Fix(f"insert {shown(name)} = 1.0", start, start, f"{blanks}{name} = 1.0\n")
+
+
+def _line_of_statement(parser: Parser) -> int:
+    """Where the line begins in which the statement does, behind the mark that may stand at the start of a file."""
+    start = parser.source.line_start(parser.statement.start)
+    return start + (parser.source.text[start : start + 1] == "\ufeff")
+
+
+def _value_below(parser: Parser, token: Token, below: int) -> ExpressionError:
+    """The name is given its value further down; the way out is to move that line, where it can stand here."""
+    source, name = parser.source, shown(token.text)
+    line, column = source.place(below)
+    here, start = _line_of_statement(parser), source.line_start(below)
+    if start <= here:
+        message = f"{name} has no value yet: it is given its value behind this, in column {column}: move that in front"
+        return source.error(message, token.start, token.end)
+    message = f"{name} has no value yet: it is given its value in line {line}, below: move that line above"
+    end = source.text.find("\n", start)
+    end = len(source.text) if end < 0 else end
+    moved = source.text[start:end]
+    fix = Fix(f"move line {line} above", here, end, f"{moved}\n{source.text[here : start - 1]}")
+    return source.error(message, token.start, token.end, fix if parser.can_stand_here(start, end) else None)
 
 
 def not_callable(parser: Parser, token: Token) -> ExpressionError:
@@ -204,7 +274,10 @@ def not_callable(parser: Parser, token: Token) -> ExpressionError:
     if token.text in words.KEYWORDS:
         return keyword(parser, token)
     if token.text in parser.builder.names:
-        return parser.error(f"{name} is a number, not a function: write {name} * (…)", token)
+        line, _ = parser.source.place(parser.builder.bound_at[token.text])
+        hides = token.text in words.FUNCTION_NAMES or token.text in words.SHOWERS
+        way_out = "give that number another name" if hides else f"write {name} * (…)"
+        return parser.error(f"{name} is a number here (line {line}), not a function: {way_out}", token)
     similar = nearest(token.text, words.FUNCTION_NAMES) if not hasattr(builtins, token.text) else None
     if similar is None:
         return parser.error(f"unknown function '{name}'", token)

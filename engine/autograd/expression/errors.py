@@ -36,16 +36,24 @@ class ExpressionError(ValueError):
         line: from 1.
         column: from 1, counted in characters.
         end_column: one past the last column to underline, on the same line.
-        fix: an edit that repairs it, or None.
+        fixes: edits that repair it, the likeliest first; may be empty.
     """
 
-    def __init__(self, message: str, line: int, column: int, end_column: int = 0, fix: Fix | None = None) -> None:
+    def __init__(
+        self, message: str, line: int, column: int, end_column: int = 0, fixes: Iterable[Fix | None] = ()
+    ) -> None:
+        """Takes what there is to say; a None among `fixes` is left out."""
         super().__init__(f"line {line}, column {column}: {message}")
         self.message = message
         self.line = line
         self.column = column
         self.end_column = max(end_column, column + 1)
-        self.fix = fix
+        self.fixes = tuple(fix for fix in fixes if fix is not None)
+
+    @property
+    def fix(self) -> Fix | None:
+        """The likeliest of the fixes, or None."""
+        return self.fixes[0] if self.fixes else None
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from engine.autograd.expression.builder import Builder
+from engine.autograd.expression.hidden import hidden_name, hidden_places, turns_direction
 from engine.autograd.expression.source import Source, tokenize
 from engine.autograd.expression.statements import Note, Program
 from engine.autograd.value import Value, collector_paused, topological_order
 
-MAX_UNUSED_NOTES = 10
+MAX_UNUSED_NOTES = MAX_HIDDEN_NOTES = 10
 
 _INPUT_NAME = re.compile(r"x|(input|feature|t|target|y)_?[0-9]*$", re.IGNORECASE)
 
@@ -43,6 +45,8 @@ class Leaf:
 
     Attributes:
         name: the name it is bound to.
+        key: the same for one leaf while other lines are edited (see `Origin`): `a`, `a#2` for the second `a`.
+        title: what a slider is called: the name, with its line where the name has other values, too.
         value: the leaf.
         number: its data.
         line: from 1.
@@ -53,6 +57,8 @@ class Leaf:
     """
 
     name: str
+    key: str
+    title: str
     value: Value
     number: float
     line: int
@@ -92,9 +98,9 @@ class Evaluation:
     Attributes:
         names: the value each name stands for at the end.
         root: value of the last assignment or expression; None for a text without one.
-        notes: lines that were set aside and names that are not part of the result.
+        notes: lines that were set aside, values that are not part of the result, characters that cannot be seen.
         problems: mathematical trouble, in the order of the text.
-        leaves: the names bound to a number in the text, in its order.
+        leaves: the names bound to a finite number in the text, in its order.
         origins: where every value comes from; its order is that of creation.
         roles: for every leaf that is no constant, `input` or `parameter`.
         not_computed: values that depend on a problem without a finite result: their data mean nothing.
@@ -145,7 +151,7 @@ def _described(source: Source, program: Program) -> Evaluation:
     return Evaluation(
         names=dict(builder.names),
         root=program.root,
-        notes=program.notes + _unused(source, program),
+        notes=program.notes + _unused(source, program) + _hidden(source),
         problems=_problems(source, builder),
         leaves=_leaves(source, builder),
         origins=_origins(source, builder),
@@ -174,14 +180,23 @@ def _problems(source: Source, builder: Builder) -> list[Problem]:
 
 
 def _leaves(source: Source, builder: Builder) -> list[Leaf]:
+    keys = {made.value: key for made, key, _ in builder.made}
     leaves = []
     for value, name in builder.bound.items():
         literal = builder.literals.get(value)
-        if literal is not None and value.op is None:
-            line, column = source.place(literal.start)
-            width = literal.end - literal.start
-            leaves.append(Leaf(name, value, value.data, line, column, column + width, literal.start, literal.end))
-    return leaves
+        if literal is not None and value.op is None and math.isfinite(value.data):
+            start, end = literal
+            line, column = source.place(start)
+            title = f"{name} (line {line})" if builder.is_bound_again(name) else name
+            leaves.append(
+                Leaf(name, keys[value], title, value, value.data, line, column, column + end - start, start, end)
+            )
+    titles = Counter(leaf.title for leaf in leaves)
+    return [leaf if titles[leaf.title] == 1 else _with_column(leaf) for leaf in leaves]
+
+
+def _with_column(leaf: Leaf) -> Leaf:
+    return replace(leaf, title=f"{leaf.name} (line {leaf.line}, column {leaf.column})")
 
 
 def _roles(builder: Builder) -> dict[Value, str]:
@@ -194,7 +209,10 @@ def _roles(builder: Builder) -> dict[Value, str]:
 
 
 def _unused(source: Source, program: Program) -> list[Note]:
-    """A note for each named value that the root does not depend on and that feeds nothing else; at most ten."""
+    """A note for each value that the root does not depend on and that feeds nothing else; at most ten.
+
+    A statement that gives its value no name is noted, too, unless it is the last: nothing further down can use it.
+    """
     builder, root = program.builder, program.root
     if root is None:
         return []
@@ -205,4 +223,20 @@ def _unused(source: Source, program: Program) -> list[Note]:
         for made, _, statement in builder.made
         if made.value in builder.bound and made.value not in used and made.value not in feeding
     ]
-    return unused[:MAX_UNUSED_NOTES]
+    unused += [
+        Note("this value is not part of the result: give it a name to use it", *source.place(first.start))
+        for value, first in program.unnamed
+        if value not in used and value not in builder.bound
+    ]
+    return sorted(unused, key=lambda note: (note.line, note.column))[:MAX_UNUSED_NOTES]
+
+
+def _hidden(source: Source) -> list[Note]:
+    """A note for each line whose comments or quoted text hold what cannot be seen; at most ten."""
+    notes: dict[int, Note] = {}
+    for at in hidden_places(source.text):
+        letter, (line, column) = source.text[at], source.place(at)
+        effect = ", which shows this line in another order than it has" if turns_direction(letter) else ""
+        message = f"invisible character U+{ord(letter):04X}{hidden_name(letter)}{effect}"
+        notes.setdefault(line, Note(message, line, column))
+    return list(notes.values())[:MAX_HIDDEN_NOTES]

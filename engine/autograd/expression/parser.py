@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from engine.autograd.expression import complaints, words
 from engine.autograd.expression.builder import Builder
 from engine.autograd.expression.errors import ExpressionError
+from engine.autograd.expression.hidden import visible
 from engine.autograd.expression.source import Source, Token
 from engine.autograd.value import Constant, Value
 
@@ -45,8 +46,10 @@ class Parser:
         ignored: names of arguments that were skipped because nothing here needs them, such as `requires_grad`.
     """
 
-    def __init__(self, source: Source, tokens: list[Token], builder: Builder, assigned: set[str]) -> None:
-        """`assigned`: every name the program gives a value to, anywhere."""
+    def __init__(
+        self, source: Source, tokens: list[Token], builder: Builder, assigned: Mapping[str, list[int]]
+    ) -> None:
+        """`assigned`: every name the program gives a value to, and the offsets where it does."""
         self.source = source
         self.builder = builder
         self.assigned = assigned
@@ -93,6 +96,15 @@ class Parser:
         while self._tokens[end].kind not in _ENDS and self._tokens[end].text != ";":
             end += 1
         return self._tokens[index:end]
+
+    def can_stand_here(self, start: int, end: int) -> bool:
+        """Whether the line from `start` to `end` is complete and needs no name that has no value yet."""
+        first = bisect_left(self._tokens, start, key=lambda token: token.start)
+        behind = bisect_left(self._tokens, end, key=lambda token: token.start)
+        line = self._tokens[first:behind]
+        complete = self._tokens[behind].kind in _ENDS and (first == 0 or self._tokens[first - 1].kind == "newline")
+        missing = self.assigned.keys() - self.builder.names.keys()
+        return complete and not any(token.text in missing for token in line[1:] if token.kind == "name")
 
     def skip_statement(self) -> None:
         """Goes to the end of the statement."""
@@ -189,6 +201,8 @@ class Parser:
         if len(name) > MAX_NAME:
             raise self.error(f"name too long ({len(name):,} letters, at most {MAX_NAME})", token)
         if self.follows("("):
+            if name in self.builder.names:
+                raise complaints.not_callable(self, token)
             return self._called(token)
         if name in self.builder.names:
             return self.builder.names[name]
@@ -359,7 +373,7 @@ def unquoted(text: str) -> str:
     """What stands between the quotes of a string token, at most 64 characters."""
     body = text.lstrip("rRbBfFuU")
     width = 3 if body[:3] in ('"""', "'''") else 1
-    return body[width:-width][:MAX_NAME]
+    return visible(body[width:-width][:MAX_NAME])
 
 
 def _number_of(text: str) -> float:

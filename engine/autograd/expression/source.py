@@ -13,6 +13,7 @@ from bisect import bisect_right
 from typing import NamedTuple
 
 from engine.autograd.expression.errors import ExpressionError, Fix
+from engine.autograd.expression.hidden import is_hidden
 
 MAX_CHARACTERS = 20_000
 MAX_LINES = 500
@@ -55,10 +56,11 @@ class Source:
     """
 
     def __init__(self, text: str) -> None:
-        self.text = text.replace("\r\n", " \n").replace("\r", "\n").translate(_BLANKS)
+        start = text[: MAX_CHARACTERS + 1]  # of a text that is longer only this is looked at
+        self.text = start.replace("\r\n", " \n").replace("\r", "\n").translate(_BLANKS)
         self._line_starts = [0]
         self._line_starts += [found.end() for found in re.finditer("\n", self.text)]
-        self._refuse_too_much()
+        self._refuse_too_much(len(text))
 
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset, both from 1."""
@@ -69,13 +71,13 @@ class Source:
         """Offset of the start of the line that `offset` is in."""
         return self._line_starts[bisect_right(self._line_starts, offset) - 1]
 
-    def error(self, message: str, start: int, end: int | None = None, fix: Fix | None = None) -> ExpressionError:
-        """An error that underlines the text from `start` to `end`."""
+    def error(self, message: str, start: int, end: int | None = None, *fixes: Fix | None) -> ExpressionError:
+        """An error that underlines the text from `start` to `end`, with the edits that repair it."""
         line, column = self.place(start)
-        return ExpressionError(message, line, column, column + max((end or start) - start, 1), fix)
+        return ExpressionError(message, line, column, column + max((end or start) - start, 1), fixes)
 
-    def _refuse_too_much(self) -> None:
-        characters, lines = len(self.text), self.text.removesuffix("\n").count("\n") + 1
+    def _refuse_too_much(self, characters: int) -> None:
+        lines = self.text.removesuffix("\n").count("\n") + 1
         if characters > MAX_CHARACTERS:
             message = f"the text is too long: {characters:,} characters, at most {MAX_CHARACTERS:,}"
             raise self.error(message, MAX_CHARACTERS)
@@ -98,7 +100,7 @@ def tokenize(source: Source) -> list[Token]:
             continue
         token = Token(kind or "bad", found.group(), found.start(), found.end())
         if kind == "name" and not token.text.isascii():
-            token = _normalised(source, token)
+            token = _normalised(token)
         elif kind == "operator" and token.text in "()[]{}":
             _match(source, brackets, token)
         tokens.append(token)
@@ -124,9 +126,14 @@ def _opener(closer: str) -> str:
     return next(opener for opener, partner in _CLOSER.items() if partner == closer)
 
 
-def _normalised(source: Source, token: Token) -> Token:
+def may_stand_in_name(letter: str) -> bool:
+    """Whether a character may be part of a name: a letter, a digit or _ that can be seen."""
+    return ("_" + letter).isidentifier() and not is_hidden(letter)
+
+
+def _normalised(token: Token) -> Token:
     """The name in the form in which Python would compare it (NFKC): `µ` is one name however it is typed."""
     name = unicodedata.normalize("NFKC", token.text)
-    if all(("_" + letter).isidentifier() for letter in token.text) and name.isidentifier():
+    if all(map(may_stand_in_name, token.text)) and name.isidentifier():
         return token._replace(text=name)
     return token._replace(kind="bad")

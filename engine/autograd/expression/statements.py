@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -40,15 +39,19 @@ class Program:
         builder: the values made.
         root: value of the last assignment or expression; None when there was none.
         notes: what was set aside.
+        unnamed: values of statements that give them no name, and where those stand.
     """
 
     def __init__(self, source: Source, tokens: list[Token]) -> None:
-        bindings = Counter(token.text for token in _bound_names(tokens))
+        bindings: dict[str, list[int]] = {}
+        for token in _bound_names(tokens):
+            bindings.setdefault(token.text, []).append(token.start)
         self.source = source
         self.builder = Builder(bindings)
-        self.parser = Parser(source, tokens, self.builder, set(bindings))
+        self.parser = Parser(source, tokens, self.builder, bindings)
         self.root: Value | None = None
         self.notes: list[Note] = []
+        self.unnamed: list[tuple[Value, Token]] = []
         self._indentation: int | None = None
 
     def run(self) -> None:
@@ -121,7 +124,8 @@ class Program:
         parser = self.parser
         if first.kind == "name":
             self._refuse_keyword(first)
-            if first.text in words.SHOWERS and parser.follows("(", 1):
+            shows = first.text in words.SHOWERS and first.text not in self.builder.names
+            if shows and parser.follows("(", 1):
                 raise SetAside("the graph shows every value")
             if parser.peek().kind == "operator" and self._named_statement(first, parser.peek().text):
                 return
@@ -160,7 +164,13 @@ class Program:
             targets.append(self._target(parser.advance()))
             parser.advance()
         value = parser.expression()
+        for target in dict.fromkeys(targets):
+            self._note_hidden_function(target, first)
         self.root = self.builder.bind(targets, value, (first.start, parser.previous_end))
+
+    def _note_hidden_function(self, name: str, first: Token) -> None:
+        if name in words.FUNCTION_NAMES and name not in self.builder.names:
+            self._note(f"{name} is a number from here on: the function {name} cannot be called any more", first)
 
     def _augmented_assignment(self, first: Token, symbol: str) -> None:
         parser = self.parser
@@ -188,6 +198,7 @@ class Program:
         if not parser.at_end():
             raise complaints.unexpected(parser, first.start)
         self.builder.express(value, (first.start, parser.previous_end))
+        self.unnamed.append((value, first))
         self.root = value
 
     def _attribute_statement(self, first: Token) -> bool:

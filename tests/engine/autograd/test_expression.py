@@ -43,7 +43,7 @@ from engine.autograd import Constant, ExpressionError, evaluate, replace_number
         ("logsumexp([0, 0])", math.log(2)),
         ("pi", math.pi),
         ("pi = 3; pi + 1", 4),
-        ("exp = 2; exp(0) + exp", 3),
+        ("exp = 2; exp + math.exp(0)", 3),
         ("match = 3; match + 1", 4),
         ("Value(2.0) * Value(-3)", -6),
         ("math.exp(0) + math.pi - math.pi", 1),
