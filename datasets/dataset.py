@@ -24,7 +24,8 @@ class Dataset:
     Attributes:
         name: the registry's name, or what the data came from ("points", a file's name).
         X: inputs (n_samples, n_features), float64, finite, read-only.
-        y: targets (n_samples,), read-only: class indices 0 .. n_classes - 1 as int64, or float64 for regression.
+        y: targets (n_samples,), read-only: each row's class by its number in `labels`, as int64; or float64 for
+            regression.
         task: "classification" or "regression".
         description: one sentence on what the data teaches.
         class_names: one name for each class, in the order of the indices; empty for regression.
@@ -48,8 +49,10 @@ class Dataset:
         X, y = np.array(self.X, dtype=np.float64), np.array(self.y)
         _check_shapes(X, y)
         if self.task == "classification":
-            if not np.isin(y, np.arange(self.n_classes)).all():
-                raise DatasetError(f"labels must be whole numbers from 0 to {self.n_classes - 1}")
+            if not np.isin(y, self.labels).all():
+                first, *_, last = self.labels
+                allowed = "-1 or 1" if first else f"whole numbers from 0 to {last}"
+                raise DatasetError(f"labels must be {allowed}")
             y = y.astype(np.int64)
         else:
             y = y.astype(np.float64)
@@ -75,15 +78,32 @@ class Dataset:
         return len(self.class_names)
 
     @property
+    def labels(self) -> tuple[int, ...]:
+        """The numbers that stand for the classes in y, in the order of `class_names`; empty for regression."""
+        return class_labels(self.class_names)
+
+    @property
+    def classes(self) -> NDArray[np.int64]:
+        """Each row's class as an index into `class_names`, (n_samples,); DatasetError for regression."""
+        if not self.n_classes:
+            raise DatasetError(f"{self.name!r} has numbers to predict, and classes are asked for")
+        return np.searchsorted(self.labels, self.y).astype(np.int64)
+
+    @property
     def signed(self) -> Floats:
         """The labels of two classes as -1.0 and +1.0, (n_samples,), as the hinge loss wants them; else DatasetError."""
         if self.n_classes != 2:
             raise DatasetError(f"labels -1 and +1 need two classes; {self.name!r} has {self.n_classes}")
-        return np.where(self.y == 1, 1.0, -1.0)
+        return np.where(self.classes == 1, 1.0, -1.0)
 
     def take(self, rows: NDArray[np.int64]) -> "Dataset":
         """The dataset of these rows only, in this order; names and classes stay."""
         return replace(self, X=self.X[rows], y=self.y[rows])
+
+
+def class_labels(names: tuple[str, ...]) -> tuple[int, ...]:
+    """The numbers of classes with these names: -1 and 1 where they are called so, else 0, 1, 2, ..."""
+    return (-1, 1) if names == ("-1", "1") else tuple(range(len(names)))
 
 
 def default_feature_names(n_features: int) -> tuple[str, ...]:
@@ -105,8 +125,8 @@ def from_arrays(
 
     Args:
         X: (n_samples, n_features), or (n_samples,) for a single input.
-        y: (n_samples,). For a classification without `class_names`, the values -1/+1 or 0/1 become classes 0 and 1, and
-            any other values become classes in ascending order. With `class_names`, the classes' indices.
+        y: (n_samples,). For a classification without `class_names`, the values -1/+1 or 0/1 stay as they are, and any
+            other values become 0, 1, 2, ... in ascending order. With `class_names`, the classes' indices.
         task: "classification" or "regression".
         name: what the data is called.
         description: one sentence on it.
@@ -116,13 +136,16 @@ def from_arrays(
     Raises:
         DatasetError: no rows, shapes that do not fit, a number that is not finite, more than 10 classes.
     """
-    inputs, targets = _numbers("X", X), _numbers("y", y)
+    inputs = _numbers("X", X)
+    targets: NDArray[Any] = _numbers("y", y)
     if inputs.ndim == 1:
         inputs = inputs[:, None]
     _check_shapes(inputs, targets)
     names: tuple[str, ...] = tuple(class_names)
     if task == "classification" and not names:
-        targets, names = class_indices(targets)
+        targets, names = numbered_labels(targets)
+    elif task == "classification":
+        targets = labels_at(targets, names)
     notes = label_notes(inputs, targets) if task == "classification" else ()
     return Dataset(name, inputs, targets, task, description, names, tuple(feature_names), notes=notes)
 
@@ -160,8 +183,15 @@ def label_notes(X: Floats, y: NDArray[Any]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def class_indices(values: Floats) -> tuple[Floats, tuple[str, ...]]:
-    """Class indices (n_samples,) for any label values, and the classes' names; -1/+1 and 0/1 stay pairs."""
+def labels_at(indices: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.int64]:
+    """The labels (n_samples,) of classes given by their indices; DatasetError for an index that no class has."""
+    if not np.isin(indices, np.arange(len(names))).all():
+        raise DatasetError(f"class indices must be whole numbers from 0 to {len(names) - 1}")
+    return np.array(class_labels(names), dtype=np.int64)[np.asarray(indices, dtype=np.int64)]
+
+
+def numbered_labels(values: Floats) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Labels (n_samples,) for any values, and the classes' names: -1/+1 and 0/1 stay as they are."""
     found = np.unique(values)
     for pair in ((0.0, 1.0), (-1.0, 1.0)):
         if set(found) <= set(pair):
@@ -169,7 +199,8 @@ def class_indices(values: Floats) -> tuple[Floats, tuple[str, ...]]:
     if len(found) > MAX_CLASSES:
         raise DatasetError(f"there may be at most {MAX_CLASSES} classes, not {len(found)}: is this a regression?")
     names = tuple(f"{value:g}" for value in found)
-    return np.searchsorted(found, values).astype(np.float64), at_least_two(names)
+    names = at_least_two(names)
+    return labels_at(np.searchsorted(found, values), names), names
 
 
 def at_least_two(names: tuple[str, ...]) -> tuple[str, ...]:

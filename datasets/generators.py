@@ -1,7 +1,8 @@
 """Every dataset that has a name: how it is drawn, what it is called, what it teaches.
 
 To add one, write a function below that takes (n_samples, noise, rng) and returns X (n_samples, n_features) and y
-(n_samples,), and put `@dataset(...)` over it. The menus, the command line and the contract test read DATASETS.
+(n_samples,), class indices from 0 or numbers to predict, and put `@dataset(...)` over it. The menus, the command line
+and the contract test read DATASETS.
 
 The random stream is numpy's RandomState, which is frozen for good, so that a seed means the same points on every
 version of numpy, and the same as scikit-learn's where a set comes from there. (Between machines, the last bit of a sine
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 
-from datasets.dataset import Dataset, Floats, Task
+from datasets.dataset import Dataset, Floats, Task, labels_at
 from datasets.limits import N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS, check_integer, check_number, unknown_name
 
 Arrays = tuple[Floats, NDArray[Any]]
@@ -71,13 +72,16 @@ def dataset(
     title: str,
     description: str,
     *,
-    classes: tuple[str, ...] = ("0", "1"),
+    classes: tuple[str, ...] = ("-1", "1"),
     n_features: int = 2,
     n_samples: int = 100,
     noise: float = 0.0,
     fixed: bool = False,
 ) -> Callable[[Draw], Draw]:
-    """Enter the function below it into DATASETS; no `classes` makes it a regression."""
+    """Enter the function below it into DATASETS; no `classes` makes it a regression.
+
+    Classes called -1 and 1 have these numbers in the dataset's y (`class_labels`), as the tutorials number them.
+    """
     task: Task = "classification" if classes else "regression"
 
     def enter(draw: Draw) -> Draw:
@@ -117,6 +121,7 @@ def make_dataset(
     spread = check_number("noise", entry.noise if noise is None else noise, entry.noise_limits)
     stream = RandomState(check_integer("seed", seed, SEED_LIMITS)) if rng is None else rng
     X, y = entry.draw(entry.n_samples if entry.fixed else n_rows, spread, stream)
+    y = labels_at(y, entry.class_names) if entry.class_names else y
     return Dataset(name, X, y, entry.task, entry.description, entry.class_names)
 
 
@@ -144,6 +149,7 @@ SQUARE = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
     "xor",
     "XOR",
     "One or the other but not both: no single line parts these four points, so a hidden layer is needed.",
+    classes=("0", "1"),
     n_samples=4,
     fixed=True,
 )
@@ -155,6 +161,7 @@ def _xor(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     "and",
     "AND",
     "True only when both inputs are: one line parts the points, so a single neuron is enough.",
+    classes=("0", "1"),
     n_samples=4,
     fixed=True,
 )
@@ -166,6 +173,7 @@ def _and(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     "or",
     "OR",
     "True when either input is: one line parts the points, so a single neuron is enough.",
+    classes=("0", "1"),
     n_samples=4,
     fixed=True,
 )
@@ -177,7 +185,6 @@ def _or(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     "tutorial",
     "Tutorial, 4 points",
     "The four rows of three inputs with targets 1, -1, -1, 1 on which the micrograd tutorial trains its first net.",
-    classes=("-1", "1"),
     n_features=3,
     n_samples=4,
     fixed=True,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.dataset import Dataset, Floats, Task, at_least_two, class_indices, label_notes
+from datasets.dataset import Dataset, Floats, Task, at_least_two, class_labels, label_notes, numbered_labels
 from datasets.limits import MAX_CLASSES, DatasetError, elided, unknown_name
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -63,9 +63,9 @@ class Column:
         return "classification" if self.is_text or whole else "regression"
 
     def labels(self, rows: NDArray[np.int64]) -> tuple[NDArray[Any], tuple[str, ...]]:
-        """Class indices of these rows (len(rows),), and the classes' names in ascending order; at most 10."""
+        """Labels of these rows (len(rows),), and the classes' names in ascending order; at most 10."""
         if not self.is_text:
-            return class_indices(self.numbers[rows])
+            return numbered_labels(self.numbers[rows])
         names, indices = np.unique(np.array(self.cells, dtype=object)[rows].astype(str), return_inverse=True)
         if len(names) > MAX_CLASSES:
             raise DatasetError(f"column {self.name!r} has {len(names)} different labels; {MAX_CLASSES} are allowed")
@@ -184,5 +184,5 @@ def _size_notes(columns: list[Column], X: Floats) -> list[str]:
 
 
 def _mapping_note(class_names: tuple[str, ...]) -> str:
-    pairs = (f"{name!r} is class {index}" for index, name in enumerate(class_names))
+    pairs = (f"{name!r} is class {label}" for name, label in zip(class_names, class_labels(class_names), strict=True))
     return f"Labels: {', '.join(pairs)}."

@@ -75,9 +75,9 @@ def table_text(data: Dataset) -> str:
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow([_harmless(name) for name in (*data.feature_names, data.target_name)])
-    for inputs, target in zip(data.X.tolist(), data.y.tolist(), strict=True):
-        goal = _harmless(data.class_names[target]) if data.class_names else repr(target)
-        writer.writerow([*map(repr, inputs), goal])
+    goals = [data.class_names[index] for index in data.classes] if data.n_classes else map(repr, data.y.tolist())
+    for inputs, goal in zip(data.X.tolist(), goals, strict=True):
+        writer.writerow([*map(repr, inputs), _harmless(goal) if data.n_classes else goal])
     return written.getvalue()
 
 

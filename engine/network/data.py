@@ -29,7 +29,9 @@ def checked_inputs(thing: str, X: Any, n_inputs: int) -> Floats:
         raise SizeError(thing, f"of the shape (n_samples, {n_inputs})", array.shape, words)
     if not np.all(np.isfinite(array)):
         row, column = (int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise SettingError(f"{thing}, row {row}, column {column},", "a finite number", float(array[row, column]))
+        raise SettingError(
+            f"{thing}, row {row + 1}, column {column + 1},", "a finite number", float(array[row, column])
+        )
     return array
 
 

@@ -26,6 +26,16 @@ from engine.network.errors import LossError, SizeError
 Floats = NDArray[Any]
 Encoding = Literal["raw", "signed", "zero_one", "one_hot"]
 
+ENCODINGS: MappingProxyType[Encoding, str] = MappingProxyType(
+    {
+        "raw": "Trains on the data's own numbers.",
+        "signed": "Trains on -1 and +1 for the two classes.",
+        "zero_one": "Trains on 0 and 1 for the two classes.",
+        "one_hot": "Trains on 1 for the output of the right class and 0 for the others.",
+    }
+)
+"""What each encoding of the targets means."""
+
 
 @dataclass(frozen=True)
 class Loss:
@@ -53,7 +63,12 @@ class Loss:
     reduction: Literal["mean", "sum"] = "mean"
     normalised: bool = False
     probability: Literal["", "sigmoid", "softmax"] = ""
-    fits: str = "any number of outputs; numbers, or classes as numbers"
+    fits: str = "any number of outputs; numbers, or classes by their numbers"
+
+    @property
+    def trains_on(self) -> str:
+        """Which numbers stand for the targets, one sentence."""
+        return ENCODINGS[self.encoding]
 
     def of_sample(self, outputs: Sequence[Value], targets: Sequence[Value]) -> Value:
         """The scalar loss of one sample.
@@ -174,16 +189,25 @@ class Targets:
     """Labels in a loss's own encoding, with the rule that turns outputs into classes.
 
     Attributes:
-        values: (n_samples, n_outputs) float64.
+        values: (n_samples, n_outputs) float64, what the outputs are compared with.
         classes: (n_samples,) class indices; None for regression.
         n_classes: 0 for regression.
-        threshold: a single output above it means class 1.
+        threshold: a single output above it means class 1: halfway between the numbers of the classes.
     """
 
     values: Floats
     classes: NDArray[np.int64] | None = None
     n_classes: int = 0
     threshold: float = 0.0
+
+    @property
+    def numbers(self) -> Floats:
+        """One number for each sample (n_samples,), as it was trained on: what a single output is compared with; the
+        class index where every class has an output; the first of several numbers to predict.
+        """
+        if self.values.shape[1] > 1 and self.classes is not None:
+            return self.classes.astype(np.float64)
+        return np.asarray(self.values[:, 0])
 
     def decide(self, outputs: Floats) -> NDArray[np.int64]:
         """Class indices (n_samples,) for outputs (n_samples, n_outputs)."""
@@ -230,7 +254,7 @@ def _label_array(y: Any) -> Floats:
         raise SizeError("labels", "(n_samples,) or (n_samples, n_outputs), one sample or more", array.shape)
     if not np.all(np.isfinite(array)):
         row = int(np.argwhere(~np.isfinite(array))[0][0])
-        raise LossError("labels", "finite numbers", float(array[row].max()), f"label of sample {row} is not finite")
+        raise LossError("labels", "finite numbers", float(array[row].max()), f"label of sample {row + 1} is not finite")
     return array
 
 

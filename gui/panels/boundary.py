@@ -156,14 +156,14 @@ class BoundaryPanel(QWidget):
 
     def _show_points(self, plane: bool, line: bool) -> None:
         rows = slice(None, MOST_POINTS)
-        X, y = self._dataset.X[rows], self._dataset.y[rows]
+        X, y = self._dataset.X[rows], self._targets.numbers[rows]
         across = X[:, 0] if plane or line else np.arange(1.0, len(y) + 1)
-        up = X[:, 1] if plane else self._targets.values[rows, 0] if self._targets.values.shape[1] == 1 else y
+        up = X[:, 1] if plane else y
         self._across, self._up = across, np.asarray(up, dtype=float)
         pen = pg.mkPen(self._colors.panel if self._dataset.n_classes else self._colors.text, width=0.8)
         size = 9 if len(y) <= 20 else 8 if len(y) <= 500 else 5
         if self._dataset.n_classes:
-            palette, kinds = class_colors(self._colors), y.astype(int)
+            palette, kinds = class_colors(self._colors), self._dataset.classes[rows]
             brushes = [pg.mkBrush(palette[kind]) for kind in kinds]
             markers = [MARKERS[kind] for kind in kinds]
             self.points.setData(x=across, y=self._up, brush=brushes, symbol=markers, size=size, pen=pen)

@@ -55,7 +55,8 @@ def named(entries: Iterable[str] | Mapping[str, Any]) -> list[Choice]:
     for name in entries:
         entry = entries[name] if isinstance(entries, Mapping) else None
         title = getattr(entry, "title", "") or TITLES.get(name, name.replace("_", " ").capitalize())
-        choices.append(Choice(name, title, getattr(entry, "description", "")))
+        words = (getattr(entry, attribute, "") for attribute in ("description", "trains_on"))
+        choices.append(Choice(name, title, " ".join(filter(None, words))))
     return choices
 
 

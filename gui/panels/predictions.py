@@ -76,12 +76,15 @@ class PredictionTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{self._dataset.X[row, column]:.2f}" if column < n_features else self._target(row)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return repr(float(self._dataset.X[row, column] if column < n_features else self._dataset.y[row]))
+            return repr(float(self._dataset.X[row, column] if column < n_features else self._targets.numbers[row]))
         return None
 
     def _target(self, row: int) -> str:
-        target = self._dataset.y[row]
-        return self._dataset.class_names[int(target)] if self._dataset.n_classes else f"{target:.3f}"
+        """What the output is compared with: a number, or the class that has an output of its own."""
+        targets = self._targets
+        if targets.values.shape[1] > 1 and targets.classes is not None:
+            return self._dataset.class_names[targets.classes[row]]
+        return f"{targets.numbers[row]:g}" if targets.classes is not None else f"{targets.numbers[row]:.3f}"
 
     def _prediction(self, row: int, role: int) -> Any:
         if row >= len(self._outputs):

@@ -9,22 +9,42 @@ SQUARE = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 
 
 @pytest.mark.parametrize(
-    ("labels", "indices", "names"),
+    ("values", "labels", "names"),
     [
-        ([-1, 1, 1, -1], [0, 1, 1, 0], ("-1", "1")),
+        ([-1, 1, 1, -1], [-1, 1, 1, -1], ("-1", "1")),
         ([0, 1, 1, 0], [0, 1, 1, 0], ("0", "1")),
         ([False, True, True, False], [0, 1, 1, 0], ("0", "1")),
         ([1, 1, 1, 1], [1, 1, 1, 1], ("0", "1")),
-        ([-1, -1, -1, -1], [0, 0, 0, 0], ("-1", "1")),
+        ([-1, -1, -1, -1], [-1, -1, -1, -1], ("-1", "1")),
         ([5, 5, 5, 5], [0, 0, 0, 0], ("5", "not 5")),
         ([3, 7, 3, 9], [0, 1, 0, 2], ("3", "7", "9")),
         ([0.5, -2.0, 0.5, 0.5], [1, 0, 1, 1], ("-2", "0.5")),
     ],
 )
-def test_label_values_become_class_indices(labels, indices, names):
-    data = from_arrays(SQUARE, labels)
-    assert data.y.tolist() == indices
+def test_values_become_labels_and_the_usual_pairs_stay_as_they_are(values, labels, names):
+    data = from_arrays(SQUARE, values)
+    assert data.y.tolist() == labels
     assert data.class_names == names
+    assert [data.labels[index] for index in data.classes] == labels
+
+
+@pytest.mark.parametrize(("name", "labels"), [("moons", (-1, 1)), ("xor", (0, 1)), ("spiral3", (0, 1, 2))])
+def test_classes_are_indices_whatever_their_labels_are(name, labels):
+    data = make_dataset(name)
+    assert data.labels == labels
+    assert data.classes.tolist() == [labels.index(label) for label in data.y]
+    few = data.take(np.array([2, 0]))
+    assert few.classes.tolist() == data.classes[[2, 0]].tolist()
+    with pytest.raises(DatasetError, match="numbers to predict"):
+        _ = make_dataset("curve").classes
+
+
+def test_given_class_names_of_minus_one_and_one_are_labels_too():
+    assert from_arrays(SQUARE, [0, 1, 1, 0], class_names=("-1", "1")).y.tolist() == [-1, 1, 1, -1]
+    with pytest.raises(DatasetError, match="class indices must be whole numbers from 0 to 1"):
+        from_arrays(SQUARE, [0, 1, 2, 0], class_names=("-1", "1"))
+    with pytest.raises(DatasetError, match="labels must be -1 or 1"):
+        Dataset("mine", np.array(SQUARE), np.array([0, 1, 1, 0]), "classification", class_names=("-1", "1"))
 
 
 def test_labels_with_given_class_names_are_indices():

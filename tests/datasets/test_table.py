@@ -130,19 +130,19 @@ def test_a_semicolon_table_with_decimal_commas_says_so():
 
 
 @pytest.mark.parametrize(
-    ("labels", "indices", "names"),
+    ("labels", "numbers", "names"),
     [
         (("yes", "no", "yes"), [1, 0, 1], ("no", "yes")),
-        (("-1", "1", "-1"), [0, 1, 0], ("-1", "1")),
+        (("-1", "1", "-1"), [-1, 1, -1], ("-1", "1")),
         (("3", "1", "2"), [2, 0, 1], ("1", "2", "3")),
         (("=1+1", "@SUM", "+cmd|x"), [1, 2, 0], ("+cmd|x", "=1+1", "@SUM")),
     ],
 )
-def test_labels_are_mapped_and_the_mapping_is_noted(labels, indices, names):
+def test_labels_are_mapped_and_the_mapping_is_noted(labels, numbers, names):
     data = parse_table("a,label\n" + "".join(f"{row},{label}\n" for row, label in enumerate(labels))).dataset()
-    assert data.y.tolist() == indices
+    assert data.y.tolist() == numbers
     assert data.class_names == names
-    assert f"{names[0]!r} is class 0" in data.notes[-1]
+    assert f"{names[0]!r} is class {data.labels[0]}" in data.notes[-1]
 
 
 def test_fractions_as_target_make_a_regression_unless_classes_are_wanted():

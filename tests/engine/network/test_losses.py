@@ -124,7 +124,7 @@ def test_the_threshold_lies_between_the_two_labels():
         ("softmax_cross_entropy", [0, 3], 3, "whole numbers from 0 to 2, one class for each output; the data has 0, 3"),
         ("softmax_cross_entropy", [[0.5, 0.2]], 2, "rows that sum to 1"),
         ("mean_squared_error", [[1.0, 2.0]], 3, "3 for each sample"),
-        ("mean_squared_error", [float("nan")], 1, "label of sample 0 is not finite"),
+        ("mean_squared_error", [float("nan")], 1, "label of sample 1 is not finite"),
         ("mean_squared_error", ["a"], 1, "labels must be numbers"),
         ("mean_squared_error", [], 1, "one sample or more"),
     ],

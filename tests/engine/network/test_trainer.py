@@ -364,11 +364,11 @@ def test_a_decision_grid_may_compute_features():
 
 
 def test_a_confusion_matrix_counts_decisions():
-    trainer = moons_trainer(X_test=[[0.0, 1.0]], y_test=[0])
+    trainer = moons_trainer(X_test=[[0.0, 1.0]], y_test=[-1])
     counts = trainer.confusion()
     assert counts.sum() == 40
     assert counts.trace() / 40 == trainer.accuracy()
-    assert counts[1, 0] == np.sum((trainer.data.y == 1) & (trainer.classify(trainer.data.X) == 0))
+    assert counts[1, 0] == np.sum((trainer.data.targets.classes == 1) & (trainer.classify(trainer.data.X) == 0))
     assert trainer.confusion(test=True).sum() == 1
     assert Trainer(MLP(1, [1]), X=[1.0, 2.0], y=[0.3, 0.5]).confusion() is None
     assert moons_trainer().confusion(test=True) is None
@@ -415,7 +415,7 @@ def test_labels_may_be_given_in_the_loss_s_own_encoding():
 @pytest.mark.parametrize("changes, words", [
     ({"X": [[1.0, 2.0, 3.0]], "y": [1]}, "this network takes 2 inputs, the data has 3"),
     ({"X": [], "y": []}, "with a sample or more"),
-    ({"X": [[1.0, float("nan")]], "y": [1]}, "X, row 0, column 1, must be a finite number, not nan"),
+    ({"X": [[1.0, float("nan")]], "y": [1]}, "X, row 1, column 2, must be a finite number, not nan"),
     ({"X": [[1.0, "a"]], "y": [1]}, "a table of numbers"),
     ({"y": [0, 1]}, "y must be 4 labels, one for each sample, not 2"),
     ({"X_test": XOR_X}, "both X_test and y_test"),
