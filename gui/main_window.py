@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
 from gui.files import SessionFiles
 from gui.panels.frame import PanelDock
 from gui.panels.graph import GraphPanel
-from gui.panels.labels import ElidedLabel, short_count
+from gui.panels.labels import ElidedLabel
+from gui.panels.loss_words import UNTRAINED, readout
 from gui.session import Session
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet, system_colors
 
@@ -296,16 +297,10 @@ class MainWindow(QMainWindow):
         self.actions_by_name["run"].setText("❚❚ Pause" if state == "running" else "▶ Run")
 
     def _show_readout(self) -> None:
-        progress = self.session.progress
-        if progress is None:
-            self._readout.setText("step 0 · not trained yet")
-            return
-        moment = progress.snapshot
-        loss = moment.seen_loss if moment.seen_loss is not None else moment.loss
-        narrow = self.width() < NARROW
-        words = f"step {short_count(moment.step)}" if narrow else f"step {moment.step:,} · epoch {moment.epoch:,}"
-        self._readout.setText(words if loss is None else f"{words} · loss {loss:.4f}")
-        self._readout.setToolTip(f"step {moment.step:,}, epoch {moment.epoch:,}")
+        progress, narrow = self.session.progress, self.width() < NARROW
+        words = UNTRAINED if progress is None else readout(progress, self.session.dataset.n_samples, narrow)
+        self._readout.setText(words.short)
+        self._readout.setToolTip(words.whole)
 
     # What the actions do
 

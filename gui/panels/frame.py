@@ -17,7 +17,8 @@ from gui.panels.labels import ElidedLabel
 from gui.theme import Colors
 
 Make = Callable[[], Any]
-"""Makes a panel: a widget with `set_colors(colors)` that may have `caption` and a signal `caption_changed(str)`."""
+"""Makes a panel: a widget with `set_colors(colors)` that may have a signal `caption_changed(str)`, the `caption` itself
+and its tool-tip, `caption_tip`."""
 
 LATER_MILLISECONDS = 16
 """Between the first painting of a dock and the making of its panel: the whole window gets onto the screen first."""
@@ -83,11 +84,15 @@ class PanelDock(QDockWidget):
             room.addWidget(panel)
             signal = getattr(panel, "caption_changed", None)
             if signal is not None:
-                signal.connect(self._caption.setText)
-            self._caption.setText(getattr(panel, "caption", ""))
+                signal.connect(self._show_caption)
+            self._show_caption(getattr(panel, "caption", ""))
             if self._colors is not None:
                 panel.set_colors(self._colors)
         return self._panel
+
+    def _show_caption(self, caption: str) -> None:
+        self._caption.setText(caption)
+        self._caption.setToolTip(getattr(self._panel, "caption_tip", caption))
 
     def set_colors(self, colors: Colors) -> None:
         """Gives the panel the theme's colours, now or when it is made."""

@@ -1,10 +1,14 @@
-"""Texts that give way: a label that shortens its text instead of widening its panel or being cut off, short counts."""
+"""Texts that give way: a label that shortens its text instead of being cut off; numbers and counts in few letters."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption
+
+from engine.graph.picture import cell_text
 
 
 class ElidedLabel(QLabel):
@@ -46,3 +50,18 @@ def short_count(count: int) -> str:
     if count < 100_000:
         return f"{count:,}"
     return f"{count // 1000}k" if count < 1_000_000 else f"{count / 1e6:.2f}M"
+
+
+def number_text(number: Any, signed: bool = False) -> str:
+    """A number in at most ten characters, for captions, tables, the read-out and the crosshair, as the canvas has it.
+
+    Four decimals; powers of ten where these would show fewer than two digits or more than eight: 0.6931, 3.40e-04,
+    2.35e+141.
+
+    Args:
+        number: a number; None, not known, is a dash.
+        signed: writes + before positive numbers.
+    """
+    if number is not None and 0.0 < abs(number) < 1e-3:
+        return f"{number:{'+' if signed else ''}.2e}"
+    return cell_text(None if number is None else float(number), signed)

@@ -1,4 +1,4 @@
-"""What the plots share: a plot in the theme's colours, axes with readable ticks, colours and markers of classes.
+"""What the plots share: a plot that is zoomed and moved, axes with readable ticks, colours and markers of classes.
 
 pyqtgraph's own logarithmic mode loses a curve that touches 0, so a logarithmic axis here is a plain one: the panel
 plots logarithms, and the axis labels them with the numbers they stand for.
@@ -13,13 +13,21 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QWheelEvent
-from PySide6.QtWidgets import QFrame
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QFrame, QToolButton
 
 from gui.theme import LIGHT, Colors, mono_font
 
+Range = tuple[float, float]
+"""Lower and upper end of what an axis shows."""
+
 BOTTOM_HEIGHT = 34  # pixels: ticks and the axis's name
+DEEPEST, WIDEST = 1e-4, 3.0  # the smallest and the largest view, in sizes of the whole
+KEY_ZOOM, KEY_MOVE = 0.8, 0.1  # a key press: size of the new view, share of the view it moves by
+GESTURES = "Wheel: zoom, over an axis only that axis. Drag: move. Double click: show everything. Keys: + - arrows 0."
+"""What every plot answers to, for its tool-tip."""
+
 MARKERS = ("o", "s", "t1", "d", "star", "p", "h", "t", "x", "+")
 """Marker of each class, so that classes differ by shape too."""
 
@@ -53,21 +61,55 @@ def blend(low: str, middle: str, high: str, size: int = 256) -> NDArray[np.uint8
     return np.column_stack(channels).astype(np.uint8)
 
 
-def short_number(number: float) -> str:
-    """A tick in as few characters as a narrow axis has: 0.05, 250, 2.5k, 1.5M."""
-    for size, suffix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if abs(number) >= size:
-            return f"{number / size:g}{suffix}"
-    return f"{number:g}" if abs(number) >= 1e-3 or number == 0.0 else f"{number:.0e}".replace("e-0", "e-")
+def short_number(number: float, digits: int = 6) -> str:
+    """A tick in as few characters as a narrow axis has: 0.05, 250, 2.5k, 1.5M, 2e141.
+
+    Args:
+        number: what is written.
+        digits: significant digits that tell it from its neighbours, 1 or more.
+    """
+    scales = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (0.0, ""))
+    size, suffix = next(scale for scale in scales if abs(number) >= scale[0]) if abs(number) < 1e12 else (0.0, "")
+    rounded = float(f"{number / (size or 1.0):.{digits}g}")
+    return f"{rounded:.15g}".replace("e+", "e").replace("e-0", "e-") + suffix
+
+
+def digits_between(numbers: Sequence[float], spacing: float) -> int:
+    """Significant digits, 1 to 15, in which numbers `spacing` apart differ."""
+    largest = max(map(abs, numbers), default=0.0)
+    if not 0.0 < spacing <= largest < math.inf:
+        return 6
+    return min(15, max(1, math.floor(math.log10(largest)) - math.floor(math.log10(spacing)) + 2))
 
 
 LARGEST_EXPONENT = 310.0
 """No float has a larger one; while a plot is being resized its axis may be asked for anything."""
 
+LARGEST = 1e150
+"""A plot can still multiply what is not larger; it overflows with what only just fits into a float."""
+
 
 def drawable(numbers: NDArray[Any]) -> NDArray[Any]:
-    """Finite numbers that a plot can still multiply: it overflows with what only just fits into a float."""
-    return np.clip(np.nan_to_num(numbers.astype(np.float64)), -1e150, 1e150)
+    """Numbers that a plot can multiply: what is not a number becomes 0, what is too large `LARGEST`."""
+    return np.clip(np.nan_to_num(numbers.astype(np.float64)), -LARGEST, LARGEST)
+
+
+def range_around(numbers: NDArray[Any], least: float = 0.0, margin: float = 0.06) -> Range:
+    """The part of an axis that shows finite numbers, (n,): a little more than they span.
+
+    Args:
+        numbers: at most `LARGEST` each; of one, or of equal ones, the surroundings are shown; of none 0 to 1.
+        least: the smallest span to show, 0 or more.
+        margin: added on either side, as a share of the span.
+    """
+    if not numbers.size:
+        return 0.0, 1.0
+    low, high = float(numbers.min()), float(numbers.max())
+    largest = max(abs(low), abs(high))
+    if high - low <= 1e-9 * largest or high - low < 1e-290:
+        least = max(least, largest if largest > 1e-290 else 1.0)
+    room = margin * (high - low) + max(0.0, least - (high - low)) / 2
+    return low - room, high + room
 
 
 def log_ticks(low: float, high: float, most: int) -> list[float]:
@@ -91,11 +133,11 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 class Axis(pg.AxisItem):
-    """An axis with short tick labels that can stand for powers of ten."""
+    """An axis with short tick labels that can stand for powers of ten, or for whole numbers only."""
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
-        self.logarithmic = False
+        self.logarithmic = self.whole = False
         self.enableAutoSIPrefix(False)
         self.setStyle(tickLength=-4, tickTextOffset=4)
 
@@ -107,46 +149,167 @@ class Axis(pg.AxisItem):
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         """Ticks with room between them."""
-        if not self.logarithmic:
-            levels: list[tuple[float, list[float]]] = super().tickValues(minVal, maxVal, size)
-            return levels[:2]
-        return [(1.0, log_ticks(minVal, maxVal, int(size / 24)))]
+        if self.logarithmic:
+            return [(1.0, log_ticks(minVal, maxVal, int(size / 24)))]
+        levels: list[tuple[float, list[float]]] = super().tickValues(minVal, maxVal, size)
+        if self.whole:
+            levels = [level for level in levels if level[0] >= 1.0] or [(1.0, _whole(minVal, maxVal))]
+        return levels[:2]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Labels of the ticks."""
         if self.logarithmic:
-            return [short_number(float(f"{10.0**value:.2g}")) for value in values]
-        return [short_number(round(value, 12)) for value in values]
+            return [_power_of_ten(value) for value in values]
+        digits = digits_between(values, spacing)
+        return [short_number(round(value / spacing) * spacing if spacing else value, digits) for value in values]
+
+
+def _whole(low: float, high: float) -> list[float]:
+    """The whole numbers of a view in which there are few."""
+    return [float(number) for number in range(math.ceil(low), math.floor(high) + 1)][:10]
+
+
+def _power_of_ten(exponent: float) -> str:
+    """The number with this logarithm, two digits of it; an exponent that no float has is written all the same."""
+    if abs(exponent) < 300:
+        return short_number(float(f"{10.0**exponent:.2g}"))
+    whole = round(exponent)
+    return f"1e{whole}"
 
 
 class Plot(pg.PlotWidget):
-    """A plot that shows and does not take part in scrolling; no menu, no buttons."""
+    """A plot that is zoomed and moved by wheel, drag and keys; no menu.
+
+    What there is to see is told by `show_range`. It is followed until the user zooms or moves; then the view stays
+    where it is until a double click, the key 0 or the button "Fit" shows everything again.
+
+    Attributes:
+        zoomed: whether the user has chosen the view.
+        fit_button: the button for a corner; it is seen while the view is the user's.
+
+    Signals:
+        zoom_changed(bool): `zoomed` is new.
+    """
+
+    zoom_changed = Signal(bool)
 
     def __init__(self, name: str) -> None:
         """Makes an empty plot; `name` is what screen readers call it."""
         self.axes = {side: Axis(side) for side in ("bottom", "left")}
+        self._whole: tuple[Range, Range] = (0.0, 1.0), (0.0, 1.0)
+        self._colors = LIGHT
         super().__init__(axisItems=self.axes)
+        self.zoomed = False
         self.setAccessibleName(name)
+        self.setAccessibleDescription(GESTURES)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMenuEnabled(False)
         menu = self.plotItem.ctrlMenu
         for part in (menu, *(action.menu() for action in menu.actions())):
             part.setParent(self, part.windowFlags())  # pyqtgraph makes them without an owner
         self.hideButtons()
-        self.setMouseEnabled(False, False)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.box = self.getPlotItem().getViewBox()
+        self.box.disableAutoRange()
+        self.box.sigRangeChangedManually.connect(lambda _axes: self._set_zoomed(True))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.axes["bottom"].setHeight(BOTTOM_HEIGHT)
+        self.fit_button = self._make_fit_button(name)
         self.set_colors(LIGHT)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leaves the wheel to whoever scrolls."""
-        event.ignore()
+    def _make_fit_button(self, name: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText("Fit")
+        button.setAccessibleName(f"show all of {name}")
+        button.setToolTip("Show everything again (double click, or 0)")
+        button.setStyleSheet("padding: 1px 8px;")
+        button.hide()
+        button.clicked.connect(self.fit)
+        return button
+
+    # What is seen
+
+    def show_range(self, x: Range, y: Range) -> None:
+        """Says what there is to see; a view that the user has chosen stays."""
+        if (x, y) != self._whole:
+            self._whole = x, y
+            self._limit(x, y)
+        if not self.zoomed:
+            self.box.setRange(xRange=x, yRange=y, padding=0)
+
+    def _limit(self, x: Range, y: Range) -> None:
+        """Keeps views near what there is to see, where floats are fine enough; a zoomed view stays allowed."""
+        limits: dict[str, float] = {}
+        for axis, (low, high), shown in zip("xy", (x, y), self.box.viewRange(), strict=True):
+            size, seen = high - low, shown[1] - shown[0]
+            limits[f"{axis}Min"], limits[f"{axis}Max"] = low - WIDEST * size, high + WIDEST * size
+            limits[f"min{axis.upper()}Range"] = DEEPEST * size
+            if self.zoomed:
+                limits[f"{axis}Min"] = min(limits[f"{axis}Min"], shown[0])
+                limits[f"{axis}Max"] = max(limits[f"{axis}Max"], shown[1])
+                limits[f"min{axis.upper()}Range"] = min(DEEPEST * size, seen)
+        self.box.setLimits(**limits)
+
+    def fit(self) -> None:
+        """Shows everything, and follows it from now on."""
+        self._set_zoomed(False)
+        self._limit(*self._whole)
+        self.show_range(*self._whole)
+
+    def zoom(self, factor: float) -> None:
+        """Makes the view `factor` as wide and high, about its middle."""
+        self.box.scaleBy((factor, factor))
+        self._set_zoomed(True)
+
+    def move_view(self, across: float, up: float) -> None:
+        """Moves the view by shares of its width and height."""
+        (left, right), (bottom, top) = self.box.viewRange()
+        self.box.translateBy(x=across * (right - left), y=up * (top - bottom))
+        self._set_zoomed(True)
+
+    def _set_zoomed(self, zoomed: bool) -> None:
+        if zoomed != self.zoomed:
+            self.zoomed = zoomed
+            self.fit_button.setVisible(zoomed)
+            self.zoom_changed.emit(zoomed)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Shows everything again."""
+        self.fit()
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Zooms with + and -, moves with the arrows, and shows everything with 0 or Home."""
+        keys, key = Qt.Key, event.key()
+        moves = {keys.Key_Left: (-1, 0), keys.Key_Right: (1, 0), keys.Key_Down: (0, -1), keys.Key_Up: (0, 1)}
+        if event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
+            event.ignore()
+        elif key in (keys.Key_Plus, keys.Key_Equal):
+            self.zoom(KEY_ZOOM)
+        elif key == keys.Key_Minus:
+            self.zoom(1 / KEY_ZOOM)
+        elif key in moves:
+            self.move_view(*(KEY_MOVE * part for part in moves[keys(key)]))
+        elif key in (keys.Key_0, keys.Key_Home):
+            self.fit()
+        else:
+            event.ignore()
+
+    def event(self, event: QEvent) -> bool:
+        """Marks the plot that the keys go to."""
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self._show_focus()
+        return bool(super().event(event))
+
+    def _show_focus(self) -> None:
+        self.box.setBorder(pg.mkPen(self._colors.accent if self.hasFocus() else None))
 
     def set_colors(self, colors: Colors) -> None:
         """Background, axes and their texts in the theme's colours."""
+        self._colors = colors
         self.setBackground(colors.panel)
         for axis in self.axes.values():
             axis.setPen(pg.mkPen(colors.line))
             axis.setTextPen(pg.mkPen(colors.muted))
             axis.setStyle(tickFont=mono_font(10))
             axis.label.setFont(mono_font(10))
+        self._show_focus()

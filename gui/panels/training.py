@@ -10,29 +10,43 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from gui.panels.labels import ElidedLabel
+from gui.panels.loss_scale import AxisChoice, logarithms, worth_seeing
+from gui.panels.loss_words import Words, curve_words, newest_words, point_words, train_points
 from gui.panels.pace import Pace
-from gui.panels.plots import Plot, drawable
+from gui.panels.plots import GESTURES, Plot, drawable, range_around, short_number
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
 from gui.training_run import Progress
 
 SECONDS_A_PICTURE = 0.06
+FEW_POINTS = 40
+"""A curve of so many points or fewer has a mark at each."""
+
+FEWEST_STEPS = 4.0
+"""What the step axis spans at least."""
+
+HEADER_HEIGHT = 32  # pixels
 
 Points = tuple[NDArray[Any], NDArray[Any]]
+NO_POINTS: Points = (np.empty(0), np.empty(0))
 
 
-def logarithms(losses: NDArray[Any]) -> NDArray[Any]:
-    """Exponents of ten of losses (n,); what is not above 0 gets a place one decade below the smallest that is."""
-    positive = losses[losses > 0.0]
-    floor = max(float(positive.min()) / 10.0, 1e-300) if positive.size else 1e-12
-    return np.asarray(np.log10(np.where(losses > 0.0, losses, floor)))
+def finite(steps: NDArray[Any], losses: NDArray[Any]) -> Points:
+    """The points of a curve whose loss is a finite number."""
+    kept = np.isfinite(losses)
+    return steps[kept], losses[kept]
 
 
 class TrainingPanel(QWidget):
     """Loss against steps.
 
+    Attributes:
+        caption: the newest loss and of which samples it is, or the one under the pointer.
+        caption_tip: the same in whole sentences.
+
     Signals:
-        caption_changed(str): the newest loss, or the one under the pointer.
+        caption_changed(str): `caption` and `caption_tip` are new.
     """
 
     caption_changed = Signal(str)
@@ -41,22 +55,26 @@ class TrainingPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self._colors = LIGHT
-        self._train: Points = (np.empty(0), np.empty(0))
-        self._test: Points = (np.empty(0), np.empty(0))
+        self._train, self._test = NO_POINTS, NO_POINTS
+        self._choice = AxisChoice()
+        self._pointer: QPointF | None = None
         self._pace = Pace(SECONDS_A_PICTURE)
-        self.caption = ""
+        self.caption = self.caption_tip = ""
         self.plot = Plot("loss against steps")
         self.plot.setLabel("bottom", "step")
         self.plot.setLabel("left", "loss")
-        self.plot.setMinimumHeight(110)
+        self.plot.axes["bottom"].whole = True
+        self.plot.setMinimumHeight(100)
         self.train_curve = pg.PlotDataItem(antialias=False)
         self.test_curve = pg.PlotDataItem(antialias=False)
         self._line = pg.InfiniteLine(angle=90, movable=False)
         self._spot = pg.ScatterPlotItem(size=7)
-        for item in (self.test_curve, self.train_curve, self._line, self._spot):
-            self.plot.addItem(item, ignoreBounds=item in (self._line, self._spot))
+        self.divergence = pg.InfiniteLine(angle=90, movable=False, label="diverged", labelOpts={"position": 0.5})
+        for item in (self.test_curve, self.train_curve, self.divergence, self._line, self._spot):
+            self.plot.addItem(item)
         self.logarithmic = QToolButton()
         self._legend = QLabel()
+        self.note = ElidedLabel()
         self._lay_out()
         self._follow_session()
         self.set_colors(LIGHT)
@@ -67,25 +85,38 @@ class TrainingPanel(QWidget):
         self.logarithmic.setAccessibleName("logarithmic loss axis")
         self.logarithmic.setToolTip("Each tenth of the loss gets as much room as the one before")
         self.logarithmic.setStyleSheet("padding: 1px 8px;")
-        self.logarithmic.toggled.connect(self._switch_axis)
+        self.logarithmic.clicked.connect(self._choose_axis)
         self._legend.setFont(mono_font(11))
         self._legend.setTextFormat(Qt.TextFormat.RichText)
-        corner = QHBoxLayout(self.plot)  # over the upper right corner, which a falling loss leaves free
-        corner.setContentsMargins(0, 2, 4, 0)
-        corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-        corner.addWidget(self._legend)
-        corner.addWidget(self.logarithmic)
+        self._legend.setMinimumWidth(1)
+        self.note.setFont(mono_font(10))
+        self.note.setProperty("muted", True)
+        self.note.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.note.installEventFilter(self)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self._legend)
+        words.addWidget(self.note)
+        header = QWidget()
+        header.setFixedHeight(HEADER_HEIGHT)
+        row = QHBoxLayout(header)
+        row.setContentsMargins(4, 0, 2, 0)
+        row.addLayout(words, 1)
+        row.addWidget(self.plot.fit_button)
+        row.addWidget(self.logarithmic)
         column = QVBoxLayout(self)
-        column.setContentsMargins(6, 6, 6, 4)
-        column.addWidget(self.plot)
+        column.setContentsMargins(6, 4, 6, 4)
+        column.setSpacing(0)
+        column.addWidget(header)
+        column.addWidget(self.plot, 1)
 
     def _follow_session(self) -> None:
-        self.plot.scene().sigMouseMoved.connect(self._point_at)
+        self.plot.scene().sigMouseMoved.connect(self._follow_pointer)
         self.plot.viewport().installEventFilter(self)
+        self.plot.box.sigRangeChanged.connect(lambda *_: self._point())
         self._session.progressed.connect(self._show_progress)
-        self._session.model_replaced.connect(self._start_afresh)
-        self._point(None)
-        self._say_newest()
+        self._session.model_replaced.connect(self._reset)
+        self._reset()
         if self._session.progress is not None:
             self._show_progress(self._session.progress)
 
@@ -93,88 +124,144 @@ class TrainingPanel(QWidget):
         """Takes the theme's colours."""
         self._colors = colors
         self.plot.set_colors(colors)
-        self.train_curve.setPen(pg.mkPen(colors.positive, width=1.5))
-        self.test_curve.setPen(pg.mkPen(colors.negative, width=1.5, style=Qt.PenStyle.DashLine))
+        for curve, color, style in (
+            (self.train_curve, colors.positive, Qt.PenStyle.SolidLine),
+            (self.test_curve, colors.negative, Qt.PenStyle.DashLine),
+        ):
+            curve.setPen(pg.mkPen(color, width=1.5, style=style))
+            curve.setSymbolBrush(pg.mkBrush(color))
+            curve.setSymbolPen(pg.mkPen(color))
         self._line.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.DotLine))
         self._spot.setBrush(pg.mkBrush(colors.accent))
         self._spot.setPen(pg.mkPen(colors.panel))
+        self.divergence.setPen(pg.mkPen(colors.error, width=1.5, style=Qt.PenStyle.DashLine))
+        self.divergence.label.setColor(colors.error)
+        self.divergence.label.fill = pg.mkBrush(colors.panel)
         self._show_legend()
 
     def _show_legend(self) -> None:
-        train = f'<span style="color:{self._colors.positive}">— train</span>'
-        test = f'&nbsp; <span style="color:{self._colors.negative}">╌ test</span>'
-        self._legend.setText(train + (test if len(self._test[0]) else ""))
+        progress, n_samples = self._session.progress, self._session.dataset.n_samples
+        train = Words("train", "") if progress is None else curve_words(progress.snapshot, n_samples)
+        tested = len(self._test[0]) > 0
+        texts = [f'<span style="color:{self._colors.positive}">— {"train" if tested else train.short}</span>']
+        if tested:
+            texts.append(f'<span style="color:{self._colors.negative}">╌ test</span>')
+        self._legend.setText("&nbsp; ".join(texts))
+        self._legend.setToolTip(train.whole)
+        self.plot.setToolTip(f"{train.whole}\n{GESTURES}".strip())
 
     # Following training
 
-    def _start_afresh(self) -> None:
-        self._train = self._test = (np.empty(0), np.empty(0))
+    def _reset(self) -> None:
+        """A run that has not begun: nothing to show, and nothing chosen."""
+        self._train = self._test = NO_POINTS
+        self._choice = AxisChoice()
+        self._pointer = None
+        self.plot.fit()
         self._draw()
-        self._show_legend()
-        self._point(None)
-        self._say_newest()
 
     def _show_progress(self, progress: Progress) -> None:
-        self._train = (progress.curve_steps, progress.curve_losses)
-        if len(progress.test_steps) and not len(self._test[0]):
-            self._test = (progress.test_steps, progress.test_losses)
-            self._show_legend()
-        self._test = (progress.test_steps, progress.test_losses)
         if self.isVisible() and self._pace.allows(progress.state == "running"):
-            self._draw()
-        if not self._line.isVisible():
-            self._say_newest()
+            self._take(progress)
 
     def showEvent(self, event: Any) -> None:
         """Draws what came while it was hidden."""
         super().showEvent(event)
+        if self._session.progress is not None:
+            self._take(self._session.progress)
+
+    def _take(self, progress: Progress) -> None:
+        self._train = finite(*train_points(progress, self._session.dataset.n_samples))
+        self._test = finite(progress.test_steps, progress.test_losses)
+        if not self.plot.zoomed:
+            self._choice.follow(self._train[1])
         self._draw()
 
     def _draw(self) -> None:
+        """Shows the curves as they are now, the axis that suits them, and where the run diverged."""
+        self._show_axis()
         for curve, (steps, losses) in ((self.train_curve, self._train), (self.test_curve, self._test)):
-            curve.setData(steps, logarithms(losses) if self.logarithmic.isChecked() else drawable(losses))
+            few = len(steps) <= FEW_POINTS
+            curve.setData(steps, self._heights(losses), symbol="o" if few else None, symbolSize=5)
+        progress = self._session.progress
+        diverged_at = None if progress is None else progress.diverged_at
+        self.divergence.setVisible(diverged_at is not None)
+        if diverged_at is not None:
+            self.divergence.setValue(diverged_at)
+            self.divergence.label.setFormat(f"diverged at step {diverged_at:,}")
+        self._show_range(diverged_at)
+        self._show_legend()
+        self._point()
 
-    def _switch_axis(self, logarithmic: bool) -> None:
-        self.plot.axes["left"].set_logarithmic(logarithmic)
-        self._point(None)
+    def _heights(self, losses: NDArray[Any]) -> NDArray[Any]:
+        return logarithms(losses) if self._choice.logarithmic else drawable(losses)
+
+    def _show_range(self, diverged_at: int | None) -> None:
+        steps = np.concatenate([self._train[0], self._test[0], [] if diverged_at is None else [float(diverged_at)]])
+        losses = np.concatenate([self._train[1], self._test[1]])
+        if self._choice.logarithmic:
+            heights = range_around(logarithms(losses), least=1.0)
+        else:
+            heights = range_around(worth_seeing(losses, diverged_at is not None))
+        first = float(steps.min()) if steps.size else 0.0
+        last = max(float(steps.max()), first + FEWEST_STEPS) if steps.size else FEWEST_STEPS
+        self.plot.show_range(range_around(np.array([first, last]), margin=0.03), heights)
+
+    # The axis
+
+    def _choose_axis(self) -> None:
+        self._choice.choose(not self._choice.logarithmic)
+        self.plot.fit()
         self._draw()
+
+    def _show_axis(self) -> None:
+        choice = self._choice
+        self.logarithmic.setChecked(choice.logarithmic)
+        if self.plot.axes["left"].logarithmic != choice.logarithmic:
+            self.plot.axes["left"].set_logarithmic(choice.logarithmic)
+        by_itself = choice.logarithmic and not choice.by_user
+        self.note.setVisible(by_itself)
+        if by_itself:
+            ratio = f"{choice.ratio:,.0f}" if choice.ratio < 1e6 else short_number(choice.ratio, 2)
+            self.note.setText(f"log: max {ratio} × median")
+            self.note.setToolTip(
+                f"Log scale, chosen because the highest loss is {ratio} times the median. Click for a linear axis."
+            )
 
     # The value under the pointer
 
     def eventFilter(self, watched: Any, event: QEvent) -> bool:
-        """Takes the mark away when the pointer leaves the plot."""
-        if event.type() == QEvent.Type.Leave:
-            self._point(None)
-            self._say_newest()
+        """Takes the mark away when the pointer leaves the plot; a click on the note changes the axis."""
+        if watched is self.note:
+            if event.type() == QEvent.Type.MouseButtonRelease:
+                self._choose_axis()
+        elif event.type() == QEvent.Type.Leave:
+            self._follow_pointer(None)
         return False
 
-    def _point_at(self, position: QPointF) -> None:
-        steps = self._train[0]
-        view = self.plot.getPlotItem().getViewBox()
-        if not len(steps) or not view.sceneBoundingRect().contains(position):
-            self._point(None)
-            self._say_newest()
-            return
-        x = view.mapSceneToView(position).x()
-        self._point(int(np.abs(steps - x).argmin()))
+    def _follow_pointer(self, position: QPointF | None) -> None:
+        self._pointer = position
+        self._point()
 
-    def _point(self, index: int | None) -> None:
-        """Marks one step of the curve and says its loss; None: marks nothing."""
+    def _point(self) -> None:
+        """Marks the step nearest to the pointer and says its loss; without one the newest loss is said."""
+        box, steps = self.plot.box, self._train[0]
+        inside = self._pointer is not None and box.sceneBoundingRect().contains(self._pointer) and len(steps) > 0
         for item in (self._line, self._spot):
-            item.setVisible(index is not None)
-        if index is None:
-            return
-        step, loss = float(self._train[0][index]), float(self._train[1][index])
-        _, drawn = self.train_curve.getOriginalDataset()
-        self._line.setValue(step)
-        self._spot.setData([step], [float(drawn[index])])
-        self._say(f"step {step:,.0f}: {loss:.6g}")
+            item.setVisible(inside)
+        progress, n_samples = self._session.progress, self._session.dataset.n_samples
+        if progress is None:
+            self._say(Words("no step yet", "The curve begins with the first step."))
+        elif not inside or self._pointer is None:
+            self._say(newest_words(progress, n_samples))
+        else:
+            index = int(np.abs(steps - box.mapSceneToView(self._pointer).x()).argmin())
+            step, loss = float(steps[index]), float(self._train[1][index])
+            self._line.setValue(step)
+            self._spot.setData([step], [float(self._heights(self._train[1])[index])])
+            self._say(point_words(step, loss, progress.snapshot, n_samples))
 
-    def _say_newest(self) -> None:
-        losses = self._train[1]
-        self._say(f"{losses[-1]:.4f}" if len(losses) else "no step yet")
-
-    def _say(self, caption: str) -> None:
-        if caption != self.caption:
-            self.caption = caption
-            self.caption_changed.emit(caption)
+    def _say(self, words: Words) -> None:
+        if (words.short, words.whole) != (self.caption, self.caption_tip):
+            self.caption, self.caption_tip = words.short, words.whole
+            self.caption_changed.emit(words.short)

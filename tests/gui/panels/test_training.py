@@ -1,9 +1,16 @@
+"""The loss panel as a user sees it: marks, axes, words, zoom; and what it draws when nobody looks."""
+
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtWidgets import QApplication
 
-from gui.panels.plots import log_ticks, short_number
-from gui.panels.training import TrainingPanel, logarithms
+from gui.panels.training import FEW_POINTS, TrainingPanel
+from gui.theme import DARK, LIGHT
+
+SPIKE = np.concatenate([[4000.0, 900.0, 40.0], np.linspace(1.0, 0.5, 60)])
 
 
 def drawn(panel):
@@ -11,12 +18,73 @@ def drawn(panel):
     return (0, []) if steps is None else (len(steps), losses)
 
 
+def after_a_step(qtbot, session):
+    session.train("step")
+    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step == 1)
+
+
+def show_losses(session, losses, **others):
+    """Tells the panels of a run with these losses, in batches so that nothing is added to them."""
+    snapshot = replace(session.progress.snapshot, settings=replace(session.progress.snapshot.settings, batch_size=1))
+    losses = np.asarray(losses, dtype=float)
+    steps = np.arange(float(len(losses)))
+    session.progress = replace(
+        session.progress, snapshot=snapshot, curve_steps=steps, curve_losses=losses, state="paused", **others
+    )
+    session.progressed.emit(session.progress)
+
+
+def seen_heights(panel):
+    """The losses at the lower and upper end of the view."""
+    low, high = panel.plot.box.viewRange()[1]
+    return (10.0**low, 10.0**high) if panel.logarithmic.isChecked() else (low, high)
+
+
+def point_at(panel, x):
+    """Puts the pointer over a step of the plot."""
+    box = panel.plot.box
+    middle = box.sceneBoundingRect().center()
+    place = box.mapViewToScene(QPointF(x, 0.0))
+    panel.plot.scene().sigMouseMoved.emit(QPointF(place.x(), middle.y()))
+
+
+@pytest.fixture
+def panel(qtbot, session, shown):
+    """The panel after one step."""
+    panel = shown(TrainingPanel)
+    after_a_step(qtbot, session)
+    qtbot.waitUntil(lambda: drawn(panel)[0] == 2)
+    return panel
+
+
 def test_the_curve_grows_with_training_and_the_caption_says_the_loss(qtbot, session, shown):
     panel = shown(TrainingPanel)
     assert panel.caption == "no step yet"
-    session.train("step")
-    qtbot.waitUntil(lambda: drawn(panel)[0] == 1)
-    assert panel.caption == f"{session.progress.curve_losses[-1]:.4f}"
+    after_a_step(qtbot, session)
+    qtbot.waitUntil(lambda: drawn(panel)[0] == 2)
+    assert drawn(panel)[1].tolist() == [session.progress.curve_losses[0], session.progress.snapshot.loss]
+    assert panel.caption == f"{session.progress.snapshot.loss:.4f} · all 100"
+    assert "loss of all 100 samples" in panel.caption_tip
+
+
+def test_one_step_of_a_batch_is_a_mark_that_can_be_seen(session, panel):
+    panel.set_colors(LIGHT)
+    show_losses(session, [0.7])
+    assert panel.train_curve.opts["symbol"] == "o"
+    assert panel.caption == "0.7000 · batch of 1"
+    (left, right), (low, high) = panel.plot.box.viewRange()
+    assert left < 0.0 < right <= 5.0
+    assert low == pytest.approx(0.35) and high == pytest.approx(1.05)
+    place = panel.plot.mapFromScene(panel.plot.box.mapViewToScene(QPointF(0.0, 0.7)))
+    color = panel.plot.grab().toImage().pixelColor(place).name().upper()
+    assert color == LIGHT.positive
+
+
+def test_few_points_have_marks_and_many_have_none(session, panel):
+    show_losses(session, np.linspace(1.0, 0.1, FEW_POINTS))
+    assert panel.train_curve.opts["symbol"] == "o"
+    show_losses(session, np.linspace(1.0, 0.1, FEW_POINTS + 1))
+    assert panel.train_curve.opts["symbol"] is None
 
 
 def test_running_and_pausing(qtbot, session, shown):
@@ -28,25 +96,15 @@ def test_running_and_pausing(qtbot, session, shown):
     assert session.run_state == "paused"
 
 
-def test_reset_empties_the_curve(qtbot, session, shown):
-    panel = shown(TrainingPanel)
-    session.train("step")
-    qtbot.waitUntil(lambda: drawn(panel)[0] == 1)
+def test_reset_empties_the_curve(session, panel):
+    panel.plot.zoom(0.5)
     session.reset()
     assert drawn(panel)[0] == 0
     assert panel.caption == "no step yet"
+    assert not panel.plot.zoomed
 
 
-def test_a_loss_of_0_can_be_drawn_with_logarithms():
-    assert logarithms(np.array([1.0, 0.01, 0.0])).tolist() == [0.0, -2.0, -3.0]
-    assert np.all(np.isfinite(logarithms(np.zeros(3))))
-    assert logarithms(np.empty(0)).size == 0
-
-
-def test_the_axis_switches_between_losses_and_logarithms(qtbot, session, shown):
-    panel = shown(TrainingPanel)
-    session.train("epoch")
-    qtbot.waitUntil(lambda: drawn(panel)[0] == 1)
+def test_the_axis_switches_between_losses_and_logarithms(session, panel):
     loss = session.progress.curve_losses[0]
     panel.logarithmic.click()
     assert drawn(panel)[1][0] == pytest.approx(np.log10(loss))
@@ -54,38 +112,140 @@ def test_the_axis_switches_between_losses_and_logarithms(qtbot, session, shown):
     assert drawn(panel)[1][0] == pytest.approx(loss)
 
 
-@pytest.mark.parametrize(("low", "high"), [(-8, 1), (-0.2, 0.3), (-3.02, -2.98), (-3.0, -2.5), (-300, 5), (0, 0.5)])
-def test_logarithmic_ticks_are_a_few_and_inside(low, high):
-    ticks = log_ticks(low, high, 5)
-    assert 1 <= len(ticks) <= 8
-    assert ticks == sorted(ticks)
-    assert all(low <= tick <= high for tick in ticks)
+def test_a_spike_at_the_start_makes_the_axis_logarithmic_and_the_panel_says_why(session, panel):
+    show_losses(session, SPIKE)
+    assert panel.logarithmic.isChecked()
+    assert panel.plot.axes["left"].logarithmic
+    assert panel.note.isVisible()
+    assert panel.note.text() == "log: max 5,244 × median"
+    assert "chosen because the highest loss is 5,244 times the median" in panel.note.toolTip()
+    low, high = seen_heights(panel)
+    assert low < 0.5 and high > 4000.0
+    flat = np.log10(1.0 / 0.5) / np.log10(high / low)
+    assert flat > 0.05  # what came after the spike was below 0.02 % of the height
 
 
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [(0.0, "0"), (0.05, "0.05"), (250.0, "250"), (2500.0, "2.5k"), (20_000.0, "20k"), (1.5e6, "1.5M"), (1e-5, "1e-5")],
-)
-def test_ticks_are_short(number, text):
-    assert short_number(number) == text
+@pytest.mark.parametrize("place", ["button", "note"])
+def test_a_click_takes_the_axis_back_for_the_rest_of_the_run(qtbot, session, panel, place):
+    show_losses(session, SPIKE)
+    if place == "button":
+        panel.logarithmic.click()
+    else:
+        qtbot.mouseClick(panel.note, Qt.MouseButton.LeftButton)
+    assert not panel.logarithmic.isChecked() and panel.note.isHidden()
+    show_losses(session, SPIKE * 3)
+    assert not panel.logarithmic.isChecked()
+    session.reset()
+    after_a_step(qtbot, session)
+    show_losses(session, SPIKE)
+    assert panel.logarithmic.isChecked()
 
 
-def test_the_value_under_the_pointer_is_said(qtbot, session, shown):
+def test_a_view_that_was_zoomed_stays_while_training_goes_on(session, panel):
+    show_losses(session, np.linspace(1.0, 0.5, 50))
+    panel.plot.zoom(0.5)
+    before = panel.plot.box.viewRange()
+    show_losses(session, np.concatenate([SPIKE, SPIKE]))
+    assert panel.plot.box.viewRange() == before
+    assert not panel.logarithmic.isChecked()
+    panel.plot.fit_button.click()
+    assert panel.plot.box.viewRange()[0][1] > 120
+
+
+def test_a_run_that_diverges_says_so_at_its_step_and_keeps_the_sensible_part(session, panel):
+    losses = np.concatenate([np.linspace(2.0, 1.0, 8), [30.0, 1e60, 1e140, 1e200]])
+    panel.logarithmic.click()
+    panel.logarithmic.click()
+    show_losses(session, losses, diverged_at=12)
+    assert panel.divergence.isVisible()
+    assert panel.divergence.value() == 12
+    assert panel.divergence.label.toPlainText() == "diverged at step 12"
+    left, right = panel.plot.box.viewRange()[0]
+    assert left < 12 < right
+    assert not panel.grab().isNull()  # the text takes its place when it is drawn
+    assert panel.plot.box.sceneBoundingRect().contains(panel.divergence.label.sceneBoundingRect())
+    assert seen_heights(panel)[1] < 3.0
+    assert panel.caption.startswith("1.00e+200")
+    show_losses(session, losses[:8], diverged_at=None)
+    assert not panel.divergence.isVisible()
+
+
+def test_a_real_divergence_is_marked_where_the_message_says(qtbot, session, shown):
     panel = shown(TrainingPanel)
-    session.train("step")
-    qtbot.waitUntil(lambda: drawn(panel)[0] == 1)
-    box = panel.plot.getPlotItem().getViewBox()
-    panel.plot.scene().sigMouseMoved.emit(box.sceneBoundingRect().center())
-    assert panel.caption.startswith("step 0: ")
+    session.edit("rate", training={"learning_rate": 1e9}, network={"layer_sizes": (2, 1)})
+    session.run()
+    qtbot.waitUntil(lambda: session.progress is not None and session.progress.state == "failed")
+    step = session.progress.diverged_at
+    assert f"step {step}" in session.progress.message
+    qtbot.waitUntil(lambda: panel.divergence.isVisible() and panel.divergence.value() == step)
+
+
+def test_the_value_under_the_pointer_is_said(panel, session):
+    point_at(panel, 0.0)
+    assert panel.caption == f"step 0: {session.progress.curve_losses[0]:.4f}"
+    panel.plot.zoom(0.8)
+    point_at(panel, 1.0)
+    assert panel.caption == f"step 1: {session.progress.snapshot.loss:.4f}"
     panel.plot.scene().sigMouseMoved.emit(QPointF(-50, -50))
+    assert not panel.caption.startswith("step")
+    point_at(panel, 0.0)
+    QApplication.sendEvent(panel.plot.viewport(), QEvent(QEvent.Type.Leave))
     assert not panel.caption.startswith("step")
 
 
-def test_a_hidden_panel_catches_up_when_it_is_shown(qtbot, session, shown):
-    panel = shown(TrainingPanel)
+def test_the_pointer_keeps_its_place_while_the_curve_grows(session, panel):
+    show_losses(session, np.linspace(1.0, 0.5, 50))
+    point_at(panel, 25.0)
+    assert panel.caption.startswith("step 25: ")
+    show_losses(session, np.linspace(1.0, 0.5, 100))
+    assert int(panel.caption.removeprefix("step ").split(":")[0]) in range(48, 53)
+
+
+@pytest.mark.parametrize(
+    "losses",
+    [
+        [], [0.0], [0.0] * 50, [1e308] * 50, [1e308], [5e-324] * 9, [-1.0, 0.0, 1.0] * 9, [np.nan, np.inf, 1.0],
+        [np.nan] * 3, [1e-300, 1e300, 1.7e308] * 9, [1.0, 1.0 + 1e-15] * 9, np.geomspace(1e-308, 1e308, 90),
+    ],
+)  # fmt: skip
+def test_any_losses_are_drawn_without_a_warning(session, panel, losses):
+    show_losses(session, losses)
+    for _ in range(3):  # the axis chosen by itself, and both kinds
+        panel.plot.zoom(1e-9)
+        point_at(panel, 0.0)
+        assert not panel.plot.grab().isNull()
+        panel.plot.fit()
+        assert not panel.plot.grab().isNull()
+        assert np.all(np.isfinite(panel.plot.box.viewRange()))
+        panel.logarithmic.click()
+
+
+def test_a_hidden_panel_draws_nothing_and_catches_up_when_it_is_shown(session, panel, monkeypatch):
     panel.hide()
-    session.train("step")
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step == 1)
-    assert drawn(panel)[0] == 0
+    draws, captions = [], []
+    monkeypatch.setattr(panel, "_draw", lambda draw=panel._draw: (draws.append(1), draw()))
+    panel.caption_changed.connect(captions.append)
+    for n in range(1, 20):
+        show_losses(session, np.linspace(1.0, 0.5, n))
+    assert (draws, captions) == ([], [])
     panel.show()
-    assert drawn(panel)[0] == 1
+    assert len(draws) == 1
+    assert drawn(panel)[0] == 19
+    assert captions
+
+
+def test_the_legend_and_the_tips_name_the_loss(session, panel):
+    assert "all 100" in panel._legend.text()
+    assert "loss of all 100 samples" in panel.plot.toolTip()
+    show_losses(session, SPIKE)
+    assert "batches of 1" in panel._legend.text()
+    show_losses(session, SPIKE, test_steps=np.array([0.0, 5.0]), test_losses=np.array([1.0, 2.0]))
+    assert "test" in panel._legend.text()
+
+
+@pytest.mark.parametrize("colors", [LIGHT, DARK])
+def test_the_marks_are_in_the_colours_of_the_theme(session, panel, colors):
+    panel.set_colors(colors)
+    show_losses(session, [0.7], diverged_at=3)
+    assert panel.divergence.pen.color().name().upper() == colors.error.upper()
+    assert panel.train_curve.opts["symbolBrush"].color().name().upper() == colors.positive

@@ -1,0 +1,80 @@
+"""When the loss axis is logarithmic by itself, and which part of a linear axis is worth seeing.
+
+The rule: a logarithmic axis is chosen where a few extreme losses would press the others into a sliver, that is where
+the lowest three quarters of them take less than 5 % of a linear axis's height and the highest is more than 50 times the
+median. It is kept until they take more than 15 %, or the highest is less than 20 times the median, so that the axis
+does not flicker. What the user chooses holds for the rest of the run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.panels.plots import LARGEST
+
+FEWEST = 5
+"""Losses above 0 that a choice needs."""
+
+SHARE_TO_CHOOSE, SHARE_TO_KEEP = 0.05, 0.15
+RATIO_TO_CHOOSE, RATIO_TO_KEEP = 50.0, 20.0
+DIVERGED_FACTOR = 10.0
+"""Of a run that diverged a linear axis shows losses up to this many times its first one."""
+
+Losses = NDArray[Any]
+
+
+def logarithms(losses: Losses) -> Losses:
+    """Exponents of ten of losses (n,); what is not above 0 gets a place one decade below the smallest that is."""
+    positive = losses[losses > 0.0]
+    floor = max(float(positive.min()) / 10.0, 1e-300) if positive.size else 1e-12
+    return np.asarray(np.log10(np.where(losses > 0.0, losses, floor)))
+
+
+class AxisChoice:
+    """Whether the loss axis of one run is logarithmic, and who has chosen so.
+
+    Attributes:
+        logarithmic: how the axis is.
+        by_user: whether the user has chosen.
+        ratio: the highest loss over the median, when the choice was last made for a logarithmic axis by itself.
+    """
+
+    def __init__(self) -> None:
+        self.logarithmic = self.by_user = False
+        self.ratio = 1.0
+
+    def choose(self, logarithmic: bool) -> None:
+        """The user's choice; it holds for this run."""
+        self.logarithmic, self.by_user = logarithmic, True
+
+    def follow(self, losses: Losses) -> None:
+        """Looks at the finite losses (n,) of the run again, unless the user has chosen."""
+        positive = losses[losses > 0.0]
+        if self.by_user or positive.size < FEWEST:
+            return
+        share, ratio = squeezed(positive)
+        if self.logarithmic:
+            self.logarithmic = share < SHARE_TO_KEEP and ratio > RATIO_TO_KEEP
+        else:
+            self.logarithmic = share < SHARE_TO_CHOOSE and ratio > RATIO_TO_CHOOSE
+        self.ratio = ratio
+
+
+def squeezed(losses: Losses) -> tuple[float, float]:
+    """The share of a linear axis that the lowest three quarters of losses take, and the highest over the median.
+
+    Args:
+        losses: (n,) finite and above 0, one or more.
+    """
+    low, median, upper, high = np.quantile(losses, (0.0, 0.5, 0.75, 1.0), method="lower")
+    with np.errstate(over="ignore"):  # the highest of all floats over the smallest is infinite, and large enough
+        return float((upper - low) / (high - low)) if high > low else 1.0, float(high / median)
+
+
+def worth_seeing(losses: Losses, diverged: bool) -> Losses:
+    """The losses (n,) that a linear axis makes room for: not those of a run on its way to infinity."""
+    seen = losses[np.abs(losses) < LARGEST]
+    return seen[seen <= DIVERGED_FACTOR * abs(seen[0])] if diverged and seen.size else seen

@@ -1,0 +1,150 @@
+"""What the read-out, the captions and the tool-tips say, against losses computed here with numpy alone."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from datasets import make_dataset
+from engine.network import MLP, Trainer
+from gui.panels.labels import number_text
+from gui.panels.loss_words import curve_words, last_batch, newest_words, point_words, readout, train_points
+from gui.training_run import TrainingRun
+
+L2 = 0.01
+
+
+def outputs(parameters, X):
+    """A perceptron 2-3-1 with tanh and a linear output, by hand: neuron by neuron, weights and then the bias."""
+    hidden = parameters[:9].reshape(3, 3)
+    return np.tanh(X @ hidden[:, :2].T + hidden[:, 2]) @ parameters[9:12] + parameters[12]
+
+
+def loss_of(parameters, X, targets):
+    return np.mean((outputs(parameters, X) - targets) ** 2) + L2 * np.sum(parameters**2)
+
+
+class Watched:
+    """A run of 50 samples, with the parameters before each step and the rows that it saw."""
+
+    def __init__(self, batch_size, steps):
+        data = make_dataset("moons", n_samples=50, seed=3)
+        model = MLP(2, [3, 1], activation="tanh", output_activation="linear")
+        self.trainer = Trainer(model, X=data.X, y=data.y, learning_rate=0.05, batch_size=batch_size, l2=L2)
+        self.X, self.targets = self.trainer.data.X, self.trainer.data.targets.values[:, 0]
+        self.run, self.seen = TrainingRun(1, self.trainer), []
+        for _ in range(steps):
+            before = self.trainer.snapshot().parameters
+            rows = next(iter(self.trainer.phases())).rows
+            self.seen.append((before, rows))
+            self.run.step()
+            while self.run.busy:
+                self.run.advance(0.001)
+        self.progress = self.run.describe(None)
+
+    def losses_seen(self):
+        return [loss_of(before, self.X[rows], self.targets[rows]) for before, rows in self.seen]
+
+    def loss_now(self):
+        return loss_of(self.progress.snapshot.parameters, self.X, self.targets)
+
+
+def number_in(sentence):
+    """The number that ends a sentence."""
+    return float(sentence.rstrip(".").split()[-1])
+
+
+@pytest.mark.parametrize("batch_size", [None, 20])
+def test_the_curve_shows_what_each_step_saw_penalties_included(batch_size):
+    watched = Watched(batch_size, 5)
+    steps, losses = train_points(watched.progress, 50)
+    assert steps[:5].tolist() == [0, 1, 2, 3, 4]
+    np.testing.assert_allclose(losses[:5], watched.losses_seen(), rtol=1e-12)
+
+
+def test_with_all_samples_in_a_step_the_curve_ends_with_the_present_loss():
+    watched = Watched(None, 5)
+    steps, losses = train_points(watched.progress, 50)
+    assert steps.tolist() == [0, 1, 2, 3, 4, 5]
+    assert losses[-1] == pytest.approx(watched.loss_now(), rel=1e-12)
+    words = newest_words(watched.progress, 50)
+    assert words.short == f"{number_text(watched.loss_now())} · all 50"
+    assert "After 5 updates the loss of all 50 samples with the L2 penalty added was" in words.whole
+    assert number_in(words.whole) == pytest.approx(watched.loss_now(), rel=1e-12)
+
+
+@pytest.mark.parametrize(("steps", "size"), [(1, 20), (2, 20), (3, 10), (4, 20)])
+def test_with_batches_the_caption_is_of_the_batch_that_the_last_step_saw(steps, size):
+    """50 samples in batches of 20: the third batch has 10."""
+    watched = Watched(20, steps)
+    assert len(watched.seen[-1][1]) == size == last_batch(watched.progress.snapshot, 50)
+    words = newest_words(watched.progress, 50)
+    assert words.short == f"{number_text(watched.losses_seen()[-1])} · batch of {size}"
+    assert f"a batch of {size} samples; before its update their loss" in words.whole
+    assert number_in(words.whole) == pytest.approx(watched.losses_seen()[-1], rel=1e-12)
+
+
+@pytest.mark.parametrize("batch_size", [None, 20, 50, 60])
+def test_the_read_out_is_of_all_samples_with_the_present_parameters(batch_size):
+    watched = Watched(None if batch_size == 60 else batch_size, 4)
+    words = readout(watched.progress, 50, narrow=False)
+    assert words.short.endswith(f" · loss {number_text(watched.loss_now())} of all 50")
+    present = next(line for line in words.whole.splitlines() if "present parameters" in line)
+    assert number_in(present) == pytest.approx(watched.loss_now(), rel=1e-12)
+    batch = [line for line in words.whole.splitlines() if "last step saw" in line]
+    assert len(batch) == (batch_size == 20)
+    assert all(number_in(line) == pytest.approx(watched.losses_seen()[-1], rel=1e-12) for line in batch)
+
+
+@pytest.mark.parametrize("batch_size", [None, 20])
+def test_the_accuracy_is_of_all_samples_with_the_present_parameters(batch_size):
+    watched = Watched(batch_size, 4)
+    middle = (watched.targets.max() + watched.targets.min()) / 2
+    right = (outputs(watched.progress.snapshot.parameters, watched.X) > middle) == (watched.targets > middle)
+    assert watched.progress.accuracy == right.mean()
+
+
+def test_steps_and_passes_are_counted_in_the_right_words():
+    watched = Watched(None, 1)
+    assert readout(watched.progress, 50, narrow=False).whole.startswith("1 update made, 1 pass over the data done.")
+    assert readout(Watched(20, 2).progress, 50, False).whole.startswith("2 updates made, 0 passes over the data done.")
+
+
+def test_the_legend_says_whose_loss_the_curve_is():
+    assert curve_words(Watched(None, 1).progress.snapshot, 50).short == "all 50"
+    words = curve_words(Watched(20, 1).progress.snapshot, 50)
+    assert words.short == "batches of 20"
+    assert "one batch of 20 samples out of 50 with the L2 penalty added" in words.whole
+
+
+def test_the_crosshair_says_step_loss_and_samples():
+    words = point_words(3.0, 2.5e141, Watched(20, 1).progress.snapshot, 50)
+    assert words.short == "step 3: 2.50e+141"
+    assert words.whole.startswith("After 3 updates the loss of one batch of 20 samples")
+
+
+def test_a_run_that_diverged_says_where():
+    progress = replace(Watched(None, 2).progress, diverged_at=12)
+    words = readout(progress, 50, narrow=True)
+    assert words.short == "step 2 · diverged"
+    assert "At step 12 the loss was not a finite number any more." in words.whole
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0.0, "0.0000"), (0.6931, "0.6931"), (-1.5, "-1.5000"), (9999.0, "9999.0000"), (12345.0, "1.23e+04"),
+        (2.34e141, "2.34e+141"), (3.4e-4, "3.40e-04"), (-3.4e-4, "-3.40e-04"), (5e-324, "4.94e-324"),
+        (float("inf"), "∞"), (float("-inf"), "-∞"), (float("nan"), "nan"), (None, "–"), (np.float32(0.5), "0.5000"),
+    ],
+)  # fmt: skip
+def test_numbers_are_short_whatever_they_are(number, text):
+    assert number_text(number) == text
+
+
+def test_signed_numbers_have_a_plus():
+    assert [number_text(number, signed=True) for number in (0.5, 1e-5, -2e200)] == [
+        "+0.5000",
+        "+1.00e-05",
+        "-2.00e+200",
+    ]
