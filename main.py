@@ -187,6 +187,7 @@ def _view(document: Document, direction: str | None) -> View:
 def check(options: argparse.Namespace) -> int:
     """Compares every node's gradient with a central difference and a complex step."""
     from engine.autograd import check_gradients
+    from engine.autograd.notation import counted
 
     shown = _shown(_read(options.file))
     if shown.root is None:
@@ -197,9 +198,11 @@ def check(options: argparse.Namespace) -> int:
         complex_step = "–" if row.complex_step is None else f"{row.complex_step:.12g}"
         mark = "✓" if row.ok else "✗"
         figures = f"{row.backward:>18.12g} {row.central_difference:>18.12g} {complex_step:>18}"
-        print(f"{mark} {row.label:<{width}} {figures}  {row.agreeing_digits:>2} digits  {row.note}".rstrip())
+        print(f"{mark} {row.label:<{width}} {figures}  {counted(row.agreeing_digits, 'digit'):>9}  {row.note}".rstrip())
     wrong = sum(not row.ok for row in rows)
-    print(f"{len(rows) - wrong} of {len(rows)} gradients agree (backward, central difference, complex step)")
+    agree = "agrees" if len(rows) - wrong == 1 else "agree"
+    gradients = counted(len(rows), "gradient")
+    print(f"{len(rows) - wrong} of {gradients} {agree} (backward, central difference, complex step)")
     return 1 if wrong else 0
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 from PySide6.QtCore import QObject, Signal
 
-from engine.autograd import Constant, Steps, Value, topological_order
+from engine.autograd import Steps, Value, count_steps
 from engine.document.choices import GroupChoice
 from engine.document.moment import same_cursor
 from engine.document.sample import SampleGraph, show_network
@@ -23,7 +23,15 @@ from engine.graph.groups import came_from, taken_over
 from engine.graph.moved import move_boxes
 from engine.network import Phase
 from gui.layout_job import LayoutJob
-from gui.step_words import TOUCHED_BY_PHASE, phase_place, phase_words, state_words, step_place
+from gui.step_words import (
+    NOTHING_TO_STEP,
+    TOUCHED_BY_PHASE,
+    phase_place,
+    phase_words,
+    state_words,
+    step_place,
+    step_words,
+)
 
 if TYPE_CHECKING:
     from gui.runner import Progress
@@ -98,7 +106,7 @@ class GraphState(QObject):
     def n_steps(self) -> int:
         """Length of the script; 0 for an empty graph. Counted without writing the script."""
         if self._counts is None:
-            self._counts = _count_steps(self.shown.root)
+            self._counts = count_steps(self.shown.root)
         return sum(self._counts)
 
     def keys(self) -> dict[int, str]:
@@ -272,9 +280,12 @@ class GraphState(QObject):
     # The step cursor
 
     def set_cursor(self, cursor: int) -> None:
-        """Shows the moment after `cursor` steps of the script; clamped; ALL shows everything."""
+        """Shows the moment after `cursor` steps of the script, clamped; ALL shows everything."""
+        if self.shown.root is None:
+            self._session.told.emit(NOTHING_TO_STEP, "note")
+            return
         cursor = ALL if cursor == ALL else max(0, min(cursor, self.n_steps))
-        if cursor != self.cursor and self.shown.root is not None:
+        if cursor != self.cursor:
             self.cursor = cursor
             self._renew_readings()
 
@@ -309,7 +320,7 @@ class GraphState(QObject):
     def words(self) -> str:
         """One line on what just happened: the step before the cursor, or the phase of training."""
         if self.cursor not in (ALL, 0) and self.steps is not None:
-            return self.steps.script[self.cursor - 1].numbers
+            return step_words(self.steps.script[self.cursor - 1])
         phase = self._phase()
         return phase_words(phase) if phase is not None else state_words(self.shown, at_start=self.cursor == 0)
 
@@ -365,8 +376,14 @@ class GraphState(QObject):
         """
         if self.cursor == ALL or self.steps is None:
             return self._sample.numbers if self._sample is not None else self.shown.numbers
-        state, numbers = self.steps.state(self.cursor), self.shown.numbers
-        return lambda value: (numbers(value)[0] if value in state.known else None, state.grads.get(value))
+        steps, state, numbers = self.steps, self.steps.state(self.cursor), self.shown.numbers
+
+        def at_cursor(value: Value) -> tuple[Any, Any]:
+            """The walk does not come to what the output was not computed from: that is as it always is."""
+            known = value in state.known or value not in steps
+            return numbers(value)[0] if known else None, state.grads.get(value)
+
+        return at_cursor
 
     def _renew_readings(self, emit: bool = True) -> None:
         self.readings = read_numbers(self.shown.graph, self.look_up(), self.shown.problems)
@@ -376,12 +393,3 @@ class GraphState(QObject):
     def close(self) -> None:
         """Stops a layout under way and waits for its thread."""
         self._job.close()
-
-
-def _count_steps(root: Value | None) -> tuple[int, int]:
-    """Operations forward, and the seed with the contributions backward."""
-    if root is None:
-        return 0, 0
-    computed = [value for value in topological_order(root) if value.op is not None]
-    edges = sum(not isinstance(source, Constant) for value in computed for source in value.inputs)
-    return len(computed), 1 + edges

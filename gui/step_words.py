@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from engine.autograd import Step
+from engine.autograd.notation import counted
 from engine.document.shown import Shown
 from engine.network import Phase
+
+NOTHING_TO_STEP = "The graph is empty, so there are no steps to go: type an expression, such as y = tanh(2 * 0.5)."
 
 TOUCHED_BY_PHASE = {
     "forward": {"intermediate", "group", "output"},
@@ -26,6 +30,11 @@ def state_words(shown: Shown, at_start: bool) -> str:
     return "All data and gradients are computed."
 
 
+def step_words(step: Step) -> str:
+    """One line on a step; where it adds to what was there, with the sum: "x.grad += 3 = 3, so x.grad = 1 + 3 = 4"."""
+    return f"{step.numbers}, so {step.accumulation}" if step.accumulation else step.numbers
+
+
 def step_place(cursor: int, counts: tuple[int, int]) -> str:
     """Where the cursor stands: "forward 3 of 8", "backward 2 of 14".
 
@@ -46,7 +55,7 @@ def phase_place(phase: Phase) -> str:
 def phase_words(phase: Phase) -> str:
     """One line on a phase of training: the number it came to, and what it does."""
     numbers = {
-        "forward": f"{len(phase.rows)} outputs",
+        "forward": counted(len(phase.rows), "output"),
         "loss": f"loss = {phase.loss:.6g}" if phase.loss is not None else "",
         "zero_grad": "every grad = 0",
         "backward": f"steepest slope {abs(phase.gradients).max():.4g}",

@@ -12,7 +12,8 @@ from engine.autograd.check import (
 )
 from engine.autograd.contributions import Contribution, contributions, local_derivatives
 from engine.autograd.expand import COMPOSITES, Expansion, expand
-from engine.autograd.explain import Explanation, ExplanationLine, TextRun, explain
+from engine.autograd.explain import Explainer, explain
+from engine.autograd.explanation import Explanation, ExplanationLine, TextRun
 from engine.autograd.expression import (
     Completion,
     Evaluation,
@@ -34,7 +35,7 @@ from engine.autograd.notation import short
 from engine.autograd.ops import OPS, Op
 from engine.autograd.problems import problem_of
 from engine.autograd.replay import Replay, what_if
-from engine.autograd.steps import Step, Steps, StepState
+from engine.autograd.steps import Step, Steps, StepState, count_steps
 from engine.autograd.value import (
     Constant,
     Value,
@@ -55,6 +56,7 @@ __all__ = [
     "Contribution",
     "Evaluation",
     "Expansion",
+    "Explainer",
     "Explanation",
     "ExplanationLine",
     "ExpressionError",
@@ -81,6 +83,7 @@ __all__ = [
     "collector_paused",
     "completions",
     "contributions",
+    "count_steps",
     "evaluate",
     "expand",
     "explain",

@@ -118,16 +118,23 @@ def iterate_checks(root: Value) -> Iterator[GradientCheck]:
         yield from _rows(replay, value, gradient) if quick is None else (quick,)
 
 
-def check_value(root: Value, value: Value) -> GradientCheck:
+def check_value(
+    root: Value, value: Value, replay: Replay | None = None, gradient: float | None = None
+) -> GradientCheck:
     """The row of one scalar value of the graph of `root`.
+
+    Args:
+        root: a scalar value.
+        value: a scalar value.
+        replay: that of `root` where there is one already, with the data of now.
+        gradient: of the root with respect to the value, where it is already known.
 
     Raises:
         ValueDataError: when the root is an array.
     """
-    replay = Replay(root)
-    return _row(
-        replay, value, replay.downstream([value]), name_of(value), (), float(gradients_of(root).get(value, 0.0))
-    )
+    replay = Replay(root) if replay is None else replay
+    backward = float(gradients_of(root).get(value, 0.0)) if gradient is None else gradient
+    return _row(replay, value, replay.downstream([value]), name_of(value), (), backward)
 
 
 def gradients_of(root: Value) -> dict[Value, Any]:

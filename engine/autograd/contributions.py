@@ -52,14 +52,14 @@ def contributions(root: Value) -> Iterator[Contribution]:
         if value.op is None:
             continue
         upstream = grads.get(id(value), 0.0)
-        for index, (source, partial, amount) in enumerate(_edges(value, upstream)):
+        for index, (source, partial, amount) in enumerate(edges_of(value, upstream)):
             if amount.__class__ is float and amount != amount and isinstance(source, Constant):
                 continue
             grads[id(source)] = grads.get(id(source), 0.0) + amount
             yield Contribution(value, index, source, upstream, partial, amount)
 
 
-def _edges(value: Value, upstream: Any) -> Iterator[tuple[Value, Any, Any]]:
+def edges_of(value: Value, upstream: Any) -> Iterator[tuple[Value, Any, Any]]:
     """Input, partial and amount for each input of one node."""
     assert value.op is not None
     if any(source.data.__class__ is not float for source in value.inputs):
@@ -68,6 +68,18 @@ def _edges(value: Value, upstream: Any) -> Iterator[tuple[Value, Any, Any]]:
         return
     for source, partial in zip(value.inputs, local_derivatives(value), strict=True):
         yield source, partial, upstream * partial
+
+
+def local_derivative(value: Value, index: int) -> float:
+    """The partial derivative of a computed scalar node with respect to one of its inputs, at their data."""
+    op = value.op
+    assert op is not None
+    if op.name == "weighted_sum":
+        last = len(value.inputs) - 1
+        return 1.0 if index == last else float(value.inputs[index + 1 if index % 2 == 0 else index - 1].data)
+    if op.variadic:
+        return float(op.scalar_partials[0](value.inputs[index].data, value.data))
+    return float(op.scalar_partials[index](*[source.data for source in value.inputs], value.data))
 
 
 def local_derivatives(value: Value) -> list[float]:

@@ -1,27 +1,40 @@
 """Why this data, why this grad: the chain rule at one node in words, with names and with the numbers put in.
 
-The result is plain structured text, lines of runs, for a panel to typeset; nothing here knows how it will look. All
-rules come from the table of operations, all numbers from the graph, and an equals sign stands only where the numbers as
-shown give the number shown (`≈` elsewhere).
+All rules come from the table of operations, all numbers from the graph, and an equals sign stands only where the
+numbers as shown give the number shown (`≈` elsewhere). A local derivative, of one operation by one operand, is written
+with ∂; the derivative over every way to the root, which is the gradient, with d. On a walk through both passes only
+what has been computed by then is explained; `explain_walk.py` says what has not.
 """
 
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from engine.autograd.check import GradientCheck, check_value
-from engine.autograd.contributions import Contribution, contributions
-from engine.autograd.naming import derivative, grouped, is_constant, name_of
-from engine.autograd.notation import equality, factor, short, shown
-from engine.autograd.problems import problem_of
-from engine.autograd.value import Value, topological_order
-from engine.autograd.wording import in_both, in_names, partial_in_words, statement
+from engine.autograd.consumers import Consumers, Use
+from engine.autograd.contributions import Contribution, local_derivative
+from engine.autograd.explain_walk import Standing
+from engine.autograd.explanation import (
+    Explanation,
+    ExplanationLine,
+    Lines,
+    TextRun,
+    formula,
+    heading,
+    plain,
+    sentence,
+)
+from engine.autograd.naming import grouped, is_constant, name_of, total_derivative
+from engine.autograd.notation import counted, enough_decimals, equality, factor, short, shown
+from engine.autograd.problems import problem_of, scalar_problem
+from engine.autograd.replay import Replay
+from engine.autograd.steps import Steps
+from engine.autograd.value import Value, ValueDataError, topological_order
+from engine.autograd.wording import in_names, numbers_and_result, partial_in_words, partial_name, statement
 
 MAX_TERMS = 6
 MAX_FORMULA = 100
@@ -29,111 +42,140 @@ MAX_PATH = 10
 ENDS_OF_PATH = 4
 
 
-@dataclass(frozen=True, slots=True)
-class TextRun:
-    """Text in one face: `word`, `math` (names and formulas) or `number`."""
-
-    kind: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ExplanationLine:
-    """A line of an explanation.
-
-    Attributes:
-        kind: `heading`, `formula` or `text`.
-        runs: its pieces from left to right.
-    """
-
-    kind: str
-    runs: tuple[TextRun, ...]
-
-    @property
-    def text(self) -> str:
-        """The line without faces."""
-        return "".join(run.text for run in self.runs)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Explanation:
-    """Why a value has its data and its gradient.
-
-    Attributes:
-        value: the value explained.
-        root: the value that was differentiated.
-        why_data: lines about the data.
-        why_grad: lines about the gradient.
-        gradient: of the root with respect to the value; an array for an array.
-        terms: the contribution of each consumer edge, in the order of the algorithm.
-        path: one way from the value to the root (the shortest), each node followed by its consumer; both ends included.
-        path_partials: local derivative of each edge of `path`; empty where arrays are on it.
-        check: the gradient beside a central difference; None for arrays and values outside the graph.
-    """
-
-    value: Value
-    root: Value
-    why_data: tuple[ExplanationLine, ...]
-    why_grad: tuple[ExplanationLine, ...]
-    gradient: Any
-    terms: tuple[Contribution, ...]
-    path: tuple[Value, ...]
-    path_partials: tuple[float, ...]
-    check: GradientCheck | None
-
-    @property
-    def slope(self) -> float | None:
-        """The central difference; None for arrays and values outside the graph."""
-        return self.check.central_difference if self.check is not None else None
-
-    @property
-    def agreeing_digits(self) -> int:
-        """Digits in which gradient and slope agree, 0 to 16."""
-        return self.check.agreeing_digits if self.check is not None else 0
-
-    @property
-    def lines(self) -> tuple[ExplanationLine, ...]:
-        """Everything in reading order."""
-        return self.why_data + self.why_grad
-
-    @property
-    def text(self) -> str:
-        """Everything as plain text, line by line."""
-        return "\n".join(line.text for line in self.lines)
-
-
-def explain(value: Value, root: Value) -> Explanation:
+def explain(value: Value, root: Value, steps: Steps | None = None, cursor: int = -1) -> Explanation:
     """Explains one value of the graph of `root`; reads data only, never `grad`.
 
     Args:
         value: any value; outside the graph of the root its gradient is 0.
         root: a scalar value.
+        steps: the script of a walk through the graph of `root`; None: everything is computed.
+        cursor: how many steps of it are done; below 0 all of them.
 
     Raises:
         ValueDataError: when the root is an array.
     """
-    edges = list(contributions(root))
-    terms = tuple(edge for edge in edges if edge.input is value)
-    gradient = sum((edge.amount for edge in terms), 1.0 if value is root else 0.0)
-    path, partials = _shortest_path(value, root, edges)
-    check = check_value(root, value) if path and value.data.__class__ is float else None
-    why_grad = _no_gradient_lines(value, root) or (
-        _heading(f"Why is {_name(value)}.grad = ", short(gradient), "?"),
-        *_gradient_lines(value, root, terms, gradient),
-        *_path_lines(path, partials, _number_of_paths(value, root, edges)),
-        *_slope_lines(value, root, check),
-    )
-    return Explanation(value, root, _data_lines(value), why_grad, gradient, terms, path, partials, check)
+    return Explainer(root).explain(value, steps, cursor)
 
 
-def _data_lines(value: Value) -> tuple[ExplanationLine, ...]:
-    lines = [_heading(f"Why is {_name(value)}.data = ", short(value.data), "?")]
+class Explainer:
+    """Explains the values of one graph again and again.
+
+    What depends on the graph's structure is worked out once; the numbers are read anew each time, and only what lies
+    between the value and the root is computed.
+
+    Attributes:
+        root: the value differentiated.
+    """
+
+    def __init__(self, root: Value) -> None:
+        """Looks at the structure.
+
+        Raises:
+            ValueDataError: when the root is an array.
+        """
+        if root.data.__class__ is not float:
+            raise ValueDataError(f"explanations start at a single number; this value has the shape {root.shape}")
+        self.root = root
+        self._replay = Replay(root)
+        self._consumers = Consumers(self._replay.order)
+
+    def explain(self, value: Value, steps: Steps | None = None, cursor: int = -1) -> Explanation:
+        """Explains a value as the function `explain` does."""
+        self._replay.read()
+        standing = Standing(value, steps, cursor) if steps is not None and cursor >= 0 and value in steps else None
+        downstream = self._consumers.downstream(value)
+        terms = self._consumers.contributions(value, downstream)
+        path = self._consumers.shortest_path(value, self.root)
+        if standing is None or standing.complete:
+            return self._whole(value, terms, path, downstream, standing)
+        return self._unfinished(value, terms[: len(standing.arrived)], path, standing)
+
+    def _whole(
+        self,
+        value: Value,
+        terms: tuple[Contribution, ...],
+        path: tuple[Use, ...],
+        downstream: Sequence[Value],
+        standing: Standing | None,
+    ) -> Explanation:
+        """The explanation of a value whose gradient is complete."""
+        root, (nodes, partials) = self.root, self._along(value, path)
+        gradient = sum((term.amount for term in terms), 1.0 if value is root else 0.0)
+        why_grad, check = _no_gradient_lines(value, root), None
+        if nodes and value.data.__class__ is float and not (is_constant(value) and path):
+            check = check_value(root, value, self._replay, float(gradient))
+        if not why_grad:
+            number = self._consumers.number_of_paths(value, downstream)
+            why_grad = (
+                heading(f"Why is {_name(value)}.grad = ", short(gradient), "?"),
+                *_gradient_lines(value, root, terms, gradient),
+                *_path_lines(nodes, partials, number),
+                *self._slope_lines(value, check),
+            )
+        why_step = standing.step_lines() if standing is not None else ()
+        return Explanation(
+            value, root, why_step, _data_lines(value), why_grad, gradient, terms, True, nodes, partials, check
+        )
+
+    def _unfinished(
+        self, value: Value, terms: tuple[Contribution, ...], path: tuple[Use, ...], standing: Standing
+    ) -> Explanation:
+        """The explanation of a value whose gradient is not complete at this step of a walk."""
+        nodes, partials = self._along(value, path)
+        gradient, why_grad = None, standing.grad_to_come()
+        if terms:
+            gradient = sum((term.amount for term in terms), 0.0)
+            why_grad = (
+                heading(f"Why is {_name(value)}.grad = ", short(gradient), " so far?"),
+                *(line for term in terms[:MAX_TERMS] for line in _local_lines(term)),
+                *_sum_lines(f"{_name(value)}.grad so far", self.root, terms, gradient),
+                standing.so_far(gradient),
+            )
+        why_data = _data_lines(value) if standing.data_known else standing.data_to_come()
+        return Explanation(
+            value, self.root, standing.step_lines(), why_data, why_grad, gradient, terms, False, nodes, partials, None
+        )
+
+    def _along(self, value: Value, path: Sequence[Use]) -> tuple[tuple[Value, ...], tuple[float, ...]]:
+        """The values on a way to the root, both ends included, and the local derivatives along it."""
+        nodes = (value, *(node for node, _index in path)) if path or value is self.root else ()
+        scalar = all(source.data.__class__ is float for node in nodes[1:] for source in node.inputs)
+        return nodes, tuple(local_derivative(*use) for use in path) if scalar else ()
+
+    def _slope_lines(self, value: Value, check: GradientCheck | None) -> Lines:
+        if check is None:
+            return ()
+        if not math.isfinite(check.central_difference):
+            return (self._why_no_slope(value),)
+        lead = f"Nudging {_name(value)} up and down a little moves {_name(self.root)} with a slope of "
+        verdict = check.note if check.note.startswith("at a kink") else _agreement(check.agreeing_digits)
+        runs = (lead, short(check.central_difference), f": {verdict}.")
+        kinds = ("word", "number", "word")
+        return (ExplanationLine("text", tuple(map(TextRun, kinds, runs))),)
+
+    def _why_no_slope(self, value: Value) -> ExplanationLine:
+        """Which operation has no result when the value is nudged, and on which side."""
+        path, nudge = self._replay.downstream([value]), 1e-6 * max(1.0, abs(value.data))
+        for side, change in (("smaller", -nudge), ("larger", nudge)):
+            for node, datas, data in self._replay.data_of({value: value.data + change}, path):
+                trouble = None if node.op is None or math.isfinite(data) else scalar_problem(node.op, datas, data)
+                if trouble is not None:
+                    names = {"name": _name(value), "node": in_names(node), "side": side, "trouble": trouble}
+                    return sentence("undefined beside", **names)
+        return sentence("undefined slope", name=_name(value), root=_name(self.root))
+
+
+def _agreement(digits: int) -> str:
+    return "agrees to every digit" if digits >= 16 else f"agrees to {counted(digits, 'digit')}"
+
+
+def _data_lines(value: Value) -> Lines:
+    first = heading(f"Why is {_name(value)}.data = ", short(value.data), "?")
     if value.op is None:
-        kind = "a number written in the formula" if is_constant(value) else "a leaf: its number is given, not computed"
-        return (*lines, _text(f"{name_of(value)} is {kind}."))
-    before, _, number = in_both(value).rpartition(" ")
-    lines.append(_formula(statement(value, in_names(value))))
-    lines.append(_formula(before.removeprefix(in_names(value)).lstrip() + " ", number))
+        return (first, sentence("constant" if is_constant(value) else "leaf", name=name_of(value)))
+    names, (numbers, result) = in_names(value), numbers_and_result(value)
+    lines = [first, formula(statement(value, names))]
+    lines.append(formula("", result) if names == numbers else formula(f"= {numbers} ", result))
     return (*lines, *_trouble_lines(value))
 
 
@@ -141,120 +183,105 @@ def _trouble_lines(value: Value) -> list[ExplanationLine]:
     """What went wrong at this value, or where the trouble came from that it inherited."""
     trouble = problem_of(value)
     if trouble:
-        return [_text(f"Trouble: {trouble}.")]
+        return [sentence("trouble here", trouble=trouble)]
     origin = None if np.isfinite(value.data).all() else _first_trouble(value)
-    return [_text(f"The trouble began at {_name(origin)}: {problem_of(origin)}.")] if origin is not None else []
+    if origin is None:
+        return []
+    return [sentence("trouble before", name=_name(origin), trouble=problem_of(origin))]
 
 
 def _first_trouble(value: Value) -> Value | None:
     return next((past for past in topological_order(value) if problem_of(past)), None)
 
 
-def _no_gradient_lines(value: Value, root: Value) -> tuple[ExplanationLine, ...]:
+def _no_gradient_lines(value: Value, root: Value) -> Lines:
     """Why there is no gradient: the value is a number in a formula, or the root is no finite number; () otherwise."""
     name, end = _name(value), _name(root)
-    heading = ExplanationLine("heading", (TextRun("word", f"Why has {name} no grad?"),))
+    first = heading(f"Why has {name} no grad?")
     if not math.isfinite(root.data):
-        which = "no number" if root.data != root.data else "infinite"
-        words = f"{end} is undefined here ({which}), so nothing can be said about how {name} would move it."
-        return (heading, _text(words), *_trouble_lines(root))
+        which = "root is not a number" if root.data != root.data else "root is infinite"
+        return (first, sentence(which, root=end, name=name), *_trouble_lines(root))
     if is_constant(value) and value is not root:
-        words = f"{name} is a number written in the formula: it never changes, so no gradient is kept for it."
-        return (heading, _text(words))
+        return (first, sentence("constant has no grad", name=name))
     return ()
 
 
 def _gradient_lines(value: Value, root: Value, terms: Sequence[Contribution], gradient: Any) -> list[ExplanationLine]:
     if value is root and not terms:
-        return [_formula(f"{derivative(root, root)} = ", "1"), _text("The root changes one for one with itself.")]
+        return [formula(f"{total_derivative(root, root)} = ", "1"), sentence("root is 1")]
     if not terms:
-        return [_text(f"{_name(root)} does not depend on {_name(value)}, so nudging it changes nothing.")]
-    lines = [line for edge in terms[:MAX_TERMS] for line in _local_lines(edge)]
-    if all(edge.partial is not None for edge in terms):
-        lines += _chain_rule_lines(value, root, terms, gradient)
-    rules = dict.fromkeys(edge.node.op.rule for edge in terms if edge.node.op is not None)
-    return lines + [_text(rule) for rule in rules]
-
-
-def _local_lines(edge: Contribution) -> list[ExplanationLine]:
-    """`∂n/∂x = formula = numbers = number` for one edge."""
-    if edge.partial is None:
-        return []
-    words, numbers, given = partial_in_words(edge.node, edge.index)
-    left = derivative(edge.node, edge.input)
-    exact = short(edge.partial)
-    steps = list(dict.fromkeys(text for text in (words, numbers) if text != exact))
-    steps = steps[:1] if any(len(text) > MAX_FORMULA for text in steps) else steps
-    if steps:
-        lines = [_formula(f"{left} = {' = '.join(steps)} ", equality(given, edge.partial))]
-    else:
-        lines = [_formula(f"{left} ", f"= {exact}")]
-    return lines + _kink_lines(edge)
-
-
-def _kink_lines(edge: Contribution) -> list[ExplanationLine]:
-    op, datas = edge.node.op, [source.data for source in edge.node.inputs]
-    if op is None or not (op.kink and op.elementwise) or op.distance_to_kink(*datas) != 0.0:
-        return []
-    if op.name == "pow" and edge.index == 0:
-        return []  # only the exponent has none there: x² is smooth at 0
-    return [_text(f"At a kink of {op.name} there is no derivative; used here: {op.at_kink}.")]
-
-
-def _chain_rule_lines(
-    value: Value, root: Value, terms: Sequence[Contribution], gradient: float
-) -> list[ExplanationLine]:
-    """The sum over consumers: with names, with numbers, and the sum of the terms."""
-    left, more = derivative(root, value), " + …" if len(terms) > MAX_TERMS else ""
-    first = terms[:MAX_TERMS]
-    names = " + ".join(f"{derivative(root, edge.node)} × {derivative(edge.node, value)}" for edge in first)
-    numbers = " + ".join(
-        f"{short(edge.upstream) if index == 0 else factor(edge.upstream)} × {factor(edge.partial)}"
-        for index, edge in enumerate(first)
-    )
-    computed = sum(shown(edge.upstream) * shown(edge.partial) for edge in terms)
-    lines = [_formula(f"{left} = {names}{more}"), _formula(f"= {numbers}{more} ", equality(computed, gradient))]
+        return [sentence("not used", root=_name(root), name=_name(value))]
+    lines = [line for term in terms[:MAX_TERMS] for line in _local_lines(term)]
+    lines += _sum_lines(total_derivative(root, value), root, terms, gradient)
     if len(terms) > 1:
-        amounts = " + ".join(short(e.amount) if i == 0 else factor(e.amount) for i, e in enumerate(first))
-        total = sum(shown(edge.amount) for edge in terms)
-        lines.append(_formula(f"= {amounts}{more} ", equality(total, gradient)))
-        lines.append(_text(f"{_name(value)} is used {len(terms)} times: the contributions add up."))
+        lines.append(sentence("used often", name=_name(value), times=len(terms)))
+    rules = dict.fromkeys(term.node.op.rule for term in terms if term.node.op is not None)
+    lines += map(plain, rules)
+    if all(term.partial is not None for term in terms):
+        lines.append(sentence("two symbols", root=_name(root)))
     return lines
 
 
-def _shortest_path(
-    value: Value, root: Value, edges: Sequence[Contribution]
-) -> tuple[tuple[Value, ...], tuple[float, ...]]:
-    """The way to the root over the fewest operations; empty when there is none."""
-    consumers: dict[Value, list[Contribution]] = {}
-    for edge in edges:
-        consumers.setdefault(edge.input, []).append(edge)
-    came: dict[Value, Contribution | None] = {value: None}
-    queue = deque([value])
-    while queue and root not in came:
-        for edge in consumers.get(queue.popleft(), ()):
-            if edge.node not in came:
-                came[edge.node] = edge
-                queue.append(edge.node)
-    return _walked_back(root, came)
+def _local_lines(term: Contribution) -> list[ExplanationLine]:
+    """`∂n/∂x = formula = numbers = number` for one contribution."""
+    if term.partial is None:
+        return []
+    node, index, exact = term.node, term.index, term.partial
+    decimals = enough_decimals(lambda d: partial_in_words(node, index, d)[2], exact)
+    words, numbers, given = partial_in_words(node, index, decimals)
+    left, result = partial_name(node, index), short(exact, decimals)
+    steps = list(dict.fromkeys(text for text in (words, numbers) if text != result))
+    steps = steps[:1] if any(len(text) > MAX_FORMULA for text in steps) else steps
+    if steps:
+        lines = [formula(f"{left} = {' = '.join(steps)} ", equality(given, exact, decimals))]
+    else:
+        lines = [formula(f"{left} ", f"= {result}")]
+    return lines + _kink_lines(term)
 
 
-def _walked_back(root: Value, came: dict[Value, Contribution | None]) -> tuple[tuple[Value, ...], tuple[float, ...]]:
-    if root not in came:
-        return (), ()
-    path, partials = [root], []
-    while (edge := came[path[-1]]) is not None:
-        path.append(edge.input)
-        partials.append(edge.partial)
-    known = all(partial is not None for partial in partials)
-    return tuple(reversed(path)), tuple(reversed(partials)) if known else ()
+def _kink_lines(term: Contribution) -> list[ExplanationLine]:
+    op, datas = term.node.op, [source.data for source in term.node.inputs]
+    if op is None or not (op.kink and op.elementwise) or op.distance_to_kink(*datas) != 0.0:
+        return []
+    if op.name == "pow" and term.index == 0:
+        return []  # only the exponent has none there: x² is smooth at 0
+    return [sentence("kink", op=op.name, used=op.at_kink)]
 
 
-def _number_of_paths(value: Value, root: Value, edges: Sequence[Contribution]) -> int:
-    counts = {root: 1}
-    for edge in edges:
-        counts[edge.input] = counts.get(edge.input, 0) + counts.get(edge.node, 0)
-    return counts.get(value, 0)
+def _sum_lines(left: str, root: Value, terms: Sequence[Contribution], gradient: Any) -> list[ExplanationLine]:
+    """The sum over consumers: with names, with numbers, and the sum of the terms; [] for arrays."""
+    if any(term.partial is None for term in terms):
+        return []
+    more, first = " + …" if len(terms) > MAX_TERMS else "", terms[:MAX_TERMS]
+    names = " + ".join(f"{total_derivative(root, t.node)} × {partial_name(t.node, t.index)}" for t in first)
+    products = _added_up(
+        lambda d: [f"{_placed(t.upstream, i, d)} × {factor(t.partial, d)}" for i, t in enumerate(first)],
+        lambda d: sum(shown(t.upstream, d) * shown(t.partial, d) for t in terms),
+        gradient,
+        more,
+    )
+    if len(terms) == 1:
+        return [formula(f"{left} = {names}{more}"), products]
+    amounts = _added_up(
+        lambda d: [_placed(t.amount, i, d) for i, t in enumerate(first)],
+        lambda d: sum(shown(t.amount, d) for t in terms),
+        gradient,
+        more,
+    )
+    return [formula(f"{left} = {names}{more}"), products, amounts]
+
+
+def _added_up(
+    written: Callable[[int], Sequence[str]], computed: Callable[[int], float], total: float, more: str
+) -> ExplanationLine:
+    """`= 0.5 × 1 + 2 × 3 = 6.5`, with decimals enough that it adds up as it is shown."""
+    decimals = enough_decimals(computed, total)
+    return formula(f"= {' + '.join(written(decimals))}{more} ", equality(computed(decimals), total, decimals))
+
+
+def _placed(number: float, place: int, decimals: int) -> str:
+    """A number in a sum: in parentheses where a sign would follow a plus."""
+    return short(number, decimals) if place == 0 else factor(number, decimals)
 
 
 def _path_lines(path: Sequence[Value], partials: Sequence[float], number: int) -> list[ExplanationLine]:
@@ -274,8 +301,14 @@ def _product_lines(partials: Sequence[float], number: int) -> list[ExplanationLi
     told = [partial for partial in partials if partial != 1.0] if len(partials) >= MAX_PATH else partials
     told = told or partials[:1]
     left_out = " (but for those of 1)" if len(told) < len(partials) else ""
-    factors = " × ".join([short(told[0]), *map(factor, told[1:])])
-    product = equality(math.prod(map(shown, told)), math.prod(partials))
+    whole = math.prod(partials)
+
+    def computed(decimals: int) -> float:
+        return math.prod(shown(partial, decimals) for partial in told)
+
+    decimals = enough_decimals(computed, whole)
+    factors = " × ".join(_placed(partial, place, decimals) for place, partial in enumerate(told))
+    product = equality(computed(decimals), whole, decimals)
     runs = [
         TextRun("word", f"Local derivatives along it{left_out}: "),
         TextRun("number", f"{factors} {product}" if len(told) > 1 else factors),
@@ -285,39 +318,5 @@ def _product_lines(partials: Sequence[float], number: int) -> list[ExplanationLi
     return [ExplanationLine("text", tuple(runs))]
 
 
-def _slope_lines(value: Value, root: Value, check: GradientCheck | None) -> list[ExplanationLine]:
-    if check is None:
-        return []
-    if not math.isfinite(check.central_difference):
-        return [_text(f"Nudging {_name(value)} gives {_name(root)} no finite number: undefined here.")]
-    lead = f"Nudging {_name(value)} up and down a little moves {_name(root)} with a slope of "
-    digits = check.agreeing_digits
-    agree = "agrees to every digit" if digits >= 16 else f"agrees to {digits} digit{'' if digits == 1 else 's'}"
-    verdict = check.note if check.note.startswith("at a kink") else agree
-    return [
-        ExplanationLine(
-            "text",
-            (
-                TextRun("word", lead),
-                TextRun("number", short(check.central_difference)),
-                TextRun("word", f": {verdict}."),
-            ),
-        )
-    ]
-
-
 def _name(value: Value) -> str:
     return grouped(name_of(value))
-
-
-def _heading(before: str, number: str, after: str) -> ExplanationLine:
-    return ExplanationLine("heading", (TextRun("word", before), TextRun("number", number), TextRun("word", after)))
-
-
-def _formula(text: str, number: str = "") -> ExplanationLine:
-    runs = (TextRun("math", text), TextRun("number", number)) if number else (TextRun("math", text),)
-    return ExplanationLine("formula", runs)
-
-
-def _text(text: str) -> ExplanationLine:
-    return ExplanationLine("text", (TextRun("word", text),))

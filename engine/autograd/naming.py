@@ -58,8 +58,13 @@ def grouped(name: str) -> str:
 
 
 def derivative(of: Value, to: Value) -> str:
-    """`∂o/∂n`."""
+    """The local derivative of an operation's result with respect to one of its inputs: `∂o/∂n`."""
     return f"∂{grouped(name_of(of))}/∂{grouped(name_of(to))}"
+
+
+def total_derivative(of: Value, to: Value) -> str:
+    """The derivative over every way from one value to another, which is a gradient: `do/dw1`."""
+    return f"d{grouped(name_of(of))}/d{grouped(name_of(to))}"
 
 
 def is_constant(value: Value) -> bool:

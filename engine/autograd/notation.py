@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 DECIMALS = 4
+MOST_DECIMALS = 8
+
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def short(number: Any, decimals: int = DECIMALS) -> str:
@@ -56,6 +60,42 @@ def equality(computed: Any, exact: Any, decimals: int = DECIMALS) -> str:
         return f"= {text}"
     same = abs(computed - shown(exact, decimals)) <= 1e-12 * max(1.0, abs(exact))
     return f"= {text}" if same else f"≈ {text}"
+
+
+def enough_decimals(computed: Callable[[int], float], exact: Any) -> int:
+    """How many decimals the numbers of a line need, so that whoever calculates with them gets the result shown.
+
+    Args:
+        computed: what the numbers give when they are shown with so many decimals.
+        exact: what the engine holds.
+
+    Returns:
+        The least number from 4 to 8 with which the result of the shown numbers, rounded, is the number shown; 4 where
+        there is none (a third of 1, three times).
+    """
+    if np.ndim(exact) or not math.isfinite(exact):
+        return DECIMALS
+    for decimals in range(DECIMALS, MOST_DECIMALS + 1):
+        if short(computed(decimals), decimals) == short(exact, decimals):
+            return decimals
+    return DECIMALS
+
+
+def counted(number: int, thing: str, plural: str = "") -> str:
+    """A number with its noun: `1 operation`, `2,340 operations`.
+
+    Args:
+        number: 0 or more.
+        thing: the noun for one of them.
+        plural: the noun for several, where it is not the first with an s.
+    """
+    return f"{number:,} {thing if number == 1 else plural or thing + 's'}"
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `3rd`, `11th`, `22nd`."""
+    ending = "th" if 10 <= number % 100 <= 20 else _ENDINGS.get(number % 10, "th")
+    return f"{number:,}{ending}"
 
 
 def _trimmed(text: str) -> str:

@@ -32,13 +32,25 @@ class Replay:
         self.order = topological_order(root)
         self._index = {value: index for index, value in enumerate(self.order)}
         self._inputs = [tuple(self._index[source] for source in value.inputs) for value in self.order]
-        self._data = [value.data for value in self.order]
+        self.read()
         self._real = [_real(value) for value in self.order]
         self._complex = [_complex(value) for value in self.order]
         self._consumers: list[list[int]] = [[] for _ in self.order]
         for index, sources in enumerate(self._inputs):
             for source in sources:
                 self._consumers[source].append(index)
+
+    def read(self) -> None:
+        """Takes the data from the graph as they are now."""
+        self._data = [value.data for value in self.order]
+
+    def data_of(self, changes: Mapping[Value, Any], path: Sequence[int]) -> Iterator[tuple[Value, list[Any], Any]]:
+        """Computes the values along `path` anew and gives each with the data of its inputs and its own."""
+        new = {self._index[value]: changed for value, changed in changes.items()}
+        for index in path:
+            datas = [new[i] if i in new else self._data[i] for i in self._inputs[index]]
+            new[index] = self._real[index](datas)
+            yield self.order[index], datas, new[index]
 
     def downstream(self, values: Iterable[Value]) -> list[int]:
         """Places in `order` of what is computed from `values`, themselves left out, in the order of computation."""

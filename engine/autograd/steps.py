@@ -14,17 +14,17 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.autograd.contributions import contributions
-from engine.autograd.naming import derivative, grouped, is_constant, name_of
-from engine.autograd.notation import equality, factor, short, shown
+from engine.autograd.naming import grouped, is_constant, name_of, total_derivative
+from engine.autograd.notation import enough_decimals, equality, factor, short, shown
 from engine.autograd.value import Value, topological_order
-from engine.autograd.wording import in_both, in_names, statement
+from engine.autograd.wording import in_both, in_names, partial_name, statement
 
 _NOTHING: Mapping[Value, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One thing the engine does.
+    """One thing the engine does; its texts are made when they are asked for, from the data as they are then.
 
     Attributes:
         kind: `forward` (an operation is computed), `seed` (root.grad = 1) or `backward` (one contribution).
@@ -34,9 +34,8 @@ class Step:
         upstream: gradient of the root with respect to `node`; None when forward.
         partial: local derivative; None when forward, and for operations that mix array elements.
         amount: what is added to `input.grad`; 1 for the seed; None when forward.
+        before: gradient of `input` before this step; None when there was none yet, and for the other kinds.
         total: gradient of `input` (of the root, for the seed) after this step; None when forward.
-        names: the step in names: `x1w1.grad += n.grad × ∂n/∂x1w1`.
-        numbers: the same with the numbers put in: `x1w1.grad += 0.5 × 1 = 0.5`.
     """
 
     kind: str
@@ -46,9 +45,55 @@ class Step:
     upstream: Any = None
     partial: Any = None
     amount: Any = None
+    before: Any = None
     total: Any = None
-    names: str = ""
-    numbers: str = ""
+
+    @property
+    def names(self) -> str:
+        """The step in names: `x1w1.grad += n.grad × ∂n/∂x1w1`."""
+        if self.kind == "forward":
+            return statement(self.node, in_names(self.node))
+        if self.input is None:
+            return f"{_grad(self.node)} = {total_derivative(self.node, self.node)}"
+        return f"{_grad(self.input)} += {self._product_in_names()}"
+
+    @property
+    def numbers(self) -> str:
+        """The same with the numbers put in: `x1w1.grad += 0.5 × 1 = 0.5`."""
+        if self.kind == "forward":
+            return statement(self.node, in_both(self.node))
+        return f"{_grad(self.node)} = 1" if self.input is None else f"{_grad(self.input)} += {self._product()}"
+
+    @property
+    def both(self) -> str:
+        """Names and numbers: `x1w1.grad += n.grad × ∂n/∂x1w1 = 0.5 × 1 = 0.5`."""
+        if self.input is None:
+            return self.numbers if self.kind == "forward" else f"{self.names} = 1"
+        return self.names if self.partial is None else f"{self.names} = {self._product()}"
+
+    @property
+    def accumulation(self) -> str:
+        """What the gradient was, what came to it, and what it is: `x.grad = 1 + 3 = 4`; "" where there was none yet."""
+        if self.input is None or self.before is None:
+            return ""
+        before, amount, total = self.before, self.amount, self.total
+        if total.__class__ is not float:
+            return f"{_grad(self.input)} = {short(before)} + {short(amount)} = {short(total)}"
+        decimals = enough_decimals(lambda d: shown(before, d) + shown(amount, d), total)
+        sum_of_shown = shown(before, decimals) + shown(amount, decimals)
+        terms = f"{short(before, decimals)} + {factor(amount, decimals)}"
+        return f"{_grad(self.input)} = {terms} {equality(sum_of_shown, total, decimals)}"
+
+    def _product_in_names(self) -> str:
+        if self.partial is None:
+            assert self.node.op is not None
+            return f"{_grad(self.node)} through {self.node.op.text}"
+        return f"{_grad(self.node)} × {partial_name(self.node, self.index)}"
+
+    def _product(self) -> str:
+        if self.partial is None:
+            return short(self.amount)
+        return product_in_numbers(self.upstream, self.partial, self.amount)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,6 +143,7 @@ class Steps:
         self._leaves = frozenset(value for value in order if value.op is None)
         self._everything = frozenset(order)
         self._history = _history(self.script)
+        self._computed = {step.node: cursor for cursor, step in enumerate(forward, start=1)}
 
     def __len__(self) -> int:
         return len(self.script)
@@ -108,6 +154,18 @@ class Steps:
         step = self.script[cursor - 1] if cursor else None
         grads = self._grads(cursor) if cursor > self.phases["seed"] else _NOTHING
         return StepState(cursor, step, self._known(cursor), grads, _touched(step), _edge(step))
+
+    def __contains__(self, value: object) -> bool:
+        """Whether a value is part of what the root was computed from."""
+        return value in self._everything
+
+    def computed_at(self, value: Value) -> int:
+        """The cursor from which on a value of the graph has its data: 0 for a leaf."""
+        return self._computed.get(value, 0)
+
+    def arrivals(self, value: Value) -> tuple[int, ...]:
+        """The cursors at which the gradient of a value changes, the seed of the root included; () for constants."""
+        return tuple(self._history.get(value, ((), ()))[0])
 
     def _known(self, cursor: int) -> frozenset[Value]:
         if cursor >= self.phases["seed"]:
@@ -121,6 +179,15 @@ class Steps:
             if place:
                 grads[value] = totals[place - 1]
         return grads
+
+
+def count_steps(root: Value | None) -> tuple[int, int]:
+    """The length of a script without writing it: operations forward, and the seed with the contributions backward."""
+    if root is None:
+        return 0, 0
+    computed = [value for value in topological_order(root) if value.op is not None]
+    edges = sum(not is_constant(source) for value in computed for source in value.inputs)
+    return len(computed), 1 + edges
 
 
 def _history(script: tuple[Step, ...]) -> dict[Value, tuple[list[int], list[Any]]]:
@@ -147,13 +214,11 @@ def _edge(step: Step | None) -> tuple[Value, Value, int] | None:
 
 
 def _forward(value: Value) -> Step:
-    return Step("forward", value, names=statement(value, in_names(value)), numbers=statement(value, in_both(value)))
+    return Step("forward", value)
 
 
 def _seed(root: Value) -> Step:
-    name = grouped(name_of(root))
-    names, numbers = f"{name}.grad = {derivative(root, root)}", f"{name}.grad = 1"
-    return Step("seed", root, upstream=1.0, amount=1.0, total=1.0, names=names, numbers=numbers)
+    return Step("seed", root, upstream=1.0, amount=1.0, total=1.0)
 
 
 def _backward(root: Value) -> list[Step]:
@@ -163,18 +228,19 @@ def _backward(root: Value) -> list[Step]:
     for edge in contributions(root):
         if is_constant(edge.input):
             continue
-        total = totals[edge.input] = totals.get(edge.input, 0.0) + edge.amount
-        names, numbers = _contribution_text(edge.node, edge.input, edge.upstream, edge.partial, edge.amount)
-        record = (edge.node, edge.input, edge.index, edge.upstream, edge.partial, edge.amount, total)
-        steps.append(Step("backward", *record, names, numbers))
+        before = totals.get(edge.input)
+        total = totals[edge.input] = (0.0 if before is None else before) + edge.amount
+        record = (edge.node, edge.input, edge.index, edge.upstream, edge.partial, edge.amount, before, total)
+        steps.append(Step("backward", *record))
     return steps
 
 
-def _contribution_text(node: Value, source: Value, upstream: Any, partial: Any, amount: Any) -> tuple[str, str]:
-    node_name, name = grouped(name_of(node)), grouped(name_of(source))
-    if partial is None:
-        assert node.op is not None
-        return f"{name}.grad += {node_name}.grad through {node.op.text}", f"{name}.grad += {short(amount)}"
-    product = shown(upstream) * shown(partial)
-    numbers = f"{name}.grad += {short(upstream)} × {factor(partial)} {equality(product, amount)}"
-    return f"{name}.grad += {node_name}.grad × {derivative(node, source)}", numbers
+def product_in_numbers(upstream: float, partial: float, amount: float) -> str:
+    """A contribution with the numbers put in: `0.5 × 1 = 0.5`."""
+    decimals = enough_decimals(lambda d: shown(upstream, d) * shown(partial, d), amount)
+    result = equality(shown(upstream, decimals) * shown(partial, decimals), amount, decimals)
+    return f"{short(upstream, decimals)} × {factor(partial, decimals)} {result}"
+
+
+def _grad(value: Value) -> str:
+    return f"{grouped(name_of(value))}.grad"

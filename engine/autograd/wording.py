@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from engine.autograd.naming import is_number, is_open, name_of
-from engine.autograd.notation import equality, factor, short, shown
+from engine.autograd.naming import derivative, is_number, is_open, name_of
+from engine.autograd.notation import DECIMALS, enough_decimals, equality, factor, ordinal, short, shown
 from engine.autograd.ops import Op
 from engine.autograd.value import Value
 
@@ -29,19 +29,32 @@ def in_names(value: Value) -> str:
     return written(value.op, [name_of(source) for source in value.inputs])
 
 
-def in_numbers(value: Value) -> str:
+def in_numbers(value: Value, decimals: int = DECIMALS) -> str:
     """How a value was computed, with the numbers put in: `-6 + 0`, `tanh(0.8814)`; its number for a leaf."""
     if value.op is None:
-        return short(value.data)
-    return written(value.op, [short(source.data) for source in value.inputs])
+        return short(value.data, decimals)
+    return written(value.op, [short(source.data, decimals) for source in value.inputs])
+
+
+def numbers_and_result(value: Value) -> tuple[str, str]:
+    """A computed value's numbers and what they give, with digits enough: `-6 + 0` and `= -6`."""
+    decimals = enough_decimals(lambda d: result_of_shown(value, d), value.data)
+    return in_numbers(value, decimals), equality(result_of_shown(value, decimals), value.data, decimals)
+
+
+def partial_name(node: Value, index: int) -> str:
+    """The local derivative by one input, `∂b/∂a`; where it is several operands, by which: `∂b/∂a (2nd operand)`."""
+    source = node.inputs[index]
+    name = derivative(node, source)
+    several = sum(other is source for other in node.inputs) > 1
+    return f"{name} ({ordinal(index + 1)} operand)" if several else name
 
 
 def in_both(value: Value) -> str:
     """Names, numbers and result: `x1w1 + x2w2 = -6 + 0 = -6`; what is the same twice is said once."""
     if value.op is None:
         return short(value.data)
-    names, numbers = in_names(value), in_numbers(value)
-    result = equality(result_of_shown(value), value.data)
+    names, (numbers, result) = in_names(value), numbers_and_result(value)
     return f"{numbers} {result}" if names == numbers else f"{names} = {numbers} {result}"
 
 
@@ -52,12 +65,12 @@ def statement(value: Value, right: str) -> str:
     return right if same else f"{name} = {right}"
 
 
-def result_of_shown(value: Value) -> float:
+def result_of_shown(value: Value, decimals: int = DECIMALS) -> float:
     """What the operation gives for its inputs as they are shown; nan where that cannot be said."""
     op, datas = value.op, [source.data for source in value.inputs]
     if op is None or any(data.__class__ is not float for data in datas):
         return float("nan")
-    numbers = [shown(data) for data in datas]
+    numbers = [shown(data, decimals) for data in datas]
     if op.name == "weighted_sum":
         return float(op.scalar(numbers[0:-1:2], numbers[1:-1:2], numbers[-1]))
     return float(op.scalar(numbers) if op.variadic else op.scalar(*numbers))
@@ -83,7 +96,7 @@ def written(op: Op, operands: Sequence[str]) -> str:
     return f"{_first(operands[0])} {sign} {_operand(operands[1])}"
 
 
-def partial_in_words(value: Value, index: int) -> tuple[str, str, float]:
+def partial_in_words(value: Value, index: int, decimals: int = DECIMALS) -> tuple[str, str, float]:
     """The local derivative of a scalar node with respect to input `index`.
 
     Returns:
@@ -92,23 +105,23 @@ def partial_in_words(value: Value, index: int) -> tuple[str, str, float]:
     op = value.op
     assert op is not None
     if op.name == "weighted_sum":
-        return _weighted_partial(value, index)
+        return _weighted_partial(value, index, decimals)
     inputs = [value.inputs[index]] if op.variadic else value.inputs
     place = 0 if op.variadic else index
     named = dict(zip(op.arguments, inputs, strict=True)) | {"y": value}
     names = {letter: _operand(name_of(node)) for letter, node in named.items()}
-    numbers = {letter: factor(node.data) for letter, node in named.items()}
+    numbers = {letter: factor(node.data, decimals) for letter, node in named.items()}
     formula = op.partials[place]
-    given = float(op.scalar_partials[place](*[shown(node.data) for node in named.values()]))
+    given = float(op.scalar_partials[place](*[shown(node.data, decimals) for node in named.values()]))
     truth = {letter: node.data for letter, node in named.items()}
     return _put_in(formula, names, truth), _put_in(formula, numbers, truth), given
 
 
-def _weighted_partial(value: Value, index: int) -> tuple[str, str, float]:
+def _weighted_partial(value: Value, index: int, decimals: int) -> tuple[str, str, float]:
     if index == len(value.inputs) - 1:
         return "1", "1", 1.0
     partner = value.inputs[index + 1 if index % 2 == 0 else index - 1]
-    return name_of(partner), short(partner.data), shown(partner.data)
+    return name_of(partner), short(partner.data, decimals), shown(partner.data, decimals)
 
 
 class _PutIn(ast.NodeTransformer):

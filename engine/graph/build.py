@@ -22,6 +22,7 @@ from typing import Any, Literal
 import networkx as nx
 
 from engine.autograd import Constant, Value, name_of, topological_order
+from engine.autograd.notation import counted
 from engine.graph.groups import Group, GroupText, group_key, homes_of
 
 Role = Literal["input", "parameter", "output", "constant", "intermediate", "group"]
@@ -201,11 +202,11 @@ def _used_outside(values: list[Value], homes: Mapping[int, Group], roots: list[V
 
 def _note(home: Group, inside: list[Value], names: Names) -> str:
     """What a closed group holds: `4 neurons · 20 values`."""
-    count = f"{len(inside)} value{'s' if len(inside) != 1 else ''}"
+    count = counted(len(inside), "value")
     parts = names.text(home).parts
     paths = (names.groups.get(id(value), ()) for value in inside)
     n_parts = len({path[: len(home) + 1] for path in paths if len(path) > len(home)})
-    return f"{n_parts} {parts if n_parts != 1 else parts[:-1]} · {count}" if parts and n_parts else count
+    return f"{counted(n_parts, parts.removesuffix('s'), parts)} · {count}" if parts and n_parts else count
 
 
 def note_width(note: str) -> float:

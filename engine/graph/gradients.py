@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import networkx as nx
 
 from engine.autograd import Value, local_derivatives
+from engine.autograd.notation import ordinal
 from engine.graph.group_partials import group_partials
 
 Pair = tuple[str, str]
@@ -48,9 +49,9 @@ def partial_texts(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, str]
 
     Returns:
         by (source, operation) a text such as `∂ 0.5`: the derivatives of the value's own operation with respect to its
-        inputs, and those of every consumer with respect to the value. Several operands on one edge: `∂ 3 + 3`. A closed
-        group with one output is like an operation: the text stands on its own edges. A bundle of several values has no
-        single derivative and gets no text.
+        inputs, and those of every consumer with respect to the value. Several operands on one edge: `∂ 3 (1st), 3
+        (2nd)`. A closed group with one output is like an operation: the text stands on its own edges. A bundle of
+        several values has no single derivative and gets no text.
     """
     if graph.nodes.get(key, {}).get("kind") != "value":
         return {}
@@ -74,12 +75,12 @@ def _texts_into(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, str]:
     value: Value = about["value"]
     if value.op is None or any(source.data.__class__ is not float for source in value.inputs):
         return {}
-    partials: dict[Pair, list[float]] = {}
-    for source, partial in zip(value.inputs, local_derivatives(value), strict=True):
+    partials: dict[Pair, list[tuple[int, float]]] = {}
+    for position, (source, partial) in enumerate(zip(value.inputs, local_derivatives(value), strict=True), start=1):
         pair = (box_of(source) or "", f"{key}:op")
         if graph.has_edge(*pair):
-            partials.setdefault(pair, []).append(partial)
-    return {pair: "∂ " + _sum(numbers) for pair, numbers in partials.items()}
+            partials.setdefault(pair, []).append((position, partial))
+    return {pair: "∂ " + _by_operand(numbers) for pair, numbers in partials.items()}
 
 
 def _texts_into_group(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, str]:
@@ -92,12 +93,14 @@ def _texts_into_group(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, 
         pair = (box_of(source) or "", key)
         if graph.has_edge(*pair):
             entering.setdefault(pair, []).append(partial)
-    return {pair: "∂ " + _sum(numbers) for pair, numbers in entering.items() if len(numbers) == 1}
+    return {pair: f"∂ {numbers[0]:.4g}" for pair, numbers in entering.items() if len(numbers) == 1}
 
 
-def _sum(numbers: list[float]) -> str:
-    first, *others = numbers
-    return f"{first:.4g}" + "".join(f" {'-' if number < 0 else '+'} {abs(number):.4g}" for number in others)
+def _by_operand(partials: list[tuple[int, float]]) -> str:
+    """One number, or several with the position of the operand that each belongs to."""
+    if len(partials) == 1:
+        return f"{partials[0][1]:.4g}"
+    return ", ".join(f"{partial:.4g} ({ordinal(position)})" for position, partial in partials)
 
 
 def gradient_flow(graph: nx.DiGraph, pushed: Iterable[Pushed], box_of: BoxOf) -> dict[Pair, float]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from engine.autograd import Value, name_of, topological_order
+from engine.autograd.notation import counted
 from engine.network.errors import checked_integer, checked_number
 from engine.network.losses import Loss
 from engine.network.mlp import MLP
@@ -97,13 +98,14 @@ class StopRules:
         """Why `trainer` should stop now, one sentence; empty when it should go on."""
         losses = trainer.losses
         if self.max_steps is not None and trainer.step_count >= self.max_steps:
-            return f"{trainer.step_count} steps are done."
+            return f"{counted(trainer.step_count, 'step')} {_are(trainer.step_count)} done."
         if self.max_epochs is not None and trainer.epoch_count >= self.max_epochs:
-            return f"{trainer.epoch_count} passes over the data are done."
+            passes = counted(trainer.epoch_count, "pass", "passes")
+            return f"{passes} over the data {_are(trainer.epoch_count)} done."
         if self.target_loss is not None and losses and losses[-1] <= self.target_loss:
             return f"The loss {losses[-1]:.4g} reached its target {self.target_loss:g}."
         if self.plateau is not None and _flat(losses, self.plateau, self.min_change):
-            return f"The loss has not become lower for {self.plateau} steps."
+            return f"The loss has not become lower for {counted(self.plateau, 'step')}."
         return self._accuracy_reason(trainer)
 
     def _accuracy_reason(self, trainer: Trainer) -> str:
@@ -121,3 +123,7 @@ def _flat(losses: Sequence[float], plateau: int, min_change: float) -> bool:
         return False
     before = losses[-2 * plateau : -plateau]
     return min(losses[-plateau:]) > min(before) - min_change
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"

@@ -13,6 +13,7 @@ from PySide6.QtCore import QMimeData, QPoint, QRectF, QSizeF
 from PySide6.QtGui import QFont, QFontInfo, QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
+from engine.autograd.notation import counted
 from engine.graph.picture import Picture, Reading
 from gui.canvas.drawing import IMAGE_FORMATS, Drawing, ExportError, draw_image, draw_svg, png_bytes, write_drawing
 from gui.canvas.edge_texts import text_bounds
@@ -98,7 +99,7 @@ def _whole(picture: Picture, marks: Mapping[object, Marks]) -> QRectF:
 def _title(picture: Picture) -> str:
     output = next((box.label for box in picture.boxes.values() if box.role == "output" and box.label), "")
     about = f" of {output}" if output.isprintable() and output else ""
-    return f"Computation graph{about}, {len(picture.boxes)} values"
+    return f"Computation graph{about}, {counted(len(picture.boxes), 'value')}"
 
 
 def _families(ink: Ink) -> dict[str, str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath
 
+from engine.autograd.notation import counted
 from engine.graph.build import CELL_WIDTH, Role
 from engine.graph.picture import Box, Circle
 from gui.canvas.ink import Ink, fitting
@@ -299,7 +300,7 @@ def _label(box: Box, left: float, right: float, ink: Ink) -> tuple[Text, Text, T
         ink.large_label_fonts[-1],
     )
     baseline = -1.0 if box.members else 4.5
-    count = printable(box.note) or (f"{box.members} values" if box.members else "")
+    count = printable(box.note) or (counted(box.members, "value") if box.members else "")
     return (
         _centred(name, middle, baseline, right - left - 8, ink.label_font),
         _centred(count, middle, 11.0, right - left - 4, ink.caption_font),

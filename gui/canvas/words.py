@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
+from engine.autograd.notation import counted
 from engine.graph.picture import Picture, Reading
 
 ROLE_WORDS = {
@@ -18,7 +19,7 @@ def tool_tip(picture: Picture, readings: Mapping[str, Reading], key: str | None)
     if key is None or key not in picture.boxes:
         return ""
     box, reading = picture.boxes[key], readings.get(key)
-    count = f" of {box.members} values" if box.members else ""
+    count = f" of {counted(box.members, 'value')}" if box.members else ""
     title = f"<b>{escape(box.label)}</b> · " if box.label else ""
     lines = [f"{title}{ROLE_WORDS[box.role]}{count}"]
     if reading is not None:
@@ -31,7 +32,7 @@ def tool_tip(picture: Picture, readings: Mapping[str, Reading], key: str | None)
 def described(picture: Picture, readings: Mapping[str, Reading], key: str | None) -> str:
     """The selected value in one line; what there is to do when nothing is selected."""
     if key is None:
-        return f"{len(picture.boxes)} values; arrow keys walk along the edges"
+        return f"{counted(len(picture.boxes), 'value')}; arrow keys walk along the edges"
     box, reading = picture.boxes[key], readings.get(key)
     name = f"{box.label or 'unnamed'}, {ROLE_WORDS[box.role]}"
     if reading is None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.autograd import GradientCheck, iterate_checks
+from engine.autograd.notation import counted
 from gui.panels.labels import ElidedLabel
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
@@ -110,7 +111,7 @@ class ChecksPanel(QWidget):
             else:
                 self._rows.append(row)
         if self._checks is not None:
-            self._say(f"{len(self._rows):,} gradients compared so far …")
+            self._say(f"{counted(len(self._rows), 'gradient')} compared so far …")
 
     def _stop(self) -> None:
         self._slices.stop()
@@ -119,11 +120,14 @@ class ChecksPanel(QWidget):
     def _show(self) -> None:
         wrong = sum(not row.ok for row in self._rows)
         total = len(self._rows)
+        agree = "agrees" if total - wrong == 1 else "agree"
         self._say(
-            f"{total - wrong:,} of {total:,} gradients agree with the slope of a nudge"
+            f"{total - wrong:,} of {counted(total, 'gradient')} {agree} with the slope of a nudge"
             + ("." if wrong else ", and with a complex step where there is one.")
         )
-        self.caption_changed.emit("✓ all agree" if not wrong else f"✗ {wrong} differ")
+        self.caption_changed.emit(
+            "✓ all agree" if not wrong else f"✗ {wrong:,} {'differs' if wrong == 1 else 'differ'}"
+        )
         rows = sorted(self._rows, key=lambda row: row.ok)[:MOST_ROWS]
         keys = self._session.graph.keys()
         self._keys = [keys.get(id(row.value)) for row in rows]

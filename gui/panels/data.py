@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from datasets import DATASETS, Dataset
+from engine.autograd.notation import counted
 from gui.binding import (
     Choice,
     ChoiceField,
@@ -45,8 +46,8 @@ def data_choice(session: Session) -> DataChoice:
 
 def what_it_holds(dataset: Dataset) -> str:
     """Size and task in a few words: `100 points, 2 inputs, 2 classes`."""
-    points = f"{dataset.n_samples:,} point{'s' if dataset.n_samples != 1 else ''}"
-    inputs = f"{dataset.n_features} input{'s' if dataset.n_features != 1 else ''}"
+    points = counted(dataset.n_samples, "point")
+    inputs = counted(dataset.n_features, "input")
     task = f"{dataset.n_classes} classes" if dataset.n_classes else "a number to predict"
     return f"{points}, {inputs}, {task}"
 

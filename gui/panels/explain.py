@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from html import escape
 
 from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
-from engine.autograd import Explanation, ExplanationLine, explain
+from engine.autograd import Explainer, Explanation, ExplanationLine, Value
+from engine.autograd.notation import counted
+from gui.graph_state import ALL
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
 
@@ -19,7 +23,9 @@ HINT = "Select a box in the graph: its data and its gradient are explained here,
 
 
 class ExplainPanel(QWidget):
-    """The answer to "why this number?".
+    """The answer to "why this number?", at the step where the walk stands.
+
+    Nothing is explained while nobody can see it: hidden, or behind another tab.
 
     Signals:
         caption_changed(str): which node is explained.
@@ -31,6 +37,8 @@ class ExplainPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self._colors = LIGHT
+        self._explainer: Explainer | None = None
+        self._is_stale = True
         self._page = QTextBrowser()
         self._page.setAccessibleName("explanation of the selected node")
         self._page.setOpenLinks(False)
@@ -42,20 +50,33 @@ class ExplainPanel(QWidget):
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MILLISECONDS)
-        self._pause.timeout.connect(self._explain)
-        session.selection_changed.connect(lambda _key: self._explain())
+        self._pause.timeout.connect(self._explain_if_seen)
+        session.selection_changed.connect(lambda _key: self._explain_if_seen())
         session.graph.readings_changed.connect(self._explain_soon)
-        self._explain()
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         self._colors = colors
         self._page.setStyleSheet("QTextBrowser { border: none; background: transparent; }")
-        self._explain()
+        self._explain_if_seen()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Explains what has changed while the panel was not seen."""
+        super().paintEvent(event)
+        if self._is_stale and not self._pause.isActive():
+            QTimer.singleShot(0, self, self._explain_if_seen)
 
     def _explain_soon(self) -> None:
+        self._is_stale = True
+        if self._explainer is not None and self._explainer.root is not self._session.graph.shown.root:
+            self._explainer = None  # the graph before is let go
         if not self._pause.isActive():
             self._pause.start()
+
+    def _explain_if_seen(self) -> None:
+        self._is_stale = self.visibleRegion().isEmpty()
+        if not self._is_stale:
+            self._explain()
 
     def _explain(self) -> None:
         graph = self._session.graph
@@ -65,23 +86,32 @@ class ExplainPanel(QWidget):
             self._page.setHtml(f'<p style="color:{self._colors.muted}">{escape(HINT)}</p>')
             return
         scroll = self._page.verticalScrollBar().value()
-        explanation = explain(value, root)
+        explanation = self._explanation(value, root)
         self.caption_changed.emit(_agreement(explanation))
         self._page.setHtml(_html(explanation, self._colors))
         self._page.verticalScrollBar().setValue(scroll)
+
+    def _explanation(self, value: Value, root: Value) -> Explanation:
+        graph = self._session.graph
+        if self._explainer is None or self._explainer.root is not root:
+            self._explainer = Explainer(root)
+        steps = None if graph.cursor == ALL else graph.steps
+        return self._explainer.explain(value, steps, graph.cursor)
 
 
 def _agreement(explanation: Explanation) -> str:
     check = explanation.check
     if check is None:
         return ""
-    mark = "✓" if check.ok else "✗"
-    return f"{mark} {check.agreeing_digits} digits agree with a finite difference"
+    if not (math.isfinite(check.central_difference) and math.isfinite(check.backward)):
+        return "undefined here: there is no slope to compare with"
+    mark, digits = "✓" if check.ok else "✗", check.agreeing_digits
+    return f"{mark} {counted(digits, 'digit')} {'agrees' if digits == 1 else 'agree'} with a finite difference"
 
 
 def _html(explanation: Explanation, colors: Colors) -> str:
-    parts = (_section(explanation.why_grad, colors), _section(explanation.why_data, colors))
-    return "".join(parts)
+    sections = (explanation.why_step, explanation.why_grad, explanation.why_data)
+    return "".join(_section(lines, colors) for lines in sections)
 
 
 def _section(lines: Iterable[ExplanationLine], colors: Colors) -> str:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from engine.autograd.notation import counted
 from gui.canvas import GraphCanvas
 from gui.panels.find_bar import FindBar
 from gui.panels.graph_activity import GraphActivity
@@ -115,7 +116,7 @@ class GraphPanel(QWidget):
 
     def _veil(self) -> None:
         awaited = self.session.graph.awaited
-        self.canvas.set_veil(f"Laying out {awaited:,} nodes…" if awaited else "")
+        self.canvas.set_veil(f"Laying out {counted(awaited, 'node')}…" if awaited else "")
 
     def _show_readings(self) -> None:
         self.canvas.show_readings(self.session.graph.readings)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QAction, QActionGroup, QIntValidator, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
+from engine.autograd.notation import counted
 from gui.canvas import GraphCanvas
 from gui.panels.labels import ElidedLabel
 from gui.session import Session
@@ -180,7 +181,7 @@ class GraphHeader(QWidget):
 
     def count(self, values: int, operations: int) -> None:
         """Shows how large the graph is."""
-        self._count.setText(f"{values:,} values · {operations:,} operations" if values else "")
+        self._count.setText(f"{counted(values, 'value')} · {counted(operations, 'operation')}" if values else "")
 
     # Room
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.autograd.notation import counted
 from engine.document.assemble import fitted_network
 from engine.document.document import LARGEST_LAYER
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
@@ -195,7 +196,7 @@ class NetworkPanel(QWidget):
         self.less.setEnabled(len(sizes) > 2)
         hidden = "" if len(sizes) > 2 else ", no hidden layer: a linear model"
         count = count_parameters(sizes)
-        self.caption = f"{count:,} parameter{'s' if count != 1 else ''}{hidden}"
+        self.caption = f"{counted(count, 'parameter')}{hidden}"
         self.caption_changed.emit(self.caption)
         losses = self.fields["training.loss"]
         assert isinstance(losses, ChoiceField)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from datasets import Dataset
+from engine.autograd.notation import counted
 from engine.network import LOSSES, Targets, encode
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
@@ -157,7 +158,9 @@ class PredictionsPanel(QWidget):
         header.setSectionResizeMode(last, QHeaderView.ResizeMode.Fixed)
         header.resizeSection(last, LAST_COLUMN)
         listed = self.table.rowCount()
-        self.caption = f"first {listed} of {dataset.n_samples:,}" if listed < dataset.n_samples else f"{listed} samples"
+        self.caption = (
+            f"first {listed} of {dataset.n_samples:,}" if listed < dataset.n_samples else counted(listed, "sample")
+        )
         self.caption_changed.emit(self.caption)
 
     def _show_progress(self, progress: Progress) -> None:

@@ -1,5 +1,7 @@
 """A LaTeX table of derivatives: every value, how it is computed, its data, and the output's derivative by it.
 
+That derivative is a total one, over every way to the output, and so written with d, not ∂.
+
 It is a plain `tabular`, for any LaTeX without packages; Greek letters, signs and small digits are put into math.
 """
 
@@ -13,6 +15,7 @@ from typing import Any
 import networkx as nx
 
 from engine.autograd import Constant, Value
+from engine.autograd.notation import counted
 from engine.graph.formats.numbered import Numbered, without_controls
 from engine.graph.picture import cell_text, norm
 
@@ -46,7 +49,7 @@ def latex(numbered: Numbered) -> str:
     """The table; constants stand in the formulas only."""
     graph = numbered.graph
     output = next((a["label"] for _key, a in graph.nodes(data=True) if a.get("role") == "output"), "") or "y"
-    head = rf"value & computed as & data & $\partial\,${escaped(output)}$\,/\,\partial\,$value \\"
+    head = rf"value & computed as & data & $\mathrm{{d}}\,${escaped(output)}$\,/\,\mathrm{{d}}\,$value \\"
     rows = [
         _row(numbered, key)
         for key in nx.lexicographical_topological_sort(graph, key=str)
@@ -94,7 +97,7 @@ def _number(number: Any) -> str:
 def _formula(graph: nx.DiGraph, key: str) -> str:
     value, members = graph.nodes[key]["value"], graph.nodes[key]["members"]
     if members:
-        return f"{members} values"
+        return counted(members, "value")
     if value.op is None:
         return "--"
     names = [_operand(graph, source) for source in value.inputs]

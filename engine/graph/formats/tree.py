@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import networkx as nx
 
+from engine.autograd.notation import counted
 from engine.graph.formats.numbered import Numbered, without_controls
 
 DEEPEST = 40
@@ -73,6 +74,6 @@ def _line(numbered: Numbered, key: str) -> str:
     name = without_controls(a["label"]).replace("\n", " ") or "·"
     circle = _circle(numbered.graph, key)
     how = f" [{numbered.graph.nodes[circle]['text']}]" if circle is not None else ""
-    count = f" [{a['members']} values]" if a["members"] else ""
+    count = f" [{counted(a['members'], 'value')}]" if a["members"] else ""
     problem = f"  (! {without_controls(reading.problem)})" if reading.problem else ""
     return f"{name} = {reading.data}{how}{count}  grad {reading.grad}{problem}"

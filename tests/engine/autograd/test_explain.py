@@ -38,9 +38,10 @@ def test_a_weight_of_a_neuron():
         "w1 is a leaf: its number is given, not computed.",
         "Why is w1.grad = 1?",
         "∂x1w1/∂w1 = x1 = 2",
-        "∂o/∂w1 = ∂o/∂x1w1 × ∂x1w1/∂w1",
+        "do/dw1 = do/dx1w1 × ∂x1w1/∂w1",
         "= 0.5 × 2 = 1",
         OPS["mul"].rule,
+        "∂ is the slope of one operation by itself, d that of every way to o together.",
         "Path to the output: w1 → × → x1w1 → + → x1w1+x2w2 → + → n → tanh → o",
         "Local derivatives along it: 2 × 1 × 1 × 0.5 = 1",
         "Nudging w1 up and down a little moves o with a slope of 1: agrees to 9 digits.",
@@ -62,7 +63,7 @@ def test_contributions_of_several_consumers_add_up():
     lines = texts(explanation.why_grad)
     assert explanation.gradient == -8.0
     assert len(explanation.terms) == 2
-    assert "∂f/∂b = ∂f/∂e × ∂e/∂b + ∂f/∂d × ∂d/∂b" in lines
+    assert "df/db = df/de × ∂e/∂b + df/dd × ∂d/∂b" in lines
     assert "= -6 × 1 + 1 × (-2) = -8" in lines
     assert "= -6 + (-2) = -8" in lines
     assert "b is used 2 times: the contributions add up." in lines

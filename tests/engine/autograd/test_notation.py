@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.autograd import evaluate, short
-from engine.autograd.notation import equality, factor, shown
+from engine.autograd.notation import counted, enough_decimals, equality, factor, ordinal, shown
 from engine.autograd.wording import in_both, partial_in_words
 
 
@@ -90,3 +90,23 @@ def test_operations_with_names_then_numbers(text, line):
 def test_local_derivatives_with_names_then_numbers(text, index, names, numbers):
     result = evaluate(f"a = 3.0; b = -2.0\nr = {text}")
     assert partial_in_words(result.root, index)[:2] == (names, numbers)
+
+
+def test_one_thing_is_counted_without_an_s():
+    assert [counted(number, "operation") for number in (0, 1, 2, 2340)] == [
+        "0 operations", "1 operation", "2 operations", "2,340 operations",
+    ]  # fmt: skip
+    assert [counted(number, "pass", "passes") for number in (1, 3)] == ["1 pass", "3 passes"]
+
+
+def test_ordinals_have_their_endings():
+    assert [ordinal(number) for number in (1, 2, 3, 4, 11, 12, 13, 21, 22, 103, 111)] == [
+        "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "103rd", "111th",
+    ]  # fmt: skip
+
+
+def test_decimals_are_added_until_the_line_adds_up():
+    terms = (0.33335, 0.33335)
+    assert enough_decimals(lambda d: sum(shown(term, d) for term in terms), sum(terms)) == 5
+    assert enough_decimals(lambda d: 3 * shown(1 / 3, d), 1.0) == 4
+    assert enough_decimals(lambda d: math.nan, math.nan) == 4

@@ -1,0 +1,128 @@
+"""An explanation on a walk: what a step did to a value, and of what is not computed yet, why and when it will be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from engine.autograd.explanation import ExplanationLine, Lines, TextRun, formula, heading, sentence
+from engine.autograd.naming import grouped, name_of
+from engine.autograd.notation import counted, short
+from engine.autograd.steps import Step, Steps
+from engine.autograd.value import Value
+from engine.autograd.wording import in_names, statement
+
+MAX_TO_COME = 3
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a walk has come, seen from one value.
+
+    Attributes:
+        value: of the graph that is walked through.
+        steps: the script.
+        cursor: steps done.
+    """
+
+    value: Value
+    steps: Steps
+    cursor: int
+
+    @property
+    def data_known(self) -> bool:
+        """Whether forward has computed the value."""
+        return self.steps.computed_at(self.value) <= self.cursor
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that adds to the gradient has arrived; nothing ever does at a number written in a formula."""
+        return all(arrival <= self.cursor for arrival in self.steps.arrivals(self.value))
+
+    @property
+    def arrived(self) -> tuple[Step, ...]:
+        """The steps that have brought a contribution."""
+        return tuple(step for at, step in self._contributions() if at <= self.cursor)
+
+    @property
+    def to_come(self) -> tuple[tuple[int, Step], ...]:
+        """The contributions that have not arrived, each with the cursor after it."""
+        return tuple((at, step) for at, step in self._contributions() if at > self.cursor)
+
+    def _contributions(self) -> list[tuple[int, Step]]:
+        numbered = ((at, self.steps.script[at - 1]) for at in self.steps.arrivals(self.value))
+        return [(at, step) for at, step in numbered if step.kind == "backward"]
+
+    # Lines
+
+    def step_lines(self) -> Lines:
+        """What the step before the cursor did to the value, or with it; () when it did nothing."""
+        step = self.steps.script[self.cursor - 1] if self.cursor else None
+        if step is None or self.value not in (step.node, step.input, *step.node.inputs):
+            return ()
+        name, node = _name(self.value), _name(step.node)
+        if step.kind == "forward":
+            if self.value is step.node:
+                return ()  # the lines about the data say it
+            return (heading(f"This step uses {name} to compute {node}"), formula(step.numbers))
+        if step.kind == "seed":
+            if self.value is not step.node:
+                return ()
+            return (heading(f"This step sets {node}.grad to 1"), formula(step.both), sentence("backward begins"))
+        if self.value not in (step.node, step.input):
+            return ()
+        assert step.input is not None
+        lines = [heading(f"This step adds a contribution of {node} to {_name(step.input)}.grad"), formula(step.both)]
+        if step.accumulation:
+            lines.append(formula(step.accumulation))
+        return tuple(lines)
+
+    def data_to_come(self) -> Lines:
+        """Why the value has no data yet, and what it will be computed from."""
+        name, n_forward = _name(self.value), self.steps.phases["seed"]
+        at = self.steps.computed_at(self.value)
+        return (
+            heading(f"Why has {name} no data yet?"),
+            sentence("data to come", name=name, step=at, all=n_forward, now=self.cursor),
+            formula(statement(self.value, in_names(self.value))),
+        )
+
+    def grad_to_come(self) -> Lines:
+        """Why the value has no gradient yet."""
+        return (heading(f"Why has {_name(self.value)} no grad yet?"), self._why_no_grad())
+
+    def _why_no_grad(self) -> ExplanationLine:
+        n_forward, root = self.steps.phases["seed"], _name(self.steps.root)
+        if self.cursor < n_forward:
+            return sentence("backward to begin", root=root, now=self.cursor, all=n_forward)
+        if self.cursor == n_forward:
+            return sentence("seed to come", root=root)
+        at, step = self.to_come[0]
+        return sentence(
+            "grad to come",
+            name=_name(self.value),
+            source=_name(step.node),
+            step=at - n_forward,
+            all=len(self.steps) - n_forward,
+            now=self.cursor - n_forward,
+        )
+
+    def so_far(self, gradient: Any) -> ExplanationLine:
+        """How much of the gradient has arrived, and what is still to come."""
+        n_forward, rest = self.steps.phases["seed"], self.to_come
+        first = [f"from {_name(step.node)} in backward step {at - n_forward}" for at, step in rest[:MAX_TO_COME]]
+        if len(rest) > MAX_TO_COME:
+            first.append(f"and {len(rest) - MAX_TO_COME:,} more")
+        n_here = len(self.arrived)
+        return ExplanationLine(
+            "text",
+            (
+                TextRun("word", f"So far {n_here} of {counted(n_here + len(rest), 'contribution')}: "),
+                TextRun("number", short(gradient)),
+                TextRun("word", f"; still to come: {', '.join(first)}."),
+            ),
+        )
+
+
+def _name(value: Value) -> str:
+    return grouped(name_of(value))

@@ -1,0 +1,148 @@
+"""What an explanation is: structured text, lines of runs, for a panel to typeset; and its sentences in one place.
+
+Nothing here knows how it will look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from engine.autograd.check import GradientCheck
+from engine.autograd.contributions import Contribution
+from engine.autograd.value import Value
+
+SENTENCES: Mapping[str, str] = MappingProxyType({
+    "constant": "{name} is a number written in the formula.",
+    "leaf": "{name} is a leaf: its number is given, not computed.",
+    "trouble here": "Trouble: {trouble}.",
+    "trouble before": "The trouble began at {name}: {trouble}.",
+    "data to come": "Forward has not reached {name}: it is computed in step {step} of {all}, and the walk stands at "
+    "step {now}.",
+    "root is not a number": "{root} is undefined here (not a number), so nothing can be said about how {name} would "
+    "move it.",
+    "root is infinite": "{root} is infinite here, so nothing can be said about how {name} would move it.",
+    "constant has no grad": "{name} is a number written in the formula: it never changes, so no gradient is kept "
+    "for it.",
+    "root is 1": "The root changes one for one with itself.",
+    "not used": "{root} does not depend on {name}, so nudging it changes nothing.",
+    "two symbols": "∂ is the slope of one operation by itself, d that of every way to {root} together.",
+    "kink": "At a kink of {op} there is no derivative; used here: {used}.",
+    "used often": "{name} is used {times} times: the contributions add up.",
+    "backward to begin": "Backward has not begun: it sets {root}.grad to 1 once forward is done, and the walk stands "
+    "at forward step {now} of {all}.",
+    "seed to come": "Forward is done. The next step begins backward: it sets {root}.grad to 1.",
+    "grad to come": "Backward has not reached {name}: its first contribution comes from {source}, in backward step "
+    "{step} of {all}, and the walk stands at step {now}.",
+    "backward begins": "Backward begins at the output, which changes one for one with itself.",
+    "undefined beside": "There is no slope to compare with: with {name} a little {side}, {node} is undefined "
+    "({trouble}).",
+    "undefined slope": "There is no slope to compare with: with {name} nudged, {root} is not a finite number.",
+})  # fmt: skip
+"""Every sentence that has a verb, with the names of what is put in."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextRun:
+    """Text in one face: `word`, `math` (names and formulas) or `number`."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationLine:
+    """A line of an explanation.
+
+    Attributes:
+        kind: `heading`, `formula` or `text`.
+        runs: its pieces from left to right.
+    """
+
+    kind: str
+    runs: tuple[TextRun, ...]
+
+    @property
+    def text(self) -> str:
+        """The line without faces."""
+        return "".join(run.text for run in self.runs)
+
+
+Lines = tuple[ExplanationLine, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation:
+    """Why a value has its data and its gradient, at one moment of the walk through both passes.
+
+    Attributes:
+        value: the value explained.
+        root: the value that was differentiated.
+        why_step: lines about what the step of the walk did to the value; empty where it did nothing to it.
+        why_data: lines about the data.
+        why_grad: lines about the gradient.
+        gradient: of the root with respect to the value, as far as it has been added up; an array for an array; None
+            where nothing has arrived yet.
+        terms: the contribution of each consumer edge that has arrived, in the order of the algorithm.
+        complete: whether everything has arrived, so that `gradient` is the derivative.
+        path: one way from the value to the root (the shortest), each node followed by its consumer; both ends included.
+        path_partials: local derivative of each edge of `path`; empty where arrays are on it.
+        check: the gradient beside a central difference; None for arrays, values outside the graph, and gradients that
+            are not complete.
+    """
+
+    value: Value
+    root: Value
+    why_step: Lines
+    why_data: Lines
+    why_grad: Lines
+    gradient: Any
+    terms: tuple[Contribution, ...]
+    complete: bool
+    path: tuple[Value, ...]
+    path_partials: tuple[float, ...]
+    check: GradientCheck | None
+
+    @property
+    def slope(self) -> float | None:
+        """The central difference; None for arrays, values outside the graph and gradients that are not complete."""
+        return self.check.central_difference if self.check is not None else None
+
+    @property
+    def agreeing_digits(self) -> int:
+        """Digits in which gradient and slope agree, 0 to 16."""
+        return self.check.agreeing_digits if self.check is not None else 0
+
+    @property
+    def lines(self) -> Lines:
+        """Everything in reading order."""
+        return self.why_step + self.why_data + self.why_grad
+
+    @property
+    def text(self) -> str:
+        """Everything as plain text, line by line."""
+        return "\n".join(line.text for line in self.lines)
+
+
+def heading(before: str, number: str = "", after: str = "") -> ExplanationLine:
+    """A question, with the number it is about."""
+    runs = (TextRun("word", before), TextRun("number", number), TextRun("word", after))
+    return ExplanationLine("heading", tuple(run for run in runs if run.text))
+
+
+def formula(text: str, number: str = "") -> ExplanationLine:
+    """A formula and, in the face of numbers, what it gives."""
+    runs = (TextRun("math", text), TextRun("number", number)) if number else (TextRun("math", text),)
+    return ExplanationLine("formula", runs)
+
+
+def plain(text: str) -> ExplanationLine:
+    """A line of text."""
+    return ExplanationLine("text", (TextRun("word", text),))
+
+
+def sentence(which: str, **put_in: Any) -> ExplanationLine:
+    """One of the sentences, with what belongs into it."""
+    return plain(SENTENCES[which].format(**put_in))

@@ -1,0 +1,70 @@
+"""The explanation panel follows the walk, and works only while somebody can see it."""
+
+import pytest
+
+from gui.panels.explain import ExplainPanel
+
+TEXT = "a = -2.0\nb = 3.0\nd = a*b\ne = a + b\nf = d*e\n"
+
+
+@pytest.fixture
+def panel(shown, session, qtbot):
+    session.edit("text", expression={"text": TEXT})
+    panel = shown(ExplainPanel, 520, 300)
+    session.select("b")
+    qtbot.waitUntil(lambda: "Why is b.grad = -8?" in panel._page.toPlainText())
+    return panel
+
+
+def says(panel, words):
+    return lambda: words in panel._page.toPlainText()
+
+
+def test_the_explanation_follows_the_walk(panel, session, qtbot):
+    captions = []
+    panel.caption_changed.connect(captions.append)
+    for cursor, words in (
+        (1, "Backward has not begun"),
+        (5, "its first contribution comes from e"),
+        (8, "So far 1 of 2 contributions: -6; still to come: from d"),
+        (10, "This step adds a contribution of d to b.grad"),
+    ):
+        session.graph.set_cursor(cursor)
+        qtbot.waitUntil(says(panel, words))
+        assert ("finite difference" in captions[-1]) == (cursor == 10)
+    session.select("f")
+    session.graph.set_cursor(0)
+    qtbot.waitUntil(says(panel, "Forward has not reached f"))
+    assert "-6" not in panel._page.toPlainText()
+
+
+def test_a_hidden_panel_explains_nothing_and_catches_up_when_it_is_seen(panel, session, qtbot, monkeypatch):
+    explained = []
+    real = panel._explanation
+    monkeypatch.setattr(panel, "_explanation", lambda *graph: explained.append(graph) or real(*graph))
+    panel.hide()
+    session.select("a")
+    for number in range(5):
+        session.edit("text", expression={"text": TEXT.replace("3.0", f"{number}.5")})
+    qtbot.waitUntil(lambda: not panel._pause.isActive())
+    assert explained == []
+    panel.show()
+    qtbot.waitUntil(says(panel, "Why is a.grad"))
+    assert len(explained) == 1
+
+
+def test_the_graph_is_looked_at_once_however_often_its_numbers_are_explained(panel, session):
+    first = panel._explainer
+    for cursor in range(session.graph.n_steps):
+        session.graph.set_cursor(cursor)
+        panel._explain_if_seen()
+    assert panel._explainer is first is not None
+
+
+def test_an_undefined_gradient_is_not_said_to_agree_in_0_digits(panel, session, qtbot):
+    captions = []
+    panel.caption_changed.connect(captions.append)
+    session.edit("text", expression={"text": "x = 0.0\ny = sqrt(x)\n"})
+    session.select("x")
+    qtbot.waitUntil(says(panel, "with x a little smaller, sqrt(x) is undefined"))
+    assert captions[-1] == "undefined here: there is no slope to compare with"

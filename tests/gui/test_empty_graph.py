@@ -1,0 +1,61 @@
+"""What there is to do on an empty graph, on a program with an error and with nothing selected: never an exception."""
+
+import pytest
+from PySide6.QtWidgets import QDialog, QMessageBox
+
+from gui.main_window import MainWindow
+from gui.panels.graph_menus import background_menu
+from gui.session import Session
+from gui.step_words import NOTHING_TO_STEP
+
+LEFT_OUT = ("&Quit", "&New", "&Open…", "&Save", "Save &as…")
+"""Actions that end the window or ask for a file."""
+
+
+@pytest.fixture
+def window(qtbot):
+    window = MainWindow(Session(), theme="light")
+    window.resize(1300, 820)
+    qtbot.addWidget(window, before_close_func=lambda w: w.session.undo_stack.setClean())
+    window.show()
+    return window
+
+
+def all_actions(menu):
+    """The actions of a menu and of the menus in it."""
+    menu.aboutToShow.emit()
+    for action in menu.actions():
+        inner = action.menu()
+        yield from all_actions(inner) if inner is not None else () if action.isSeparator() else (action,)
+
+
+def close_dialogs(window):
+    for dialog in window.findChildren(QDialog):
+        if isinstance(dialog, QMessageBox) or dialog.isVisible():
+            dialog.reject()
+
+
+@pytest.mark.parametrize("text", ["", "# nothing but a comment\n", "a = 1.0\nb = a +\n", "a = 1.0\nb = log(a - 1)\n"])
+def test_every_action_of_every_menu_works_on_any_program(window, qtbot, text):
+    window.session.edit("text", expression={"text": text})
+    window.session.select(None)
+    menus = [action.menu() for action in window.menuBar().actions()]
+    menus += [window.graph.header.view_menu, background_menu(window.graph)]
+    for action in [action for menu in menus for action in all_actions(menu)]:
+        if action.text() not in LEFT_OUT and action.isEnabled():
+            action.trigger()
+            close_dialogs(window)
+    window.session.pause()
+    qtbot.waitUntil(lambda: not any(dialog.isVisible() for dialog in window.findChildren(QDialog)))
+
+
+@pytest.mark.parametrize("name", ["next", "back", "all"])
+def test_stepping_through_an_empty_graph_says_what_to_do(window, name):
+    window.session.edit("text", expression={"text": ""})
+    window.actions_by_name[name].trigger()
+    assert window._note.text() == NOTHING_TO_STEP
+
+
+def test_one_operation_is_not_called_operations(window, qtbot):
+    window.session.edit("text", expression={"text": "a = 2.0\nb = 3.0\nc = a * b\n"})
+    qtbot.waitUntil(lambda: window.graph.header._count.text() == "3 values · 1 operation")
