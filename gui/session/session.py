@@ -364,6 +364,8 @@ class Session(QObject):
     def close(self) -> None:
         """Stops training and its thread, within two seconds; the session is not used afterwards."""
         self._poll.stop()
+        self.undo_stack.blockSignals(True)
+        self.undo_stack.clear()  # commands that the garbage collector meets before the stack crash in its destructor
         self._runner.close()
         self.graph.close()
 
