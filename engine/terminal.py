@@ -1,0 +1,182 @@
+"""The terminal that a command works in: what is printed there, and the signals that come from there.
+
+Names, labels and messages come from files and from arguments, so nothing of them reaches the terminal as a command to
+it, and what its encoding lacks is written differently instead of failing. Ctrl+C, and the signals that a closed
+terminal or a system that shuts down sends, end a command in order.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TextIO
+
+PLAIN = str.maketrans(
+    {"✓": "ok", "✗": "WRONG", "–": "-", "−": "-", "×": "x", "…": "...", "→": "->", "₁": "1", "₂": "2"}
+)
+"""How characters are written where an encoding lacks some; others become their numbers."""
+LONGEST_LINE = 4000
+SECOND_THOUGHT_SECONDS = 1.0
+SIGNALS = {"SIGINT": "Ctrl+C (SIGINT)", "SIGTERM": "SIGTERM", "SIGHUP": "SIGHUP", "SIGBREAK": "Ctrl+Break (SIGBREAK)"}
+"""Those that end a command, and what they are called; not every system has all."""
+
+
+class OutputLost(Exception):
+    """What a command prints can no longer be written.
+
+    Attributes:
+        reason: in words.
+        is_closed: nobody reads it any more (`| head`), which is not an error of ours.
+    """
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(error.strerror or str(error))
+        self.reason = str(self)
+        self.is_closed = isinstance(error, BrokenPipeError)
+
+
+class Stopped(BaseException):
+    """A signal asked the command to end.
+
+    Attributes:
+        words: which, such as "Ctrl+C (SIGINT)".
+        code: exit code that shells expect, 128 and the signal's number.
+    """
+
+    def __init__(self, number: int) -> None:
+        name = signal.Signals(number).name
+        super().__init__(name)
+        self.words = SIGNALS.get(name, name)
+        self.code = 128 + number
+
+
+# What is printed
+
+
+def escaped(text: str) -> str:
+    """The text with everything that is not a plain character (control, direction, invisible) written as its number."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def fitting(text: str, encoding: str) -> str:
+    """The text in characters that the encoding has."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(PLAIN).encode(encoding, "backslashreplace").decode(encoding)
+    return text
+
+
+def say(line: str) -> None:
+    """Prints one line, escaped; raises OutputLost when it cannot be written."""
+    _print(escaped(line) + "\n")
+
+
+def say_text(text: str) -> None:
+    """Prints text of ours that may have several lines, such as help."""
+    _print(text)
+
+
+def complain(line: str) -> None:
+    """Prints one line, escaped, where errors go; where there is no such place, nothing."""
+    line = escaped(line)
+    shown = line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "…"
+    with suppress(OSError, AttributeError):
+        sys.stderr.write(_for(sys.stderr, f"gradstep: {shown}\n"))
+        sys.stderr.flush()
+
+
+def flush_output() -> None:
+    """Sees to it that everything printed has been written; raises OutputLost when it was not."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        raise OutputLost(error) from None
+
+
+def forget_output() -> None:
+    """Drops what can no longer be written, so that Python does not try again when it ends."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _print(text: str) -> None:
+    if sys.stdout is None:  # started without a terminal
+        return
+    try:
+        sys.stdout.write(_for(sys.stdout, text))
+    except OSError as error:
+        raise OutputLost(error) from None
+
+
+def _for(stream: TextIO, text: str) -> str:
+    return fitting(text, getattr(stream, "encoding", None) or "utf-8")
+
+
+# What stops a command
+
+
+@contextmanager
+def stopped_by_signals() -> Iterator[None]:
+    """Inside, a signal that asks to end raises `Stopped` where the command is."""
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        raise Stopped(number)
+
+    with _handled(stop):
+        yield
+
+
+class StopRequest:
+    """Inside (a context manager), a signal that asks to end is remembered, so that the work under way is completed.
+
+    Whoever presses Ctrl+C once more, a second or more later, does not want to wait: `Stopped` is raised.
+
+    Attributes:
+        stopped: the first signal; None when there was none.
+    """
+
+    def __init__(self) -> None:
+        self.stopped: Stopped | None = None
+        self._since = 0.0
+
+    def __enter__(self) -> StopRequest:
+        self._signals = _handled(self._remember)
+        self._signals.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._signals.__exit__(None, None, None)
+
+    def _remember(self, number: int, _frame: FrameType | None) -> None:
+        if self.stopped is None:
+            self.stopped, self._since = Stopped(number), time.monotonic()
+        elif number == signal.SIGINT and time.monotonic() - self._since >= SECOND_THOUGHT_SECONDS:
+            raise Stopped(number)
+
+
+@contextmanager
+def _handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Has the signals handled, but those that whoever started the program had ignored (`nohup`)."""
+    if threading.current_thread() is not threading.main_thread():  # only there can signals be handled
+        yield
+        return
+    numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    mine = [number for number in numbers if before[number] not in (signal.SIG_IGN, None)]
+    try:
+        for number in mine:
+            signal.signal(number, handler)
+        yield
+    finally:
+        for number in mine:
+            signal.signal(number, before[number])

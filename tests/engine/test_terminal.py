@@ -1,0 +1,114 @@
+"""What a command prints reaches the terminal as text and never fails; signals end it in order."""
+
+import io
+import os
+import signal
+import sys
+
+import pytest
+
+from engine.terminal import (
+    OutputLost,
+    Stopped,
+    StopRequest,
+    complain,
+    escaped,
+    fitting,
+    flush_output,
+    say,
+    stopped_by_signals,
+)
+
+CLEAR_SCREEN, TITLE, BACKWARDS = "\x1b[2J", "\x1b]0;title\x07", "\u202etxt.exe"
+
+
+@pytest.mark.parametrize(
+    "text", [CLEAR_SCREEN, TITLE, BACKWARDS, "a\rb", "a\nb", "a\tb", "\x9b31m", "\u2028", "\udcff"]
+)
+def test_nothing_commands_the_terminal(text, capsys):
+    say(text)
+    complain(text)
+    output = capsys.readouterr()
+    for line in (output.out, output.err):
+        assert line.endswith("\n") and line.count("\n") == 1
+        assert line[:-1].isprintable()
+
+
+def test_plain_text_of_every_language_stays():
+    assert escaped("größe = 1 ✓ 中文 x₁") == "größe = 1 ✓ 中文 x₁"
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "latin-1", "utf-8"])
+def test_what_an_encoding_lacks_is_written_differently(encoding, monkeypatch):
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="strict")
+    monkeypatch.setattr(sys, "stdout", stream)
+    say("✓ w₁ 中 –")
+    say("✗ w₁ 中 –")
+    flush_output()
+    right, wrong = stream.buffer.getvalue().decode(encoding).splitlines()
+    assert right != wrong
+    assert (
+        fitting("✓ ✗", "ascii") == "ok WRONG" and fitting("中", "ascii") == "\\u4e2d" and fitting("–", "cp1252") == "–"
+    )
+
+
+def test_a_message_is_cut_before_it_floods_the_terminal(capsys):
+    complain("x" * 1_000_000)
+    assert len(capsys.readouterr().err) < 5000
+
+
+def test_without_a_terminal_nothing_is_printed_and_nothing_fails(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    say("x")
+    complain("x")
+    flush_output()
+
+
+def test_output_that_cannot_be_written_is_told():
+    class Full(io.StringIO):
+        def write(self, _text):
+            raise OSError(28, "No space left on device")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdout", Full())
+        with pytest.raises(OutputLost) as caught:
+            say("x")
+    assert caught.value.reason == "No space left on device" and not caught.value.is_closed
+
+
+if os.name == "posix":
+    CODES = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+
+    @pytest.mark.parametrize(("number", "code"), CODES)
+    def test_a_signal_stops_where_the_command_is(number, code):
+        before = signal.getsignal(number)
+        with pytest.raises(Stopped) as caught, stopped_by_signals():
+            signal.raise_signal(number)
+        assert caught.value.code == code
+        assert signal.getsignal(number) is before
+
+    @pytest.mark.parametrize(("number", "code"), CODES)
+    def test_a_signal_is_remembered_where_work_must_be_completed(number, code):
+        with StopRequest() as request:
+            assert request.stopped is None
+            signal.raise_signal(number)
+            signal.raise_signal(number)
+        assert request.stopped.code == code
+
+    def test_ctrl_c_once_more_a_second_later_does_not_wait(monkeypatch):
+        now = [0.0]
+        monkeypatch.setattr("engine.terminal.time.monotonic", lambda: now[0])
+        with pytest.raises(Stopped), StopRequest():
+            signal.raise_signal(signal.SIGINT)
+            now[0] = 1.5
+            signal.raise_signal(signal.SIGINT)
+
+    def test_signals_that_were_ignored_before_stay_ignored():
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        try:
+            with stopped_by_signals(), StopRequest() as request:
+                signal.raise_signal(signal.SIGHUP)
+            assert request.stopped is None
+        finally:
+            signal.signal(signal.SIGHUP, before)
