@@ -1,6 +1,7 @@
 """Gradstep's command line: open the window, or export, check, train, show the gallery and make the tour without one.
 
-Everything but the window works without a display. Exit code 0; 1 when a check fails; 2 with one line for wrong use.
+Everything but the window works without a display. Exit code 0; 1 when a check fails; 2 with one line for wrong use or
+an output that cannot be written; 128 and the signal's number when a signal ended the command.
 """
 
 from __future__ import annotations
@@ -8,21 +9,35 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from engine import __version__
+from engine.terminal import (
+    OutputLost,
+    Stopped,
+    StopRequest,
+    complain,
+    escaped,
+    flush_output,
+    forget_output,
+    say,
+    say_text,
+    stopped_by_signals,
+)
 
 if TYPE_CHECKING:
     from engine.document import Document, View
+    from engine.document.files import DocumentFile
     from engine.document.shown import Shown
-    from engine.network import Trainer
 
-NO_DISPLAY = (
-    "no display: a window needs DISPLAY or WAYLAND_DISPLAY; export, check, train, gallery and tour work without"
-)
+Content = TypeVar("Content")
+MOST_STEPS = 10**12
+CLOSED_OUTPUT = 141
+"""What a shell says of a command whose output nobody reads any more (128 + SIGPIPE)."""
 
 
 class WrongUse(Exception):
@@ -38,19 +53,46 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code.
     """
-    options = _parser().parse_args(_with_window(sys.argv[1:] if arguments is None else list(arguments)))
+    try:
+        with stopped_by_signals():
+            return _command(sys.argv[1:] if arguments is None else list(arguments))
+    except Stopped as stopped:
+        complain(f"stopped by {stopped.words}")
+        return stopped.code
+    except OutputLost as lost:
+        forget_output()
+        if lost.is_closed:
+            return CLOSED_OUTPUT
+        complain(f"what was said could not be written: {lost.reason}")
+        return 2
+
+
+def _command(arguments: list[str]) -> int:
+    """Runs what was typed; what can be mended by typing something else is one line."""
+    options = _parser().parse_args(_with_window(arguments))
     try:
         code: int = options.command(options)
-        return code
-    except (WrongUse, OSError, ValueError) as error:
-        print(f"gradstep: {error}", file=sys.stderr)
-        return 2
+    except OSError as error:
+        complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        code = 2
+    except ImportError as error:
+        complain(f"a library that this needs cannot be loaded: {error}")
+        code = 2
+    except (WrongUse, ValueError) as error:
+        complain(str(error))
+        code = 2
+    flush_output()
+    return code
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        print(f"gradstep: {message} (--help shows what there is)", file=sys.stderr)
+        complain(f"{message} (--help shows what there is)")
         raise SystemExit(2)
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        say_text(message)
+        flush_output()
 
 
 def _with_window(arguments: list[str]) -> list[str]:
@@ -71,41 +113,36 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _read(path: Path) -> Document:
-    """The document of a session file, or a default one around a program text."""
-    from engine.document import Document, from_json, replace_section
-    from engine.document.files import read_text
+def _readable(read: Callable[[Path], Content], path: Path) -> Content:
+    """What `read` makes of a file; what is wrong with it is told with its name."""
+    from engine.document.files import reason_of
 
     try:
-        text = read_text(path)
-    except OSError as error:
-        raise WrongUse(f"{path}: {error.strerror or error}") from None
-    except ValueError as error:
-        raise WrongUse(f"{path}: {error}") from None
-    if path.suffix in (".txt", ".py"):
-        return replace_section(Document(), "expression", text=text)
-    try:
-        return from_json(text)
-    except ValueError as error:
-        raise WrongUse(f"{path}: {error}") from None
+        return read(path)
+    except (OSError, ValueError) as error:
+        raise WrongUse(f"{path}: {reason_of(error)}") from None
 
 
-def _dataset(document: Document):  # type: ignore[no-untyped-def]  # a datasets.Dataset, imported only when needed
-    from datasets import make_dataset
+def _read(path: Path) -> DocumentFile:
+    """What a session file, in which everything fits together, or a program holds."""
+    from engine.document.consistency import check_consistent
+    from engine.document.files import read_document
 
-    data = document.data
-    return make_dataset(data.name, data.n_samples, data.noise, data.seed)
+    read = _readable(read_document, path)
+    _readable(lambda _path: check_consistent(read.document), path)
+    return read
 
 
 def _shown(document: Document) -> Shown:
     """What the canvas would show for the document."""
     from engine.autograd import ExpressionError, evaluate
+    from engine.document.consistency import check_consistent
     from engine.document.sample import show_network
     from engine.document.shown import show_expression
 
     view = document.view
     if view.shows == "network":
-        dataset = _dataset(document)
+        dataset = check_consistent(document)
         return show_network(document, dataset.X, dataset.y).shown
     try:
         evaluation = evaluate(document.expression.text)
@@ -115,19 +152,22 @@ def _shown(document: Document) -> Shown:
 
 
 def window(options: argparse.Namespace) -> int:
-    """Opens the window."""
-    if not _has_display():
-        raise WrongUse(NO_DISPLAY)
+    """Opens the window; what is in its file it judges and tells itself."""
+    from engine.document.files import read_text
+    from gui.display import NoDisplay, open_application
+
+    if options.file is not None:
+        _readable(read_text, options.file)
     gc.disable()  # what starting makes stays; gui.app collects from then on
+    try:
+        application = open_application()
+    except NoDisplay as error:
+        raise WrongUse(str(error)) from None
     from gui.app import run
 
-    return run(options.file)
-
-
-def _has_display() -> bool:
-    if sys.platform.startswith(("win", "darwin")) or os.environ.get("QT_QPA_PLATFORM"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    code = run(options.file)
+    del application
+    return code
 
 
 def _without_display() -> None:
@@ -138,40 +178,48 @@ def _without_display() -> None:
 
 def export(options: argparse.Namespace) -> int:
     """Writes the graph as a picture or a text format, or its backward pass as a moving one."""
-    output = _output(options)
-    document = _read(options.file)
-    shown = _shown(document)
-    if not shown.roots:
-        raise WrongUse("nothing to export: the program is empty")
+    output = _named_file("-o", options.output, options.frames)
     _without_display()
     from gui.app import make_application
+    from gui.export_target import target
     from gui.exports import export_frames, export_shown
     from gui.theme import THEMES
 
+    output = output if options.frames else target(output)
+    _check_export(output, options.file)
+    document = _read(options.file).document
+    shown = _shown(document)
+    if not shown.roots:
+        raise WrongUse("nothing to export: the program is empty")
     application = make_application()
     view, colors = _view(document, options.direction), THEMES[options.theme]
     if options.frames:
         written = export_frames(shown, output, colors, view, options.scale)
     else:
         written = export_shown(shown, output, colors, view, options.scale, options.transparent)
-    print(written.note or f"wrote {written.path}")
+    say(written.note or f"wrote {written.path}")
     del application
     return 0
 
 
-def _output(options: argparse.Namespace) -> Path:
-    """Where an export goes; a folder only for frames."""
-    text: str = options.output
+def _named_file(option: str, text: str, frames: bool = False) -> Path:
+    """Where an output goes; a folder only for frames."""
     if not text:
-        raise WrongUse("the name after -o is empty")
-    if text.endswith(("/", os.sep)) and not options.frames:
-        raise WrongUse(
-            f"{text} is a folder: name a file in it, or ask with --frames for the frames of the backward pass"
-        )
-    path = Path(text)
-    if options.frames and path.suffix and not path.is_dir() and not text.endswith(("/", os.sep)):
+        raise WrongUse(f"the name after {option} is empty")
+    path, is_folder = Path(text), text.endswith(("/", os.sep))
+    if is_folder and not frames:
+        hint = ", or ask with --frames for the frames of the backward pass" if option == "-o" else ""
+        raise WrongUse(f"{text} is a folder: name a file in it{hint}")
+    if frames and path.suffix and not path.is_dir() and not is_folder:
         raise WrongUse(f"--frames wants a folder, not {text}; a folder of that name is written {text}/")
     return path
+
+
+def _check_export(output: Path, source: Path) -> None:
+    """Refuses an output that is what is read or cannot be written; frames go into a folder that may be new."""
+    from engine.document.outputs import check_outputs
+
+    check_outputs({"-o": output / "frame_001.png" if output.is_dir() else output}, {"the file": source})
 
 
 def _view(document: Document, direction: str | None) -> View:
@@ -189,61 +237,52 @@ def check(options: argparse.Namespace) -> int:
     from engine.autograd import check_gradients
     from engine.autograd.notation import counted
 
-    shown = _shown(_read(options.file))
+    shown = _shown(_read(options.file).document)
     if shown.root is None:
         raise WrongUse("nothing to check: the program is empty")
     rows = check_gradients(shown.root)
-    width = max(len(row.label) for row in rows)
-    for row in rows:
+    labels = [escaped(row.label) for row in rows]
+    width = max(map(len, labels))
+    for row, label in zip(rows, labels, strict=True):
         complex_step = "–" if row.complex_step is None else f"{row.complex_step:.12g}"
         mark = "✓" if row.ok else "✗"
         figures = f"{row.backward:>18.12g} {row.central_difference:>18.12g} {complex_step:>18}"
-        print(f"{mark} {row.label:<{width}} {figures}  {counted(row.agreeing_digits, 'digit'):>9}  {row.note}".rstrip())
+        say(f"{mark} {label:<{width}} {figures}  {counted(row.agreeing_digits, 'digit'):>9}  {row.note}".rstrip())
     wrong = sum(not row.ok for row in rows)
     agree = "agrees" if len(rows) - wrong == 1 else "agree"
     gradients = counted(len(rows), "gradient")
-    print(f"{len(rows) - wrong} of {gradients} {agree} (backward, central difference, complex step)")
+    say(f"{len(rows) - wrong} of {gradients} {agree} (backward, central difference, complex step)")
     return 1 if wrong else 0
 
 
 def train(options: argparse.Namespace) -> int:
     """Trains the session's network without a window."""
-    import dataclasses
+    from engine.document.headless import train_document
+    from engine.document.outputs import check_outputs
+    from engine.document.saved_run import curve_of
+    from gui.loss_curve import LossCurve
 
-    from engine.document import to_json
-    from engine.document.assemble import make_model, make_trainer
-    from engine.document.files import write_atomically
-    from engine.document.saved_run import trained_at
-
-    if options.steps < 1:
-        raise WrongUse(f"--steps is 1 or more, not {options.steps}")
-    document = _read(options.file)
-    dataset = _dataset(document)
-    trainer = make_trainer(document, make_model(document), dataset.X, dataset.y)
-    stopped = _run(trainer, options.steps)
-    if options.log is not None:
-        rows = "".join(f"{step},{loss!r}\n" for step, loss in enumerate(trainer.losses))
-        write_atomically(options.log, f"step,loss\n{rows}".encode())
-    if stopped:
-        raise WrongUse(stopped)
-    snapshot = trainer.snapshot()
-    if options.output is not None:
-        trained = trained_at(snapshot)
-        write_atomically(options.output, to_json(dataclasses.replace(document, trained=trained)).encode())
-    accuracy = "" if snapshot.accuracy is None else f", accuracy {snapshot.accuracy:.1%}"
-    print(f"step {snapshot.step}: loss {snapshot.loss:.6g}{accuracy}")
-    return 0
-
-
-def _run(trainer: Trainer, steps: int) -> str:
-    """Trains; why it could not go on, "" when it could."""
-    from engine.network import TrainingDiverged
-
-    try:
-        trainer.run(steps)
-    except TrainingDiverged as error:
-        return str(error)
-    return ""
+    named = {"--log": options.log, "-o": options.output}
+    outputs = {option: _named_file(option, name) for option, name in named.items() if name is not None}
+    check_outputs(outputs, {"the session": options.file})
+    read = _read(options.file)
+    if read.is_program:
+        raise WrongUse(f"{options.file} is a program: train wants a session, as File > Save in the window writes it")
+    trained = read.document.trained
+    curve = LossCurve(trained.step, *curve_of(trained.curve))
+    with StopRequest() as request:
+        ending = train_document(
+            read.document, options.steps, curve, outputs.get("--log"), outputs.get("-o"), lambda: bool(request.stopped)
+        )
+    line = "; ".join([ending.moment, *ending.failures])
+    if request.stopped is not None:
+        complain(f"stopped by {request.stopped.words} at {line}")
+        return request.stopped.code
+    if ending.is_good:
+        say(line)
+        return 0
+    complain(line)
+    return 2
 
 
 def gallery(options: argparse.Namespace) -> int:
@@ -253,30 +292,36 @@ def gallery(options: argparse.Namespace) -> int:
     rows = run_gallery()
     for row in rows:
         mark = "pass" if row.ok else "FAIL"
-        print(f"{mark}  {row.example:<5} {row.title:<44} {row.quantity:<10} {row.expected:>22}  {row.obtained:>22}")
+        say(f"{mark}  {row.example:<5} {row.title:<44} {row.quantity:<10} {row.expected:>22}  {row.obtained:>22}")
     failed = sum(not row.ok for row in rows)
-    print(f"{len(rows) - failed} of {len(rows)} published numbers reproduced")
+    say(f"{len(rows) - failed} of {len(rows)} published numbers reproduced")
     return 1 if failed else 0
 
 
 def tour(options: argparse.Namespace) -> int:
     """Makes pictures of the whole program at work."""
+    if options.folder.exists() and not options.folder.is_dir():
+        raise WrongUse(f"{options.folder} is a file; the pictures go into a folder")
     _without_display()
     from gui.tour import make_tour
 
     for path in make_tour(options.folder):
-        print(f"wrote {path}")
+        say(f"wrote {path}")
     return 0
 
 
-def _positive(text: str) -> float:
-    try:
-        scale = float(text)
-    except ValueError:
-        scale = 0.0
+def _scale(text: str) -> float:
+    scale = float(text) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,18})?|\.[0-9]{1,18}", text) else 0.0
     if not 0.01 <= scale <= 20:
         raise argparse.ArgumentTypeError("a scale is a number from 0.01 to 20")
     return scale
+
+
+def _steps(text: str) -> int:
+    steps = int(text) if re.fullmatch(r"[0-9]{1,13}", text) else 0
+    if not 1 <= steps <= MOST_STEPS:
+        raise argparse.ArgumentTypeError(f"the steps are a whole number from 1 to {MOST_STEPS:,}, not {text[:40]!r}")
+    return steps
 
 
 def _window_options(parser: argparse.ArgumentParser) -> None:
@@ -296,9 +341,7 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--direction", choices=("right", "down"), help="how the graph runs (default: as the session says)"
     )
-    parser.add_argument(
-        "--scale", type=_positive, help="pixels per scene pixel of a PNG (default 2), GIF or frames (1)"
-    )
+    parser.add_argument("--scale", type=_scale, help="pixels per scene pixel of a PNG (default 2), GIF or frames (1)")
     parser.add_argument("--transparent", action="store_true", help="no background (PNG, SVG, PDF)")
 
 
@@ -308,9 +351,9 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 def _train_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="SESSION", help="session (.gradstep)")
-    parser.add_argument("--steps", type=int, required=True, metavar="N", help="how many updates")
-    parser.add_argument("--log", type=Path, metavar="CSV", help="where to write the loss that each step saw")
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="where to write the trained session")
+    parser.add_argument("--steps", type=_steps, required=True, metavar="N", help="how many updates")
+    parser.add_argument("--log", metavar="CSV", help="where to write the loss that each step saw, as training goes on")
+    parser.add_argument("-o", "--output", metavar="OUT", help="where to write the trained session")
 
 
 def _tour_options(parser: argparse.ArgumentParser) -> None:

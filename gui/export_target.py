@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from engine.document.files import reason_of
 from engine.graph.formats import FORMATS
 from gui.canvas.drawing import IMAGE_FORMATS, ExportError
 
@@ -77,4 +78,4 @@ def naming(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ExportError(f"{path} could not be written: {error.strerror or error}") from None
+        raise ExportError(f"{path} could not be written: {reason_of(error)}") from None

@@ -15,13 +15,14 @@ from PySide6.QtWidgets import QFileDialog
 
 from engine.document import View
 from engine.document.files import write_atomically
+from engine.document.outputs import same_file
 from engine.document.shown import Shown
 from engine.graph import Picture, make_picture, read_numbers
 from engine.graph.far_edges import passes
 from engine.graph.formats import FORMATS, LookUp, write_graph
 from engine.graph.moved import move_boxes
 from gui.canvas.animation import BackwardPass, Written, write_animation, write_frames
-from gui.canvas.drawing import IMAGE_FORMATS, Drawing, write_drawing
+from gui.canvas.drawing import IMAGE_FORMATS, Drawing, ExportError, write_drawing
 from gui.canvas.export import copy_image, copy_svg, export_graph, export_widget, graph_drawing, lasting
 from gui.export_dialog import PictureChoices, PictureDialog, at_most
 from gui.export_target import chosen, extension_of, naming, target
@@ -177,7 +178,10 @@ def _ask_for_choices(panel: GraphPanel) -> None:
 
 def save(panel: GraphPanel, path: Path, write: Write) -> None:
     """Writes and says so; a problem is told and nothing is left behind."""
+    session = panel.session.path
     try:
+        if session is not None and same_file(path, session):
+            raise ExportError(f"it is the session's own file {session.name}; choose another name")
         with naming(path):
             written = write(path)
     except ValueError as error:

@@ -244,7 +244,7 @@ def _status(path: Path) -> os.stat_result | None:
     """What the system knows of the file that `path` leads to; None when there is none."""
     try:
         return path.stat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
 
 

@@ -237,3 +237,17 @@ def test_a_file_that_cannot_be_written_is_told_by_its_own_name(window, qtbot, tm
         click(window, qtbot, title)
         choose(window, qtbot, tmp_path / "nowhere" / "a")
         assert "not exported" in told(window) and ".part" not in told(window) and "Errno" not in told(window)
+
+
+def test_an_export_never_replaces_the_sessions_own_file(window, qtbot, tmp_path):
+    own, told = tmp_path / "own.json", []
+    window.session.save(own)
+    before = own.read_bytes()
+    window.session.told.connect(lambda line, kind: told.append((line, kind)))
+    linked = tmp_path / "linked.json"
+    linked.hardlink_to(own)
+    for path in (own, linked):
+        click(window, qtbot, "Graph as JSON, node-link…")
+        choose(window, qtbot, path)
+        assert told[-1][1] == "error" and "the session's own file own.json" in told[-1][0]
+        assert own.read_bytes() == before

@@ -154,6 +154,50 @@ def test_what_cannot_be_exported_is_one_line_exit_code_2_and_nothing_written(exp
     assert left == []
 
 
+@pytest.mark.parametrize("link", ["same", "in other words", "without its extension", "symbolic", "hard"])
+def test_an_export_never_replaces_what_it_reads(qapp, tmp_path, capsys, monkeypatch, link):
+    monkeypatch.chdir(tmp_path)
+    source = Path("p.txt")
+    source.write_text(NEURON)
+    output = {"same": "p.txt", "in other words": f"../{tmp_path.name}/p.txt"}.get(link, "other.txt")
+    if link == "without its extension":
+        source.rename("p.png")
+        source, output = Path("p.png"), "p"
+        source.write_text(to_json(Document()))
+    elif link == "symbolic":
+        Path(output).symlink_to(source)
+    elif link == "hard":
+        Path(output).hardlink_to(source)
+    before = source.read_text()
+    assert main(["export", str(source), "-o", output]) == 2
+    assert "is the file that is read, and would be lost: choose another name" in capsys.readouterr().err
+    assert source.read_text() == before
+
+
+def test_frames_never_replace_what_they_are_made_from(qapp, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("frame_001.png", "frame_002.png"):
+        source = Path(name)
+        source.write_text(to_json(Document()))
+        assert main(["export", name, "--frames", "-o", "."]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+        assert source.read_text() == to_json(Document())
+
+
+@pytest.mark.parametrize("name", ["nowhere/a.png", "p.txt/a.png", "read_only.png", "nowhere/frames"])
+def test_an_output_is_looked_at_before_the_graph_is_laid_out(qapp, tmp_path, capsys, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    Path("p.txt").write_text(NEURON)
+    Path("read_only.png").write_bytes(b"precious")
+    Path("read_only.png").chmod(0o444)
+    monkeypatch.setattr(exports, "passes", lambda *_arguments, **_options: pytest.fail("laid out"))
+    frames = ["--frames"] if name.endswith("frames") else []
+    assert main(["export", "p.txt", "-o", name, *frames]) == 2
+    error = capsys.readouterr().err
+    assert name.split("/")[0] in error and error.count("\n") == 1
+    assert Path("read_only.png").read_bytes() == b"precious"
+
+
 def test_the_largest_scale_that_is_named_can_be_drawn(export):
     _code, said, _left = export(CHAIN, "-o", "a.png", "--scale", "20")
     limit = said.rsplit(" ", 1)[1]

@@ -1,0 +1,201 @@
+"""Training a session's network without a window: in pieces, with a log that grows, and stopped in order."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from engine.document.assemble import make_model, make_trainer
+from engine.document.consistency import check_consistent
+from engine.document.document import Document, to_json
+from engine.document.files import open_stream, reason_of, write_atomically
+from engine.document.saved_run import Curve, curve_of, trained_at
+from engine.network import Snapshot, Trainer, TrainingDiverged
+
+PIECE_STEPS, PIECE_SECONDS = 1000, 1.0
+"""How many losses are handed on together, and how long they wait at most while steps are slow."""
+
+Listener = Callable[[Sequence[float]], object]
+"""Takes the losses of the next steps."""
+
+
+class Thinned(Protocol):
+    """What becomes the curve in the session: takes all losses and keeps a bounded number of points."""
+
+    def extend(self, losses: Sequence[float], /) -> None:
+        """Takes in the losses of the next steps."""
+
+    def points(self) -> Curve:
+        """Steps and losses."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a training ended.
+
+    Attributes:
+        moment: the step with its loss and accuracy, or why training could not go on.
+        failures: outputs that could not be written, a phrase each.
+        is_good: training did not fail, and nor did an output.
+    """
+
+    moment: str
+    failures: tuple[str, ...]
+    is_good: bool
+
+
+def train_document(
+    document: Document,
+    steps: int,
+    curve: Thinned,
+    log: Path | None,
+    output: Path | None,
+    wants_to_stop: Callable[[], bool],
+) -> Ending:
+    """Trains a session's network from where it stands, and writes log and session, each whatever becomes of the other.
+
+    Args:
+        document: the session; stays as it is.
+        steps: how many, 1 or more.
+        curve: holds the losses up to the present step; takes in the others.
+        log: CSV for the loss of every step; None for none.
+        output: where the session goes with what was trained; not written when training failed.
+        wants_to_stop: asked before every step.
+
+    Raises:
+        ValueError: when something in the session does not fit together; nothing is written then.
+    """
+    dataset = check_consistent(document)
+    trainer = make_trainer(document, make_model(document), dataset.X, dataset.y)
+    losses = LossLog(log, trainer.step_count)
+    try:
+        trouble = run(trainer, steps, [losses.extend, curve.extend], wants_to_stop)
+    finally:
+        losses.close()
+    snapshot = trainer.snapshot()
+    trouble = trouble or _not_finite(snapshot)
+    failures = [f"--log {log} is not complete: {losses.problem}"] if losses.problem else []
+    if output is not None and not trouble:
+        trained = trained_at(snapshot, curve.points(), curve_of(document.trained.test_curve))
+        failures += _write_session(output, dataclasses.replace(document, trained=trained))
+    return Ending(trouble or _moment(snapshot), tuple(failures), not trouble and not failures)
+
+
+def _write_session(path: Path, document: Document) -> list[str]:
+    """Writes a session; what went wrong."""
+    try:
+        write_atomically(path, to_json(document).encode())
+    except OSError as error:
+        return [f"-o {path} was not written: {reason_of(error)}"]
+    return []
+
+
+def _moment(snapshot: Snapshot) -> str:
+    accuracy = "" if snapshot.accuracy is None else f", accuracy {snapshot.accuracy:.1%}"
+    return f"step {snapshot.step}: loss {snapshot.loss:.6g}{accuracy}"
+
+
+def _not_finite(snapshot: Snapshot) -> str:
+    """Why a moment cannot be gone on from, as `run` says it; "" when its loss is a number."""
+    if snapshot.loss is None or math.isfinite(snapshot.loss):
+        return ""
+    return f"the loss became {snapshot.loss} at step {snapshot.step}; a smaller learning rate may help"
+
+
+def run(trainer: Trainer, steps: int, listeners: Sequence[Listener], wants_to_stop: Callable[[], bool]) -> str:
+    """Trains; every completed step is told to the listeners, also when training ends early, by whatever.
+
+    The trainer itself keeps the last few losses only, so that memory does not grow with the steps.
+
+    Args:
+        trainer: with or without steps behind it.
+        steps: how many, 1 or more.
+        listeners: each is given all losses in order, some at a time.
+        wants_to_stop: asked before every step.
+
+    Returns:
+        Why training could not go on, one sentence; "" when it could.
+    """
+    losses: list[float] = []
+    due = time.monotonic() + PIECE_SECONDS
+    try:
+        for _ in range(steps):
+            if wants_to_stop():
+                break
+            losses.append(trainer.step())
+            if len(losses) == PIECE_STEPS or time.monotonic() > due:
+                _hand_on(trainer, losses, listeners)
+                due = time.monotonic() + PIECE_SECONDS
+    except TrainingDiverged as error:
+        return str(error)
+    finally:
+        _hand_on(trainer, losses, listeners)
+    return ""
+
+
+def _hand_on(trainer: Trainer, losses: list[float], listeners: Sequence[Listener]) -> None:
+    for listener in listeners:
+        listener(losses)
+    losses.clear()
+    del trainer.losses[:-2]
+
+
+class LossLog:
+    """The loss that every step saw, as CSV; it grows while training goes on, so that it can be followed.
+
+    It is the one file that is not put in its place when it is complete: of a run that is killed, the log is what stays.
+    A log that cannot be written any more stops, and the training goes on.
+
+    Attributes:
+        problem: why it is not complete, in words; "" when it is.
+    """
+
+    def __init__(self, path: Path | None, first_step: int) -> None:
+        """Begins the file.
+
+        Args:
+            path: where to; None for nowhere.
+            first_step: of the first loss that comes.
+        """
+        self.problem = ""
+        self._step = first_step
+        self._file: BinaryIO | None = None
+        if path is not None:
+            self._try(lambda: self._begin(path))
+
+    def _begin(self, path: Path) -> None:
+        self._file = open_stream(path)
+        self._write("step,loss\n")
+
+    def extend(self, losses: Sequence[float]) -> None:
+        """Adds the losses of the next steps."""
+        rows = "".join(f"{step},{loss!r}\n" for step, loss in enumerate(losses, start=self._step))
+        self._step += len(losses)
+        self._try(lambda: self._write(rows))
+
+    def close(self) -> None:
+        """Ends the file."""
+        file, self._file = self._file, None
+        if file is not None:
+            self._try(file.close)
+
+    def _write(self, text: str) -> None:
+        if self._file is not None:
+            self._file.write(text.encode())
+            self._file.flush()
+
+    def _try(self, action: Callable[[], object]) -> None:
+        try:
+            action()
+        except OSError as error:
+            self.problem = reason_of(error)
+            file, self._file = self._file, None
+            with suppress(OSError):  # closing tries once more, and is told the same
+                if file is not None:
+                    file.close()

@@ -1,0 +1,119 @@
+"""The display that a window needs: whether there is one is found out without Qt ending the process.
+
+Qt aborts when none of its platforms works. So it is given one more that always does, drawing in memory; when it comes
+to that, there is no display, and Qt's first message says why.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+from gui.app import make_application
+
+PATIENCE_SECONDS = 5.0
+"""How long another machine's display may take to answer."""
+IN_MEMORY = "offscreen"
+OTHERWISE = "export, check, train, gallery and tour work without"
+
+
+class NoDisplay(Exception):
+    """Why no window can be opened, in one line."""
+
+
+def platforms() -> list[str]:
+    """Qt's platforms to try in its own order: what the user asks for, else Wayland's and X's displays.
+
+    Raises:
+        NoDisplay: when there is none.
+    """
+    if wanted := os.environ.get("QT_QPA_PLATFORM"):
+        return wanted.split(";")
+    wayland, x = os.environ.get("WAYLAND_DISPLAY", ""), os.environ.get("DISPLAY", "")
+    if not wayland and not x:
+        raise NoDisplay(f"no display: a window needs DISPLAY or WAYLAND_DISPLAY; {OTHERWISE}")
+    found = [name for name, answers in (("wayland", _wayland_answers(wayland)), ("xcb", _x_answers(x))) if answers]
+    if not found:
+        names = " and ".join(name for name in (wayland, x) if name)
+        raise NoDisplay(f"no display: {names} does not answer; {OTHERWISE}")
+    return found
+
+
+def _wayland_answers(name: str) -> bool:
+    path = Path(os.environ.get("XDG_RUNTIME_DIR", ""), name)
+    return bool(name) and _answers(socket.AF_UNIX, str(path))
+
+
+def _x_answers(name: str) -> bool:
+    """Whether an X display may be there; those of this machine are left to Qt, which knows every way to them."""
+    host, _, number = name.rpartition(":")
+    digits = number.partition(".")[0]
+    if not host or host.startswith(("/", "unix")) or "/" in host or not digits.isdecimal():
+        return bool(name)
+    return _answers(socket.AF_INET, (host, 6000 + int(digits)))
+
+
+def _answers(family: socket.AddressFamily, address: str | tuple[str, int]) -> bool:
+    try:
+        if isinstance(address, tuple):
+            socket.create_connection(address, PATIENCE_SECONDS).close()
+            return True
+        with socket.socket(family) as connection:
+            connection.settimeout(PATIENCE_SECONDS)
+            connection.connect(address)
+            return True
+    except (OSError, OverflowError):
+        return False
+
+
+def open_application() -> QApplication:
+    """The application, on a display.
+
+    Raises:
+        NoDisplay: when there is none that works, with the reason.
+    """
+    if sys.platform.startswith(("win", "darwin")):
+        return make_application()
+    names = platforms()
+    with _messages_kept() as said, _environment("QT_QPA_PLATFORM", ";".join([*names, IN_MEMORY])):
+        application = make_application()
+    if QApplication.platformName() == IN_MEMORY and IN_MEMORY not in [name.partition(":")[0] for name in names]:
+        reason = said[0] if said else f"{' and '.join(names)} cannot be used"
+        raise NoDisplay(f"no display: {reason}; {OTHERWISE}")
+    sys.stderr.writelines(f"{line}\n" for line in said)
+    return application
+
+
+@contextmanager
+def _messages_kept() -> Iterator[list[str]]:
+    """Keeps what Qt says inside, instead of printing it."""
+    said: list[str] = []
+
+    def keep(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
+        said.append(message)
+
+    before = qInstallMessageHandler(keep)
+    try:
+        yield said
+    finally:
+        qInstallMessageHandler(before)
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before

@@ -1,0 +1,169 @@
+"""The command line in terminals of every kind: encodings, closed and full outputs, displays that are not there."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from main import main
+
+ROOT = Path(__file__).parents[2]
+NEURON = "größe = 2.0\nw = -3.0\no = tanh(größe * w)\n"
+QT_OF_TESTS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_SESSION_TYPE")
+
+
+def gradstep(*arguments, environment=None, **options):
+    """Runs the program as a process of its own."""
+    plain = {name: value for name, value in os.environ.items() if name not in QT_OF_TESTS}
+    command = [sys.executable, str(ROOT / "main.py"), *map(str, arguments)]
+    return subprocess.run(command, env=plain | (environment or {}), stderr=subprocess.PIPE, timeout=120, **options)
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / "größe.txt"
+    path.write_text(NEURON, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-8"])
+def test_a_result_is_told_in_every_encoding(program, encoding):
+    shown = gradstep("check", program, environment={"PYTHONIOENCODING": encoding}, stdout=subprocess.PIPE)
+    words = shown.stdout.decode(encoding)
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    assert "3 of 3" in words or "gradients agree" in words
+    assert ("✓" if encoding == "utf-8" else "ok") in words
+
+
+def test_an_export_is_told_in_every_encoding(program, tmp_path):
+    output = tmp_path / "中.dot"
+    shown = gradstep("export", program, "-o", output, environment={"PYTHONIOENCODING": "ascii"}, stdout=subprocess.PIPE)
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    assert b"\\u4e2d.dot" in shown.stdout and output.stat().st_size > 100
+
+
+def test_labels_and_names_do_not_command_the_terminal(tmp_path, capsys, qapp):
+    path = tmp_path / "evil\x1b[2J.txt"
+    path.write_text("a = Value(2.0, label='\x1b]0;title\x07\u202egnp')\nb = a * 3.0\n", encoding="utf-8")
+    code = main(["check", str(path)])
+    said = capsys.readouterr()
+    assert all(line.isprintable() for line in (said.out + said.err).splitlines())
+    assert main(["export", str(path), "-o", str(tmp_path / "out\x1b[2J.dot")]) == code
+    said = capsys.readouterr()
+    assert all(line.isprintable() for line in (said.out + said.err).splitlines())
+
+
+def test_wrong_words_do_not_command_the_terminal(capsys):
+    with pytest.raises(SystemExit):
+        main(["check", "a", "\x1b[2J"])
+    assert capsys.readouterr().err[:-1].isprintable()
+
+
+if os.name == "posix":
+
+    def test_an_output_that_nobody_reads_any_more_is_no_error(program):
+        reading, writing = os.pipe()
+        os.close(reading)
+        with os.fdopen(writing, "wb") as closed:
+            shown = gradstep("check", program, stdout=closed)
+        assert (shown.returncode, shown.stderr) == (141, b"")
+
+    def test_help_that_nobody_reads_any_more_is_no_error():
+        reading, writing = os.pipe()
+        os.close(reading)
+        with os.fdopen(writing, "wb") as closed:
+            shown = gradstep("--help", stdout=closed)
+        assert (shown.returncode, shown.stderr) == (141, b"")
+
+    def test_a_full_disk_behind_the_output_is_one_line(program):
+        if Path("/dev/full").exists():
+            with Path("/dev/full").open("wb") as full:
+                shown = gradstep("check", program, stdout=full)
+            assert shown.returncode == 2
+            assert shown.stderr == b"gradstep: what was said could not be written: No space left on device\n"
+
+
+if sys.platform == "linux":
+    NOWHERE = [
+        {"DISPLAY": ":7777"},
+        {"DISPLAY": ":7777.0"},
+        {"DISPLAY": "unix:7777"},
+        {"DISPLAY": "/nowhere/socket:0"},
+        {"DISPLAY": "nonsense"},
+        {"DISPLAY": "\x1b[2J"},
+        {"WAYLAND_DISPLAY": "wayland-77"},
+        {"WAYLAND_DISPLAY": "/nowhere/wayland-0", "XDG_SESSION_TYPE": "wayland"},
+        {"WAYLAND_DISPLAY": "wayland-77", "DISPLAY": ":7777"},
+        {"QT_QPA_PLATFORM": "nonsense"},
+        {"QT_QPA_PLATFORM": "xcb", "DISPLAY": ":7777"},
+        {},
+    ]
+
+    @pytest.mark.parametrize("environment", NOWHERE, ids=str)
+    def test_a_display_that_is_not_there_is_one_line(environment):
+        shown = gradstep(environment=environment, stdout=subprocess.PIPE)
+        assert shown.returncode == 2
+        assert shown.stderr.startswith(b"gradstep: no display: ") and shown.stderr.endswith(b"work without\n")
+        assert shown.stderr[:-1].decode().isprintable()
+
+    def test_a_display_on_another_machine_that_refuses_is_one_line():
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            port = server.getsockname()[1]
+        if port > 6000:
+            shown = gradstep(environment={"DISPLAY": f"127.0.0.1:{port - 6000}"}, stdout=subprocess.PIPE)
+            assert shown.returncode == 2 and shown.stderr.count(b"\n") == 1
+
+    def test_a_display_that_hangs_up_is_one_line(tmp_path):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            port = server.getsockname()[1]
+
+            def hang_up():
+                for _ in range(2):
+                    server.accept()[0].close()
+
+            thread = threading.Thread(target=hang_up, daemon=True)
+            if port > 6000:
+                thread.start()
+                shown = gradstep(environment={"DISPLAY": f"127.0.0.1:{port - 6000}"}, stdout=subprocess.PIPE)
+                assert shown.returncode == 2 and shown.stderr.count(b"\n") == 1
+                for _ in range(2):
+                    if thread.is_alive():
+                        socket.create_connection(("127.0.0.1", port)).close()
+                thread.join()
+
+
+@pytest.mark.parametrize("name", ["missing.gradstep", "folder", "picture.png"])
+def test_a_file_that_cannot_be_opened_is_told_before_there_is_a_window(tmp_path, monkeypatch, capsys, name):
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\xff")
+    monkeypatch.setattr("gui.display.open_application", lambda: pytest.fail("a window"))
+    assert main([name]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"gradstep: {name}: ") and error.count("\n") == 1
+
+
+WITHOUT_QT = f"""
+import sys
+sys.modules["PySide6"] = None
+sys.path.insert(0, {str(ROOT)!r})
+import main
+sys.exit(main.main())
+"""
+
+
+@pytest.mark.parametrize("command", [[], ["export"], ["train"], ["check"], ["window"], ["gallery"], ["tour"]], ids=str)
+def test_help_needs_no_qt(command):
+    call = [sys.executable, "-c", WITHOUT_QT, *command, "--help"]
+    shown = subprocess.run(call, capture_output=True, text=True)
+    assert (shown.returncode, shown.stderr) == (0, "") and "usage: gradstep" in shown.stdout
+
+
+def test_without_the_windows_libraries_it_is_one_line():
+    shown = subprocess.run([sys.executable, "-c", WITHOUT_QT], capture_output=True, text=True)
+    assert shown.returncode == 2 and shown.stderr.startswith("gradstep: a library that this needs cannot be loaded: ")
+    assert shown.stderr.count("\n") == 1

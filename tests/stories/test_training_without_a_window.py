@@ -1,0 +1,271 @@
+"""`train`: stopped in order, outputs looked at first and written each for itself, a log of every step."""
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.document import Document, from_json, replace_section, to_json
+from engine.network import Trainer
+from main import main
+
+ROOT = Path(__file__).parents[2]
+POSIX = os.name == "posix"
+
+
+@pytest.fixture
+def session(tmp_path, monkeypatch):
+    """A session of XOR in the folder in which the command works."""
+    monkeypatch.chdir(tmp_path)
+    document = replace_section(Document(), "data", name="xor", noise=0.0)
+    document = replace_section(document, "training", learning_rate=0.1, optimizer="adam")
+    Path("s.gradstep").write_text(to_json(document))
+    return "s.gradstep"
+
+
+def train(session, *arguments, steps=20):
+    try:
+        return main(["train", session, "--steps", str(steps), *arguments])
+    except SystemExit as stop:
+        return stop.code
+
+
+def rows(path):
+    with Path(path).open(newline="") as file:
+        return [(int(row["step"]), float(row["loss"])) for row in csv.DictReader(file)]
+
+
+def trained(path):
+    return from_json(Path(path).read_text()).trained
+
+
+def one_line(capsys):
+    error = capsys.readouterr().err
+    assert error.startswith("gradstep: ") and error.count("\n") == 1 and "Errno" not in error
+    return error
+
+
+# Stopped by a signal (L7)
+
+
+def stop_before_step(monkeypatch, number, step):
+    real = Trainer.step
+
+    def step_and_signal(self):
+        if self.step_count == step:
+            signal.raise_signal(number)
+        return real(self)
+
+    monkeypatch.setattr(Trainer, "step", step_and_signal)
+
+
+if POSIX:
+
+    @pytest.mark.parametrize(
+        ("number", "code", "words"),
+        [(signal.SIGINT, 130, "Ctrl+C"), (signal.SIGTERM, 143, "SIGTERM"), (signal.SIGHUP, 129, "SIGHUP")],
+    )
+    def test_a_signal_ends_training_after_the_step_and_everything_is_written(
+        session, monkeypatch, capsys, number, code, words
+    ):
+        train(session, "-o", "whole.gradstep", steps=8)
+        stop_before_step(monkeypatch, number, 7)  # it comes while step 7, the eighth, is under way
+        capsys.readouterr()
+        assert train(session, "--log", "loss.csv", "-o", "out.gradstep", steps=1000) == code
+        error = one_line(capsys)
+        assert words in error and "step 8: loss " in error
+        assert [step for step, _loss in rows("loss.csv")] == list(range(8))
+        assert trained("out.gradstep").parameters == trained("whole.gradstep").parameters
+        assert trained("out.gradstep").step == 8
+
+    @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+    def test_a_real_process_is_stopped_in_order(session, number, code):
+        command = [sys.executable, str(ROOT / "main.py"), "train", session, "--steps", "1000000000"]
+        with subprocess.Popen(
+            [*command, "--log", "/dev/stdout", "-o", "out.gradstep"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            first = [process.stdout.readline() for _ in range(500)]
+            process.send_signal(number)
+            lines = [*first, *process.stdout]
+            error = process.stderr.read()
+        assert process.returncode == code
+        assert error.count(b"\n") == 1 and b"Traceback" not in error
+        assert lines[0] == b"step,loss\n"
+        assert [int(line.split(b",")[0]) for line in lines[1:]] == list(range(len(lines) - 1))
+        assert trained("out.gradstep").step == len(lines) - 1
+
+    def test_a_signal_ends_other_commands_with_one_line_too(session, monkeypatch, capsys):
+        monkeypatch.setattr("engine.document.gallery.run_gallery", lambda: signal.raise_signal(signal.SIGINT))
+        assert main(["gallery"]) == 130
+        assert one_line(capsys) == "gradstep: stopped by Ctrl+C (SIGINT)\n"
+
+
+# Outputs (L9, L10, L11)
+
+
+@pytest.mark.parametrize("option", ["--log", "-o"])
+@pytest.mark.parametrize("link", ["same", "dotted", "symbolic", "hard", "through a folder"])
+def test_an_output_is_never_the_session_that_is_read(session, capsys, option, link):
+    before = Path(session).read_bytes()
+    Path("folder").mkdir()
+    name = {"same": session, "dotted": "./folder/../s.gradstep"}.get(link, "other")
+    if link == "symbolic":
+        Path(name).symlink_to(session)
+    elif link == "hard":
+        Path(name).hardlink_to(session)
+    elif link == "through a folder":
+        Path("other").symlink_to(Path.cwd())
+        name = "other/s.gradstep"
+    assert train(session, option, name) == 2
+    assert f"{option} {Path(name)} is the session that is read" in one_line(capsys)
+    assert Path(session).read_bytes() == before
+
+
+@pytest.mark.parametrize("link", ["same", "missing file", "symbolic", "hard"])
+def test_two_outputs_are_never_one_file(session, capsys, link):
+    other = "a" if link in ("same", "missing file") else "b"
+    if link != "missing file":
+        Path("a").write_text("precious")
+    if link == "symbolic":
+        Path("b").symlink_to("a")
+    elif link == "hard":
+        Path("b").hardlink_to("a")
+    assert train(session, "--log", "a", "-o", other) == 2
+    assert "are the same file" in one_line(capsys)
+    assert link == "missing file" or Path("a").read_text() == "precious"
+
+
+def test_two_outputs_may_both_go_to_the_device_that_forgets(session):
+    assert train(session, "--log", os.devnull, "-o", os.devnull) == 0
+    assert not Path(os.devnull).is_file()
+
+
+@pytest.mark.parametrize("option", ["--log", "-o"])
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("missing/a", "there is no folder 'missing'"),
+        ("s.gradstep/a", "there is no folder 's.gradstep'"),
+        ("folder", "it is a folder"),
+        ("folder/", "folder/ is a folder: name a file in it"),
+        ("read_only", "it is read-only: choose another name"),
+        ("", "the name after"),
+    ],
+)
+def test_outputs_are_looked_at_before_any_work(session, monkeypatch, capsys, option, name, words):
+    Path("folder").mkdir()
+    Path("read_only").write_text("precious")
+    Path("read_only").chmod(0o444)
+    monkeypatch.setattr(Trainer, "step", lambda self: pytest.fail("trained"))
+    other = {"--log": "-o", "-o": "--log"}[option]
+    assert train(session, option, name, other, "fine") == 2
+    assert words in one_line(capsys)
+    assert sorted(path.name for path in Path().iterdir()) == ["folder", "read_only", "s.gradstep"]
+    assert Path("read_only").read_text() == "precious"
+
+
+def test_a_log_that_fails_keeps_neither_the_training_nor_the_session_from_being_written(session, monkeypatch, capsys):
+    if not Path("/dev/full").exists():
+        return
+    assert train(session, "--log", "/dev/full", "-o", "out.gradstep") == 2
+    error = one_line(capsys)
+    assert "step 20: loss " in error and "--log /dev/full is not complete: No space left on device" in error
+    assert trained("out.gradstep").step == 20
+
+
+def test_a_session_that_cannot_be_written_leaves_the_log_and_says_which(session, monkeypatch, capsys):
+    def fails(path, _target):
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(Path, "replace", fails)
+    assert train(session, "--log", "loss.csv", "-o", "out.gradstep") == 2
+    assert "-o out.gradstep was not written: No space left on device" in one_line(capsys)
+    assert len(rows("loss.csv")) == 20
+    assert not Path("out.gradstep").exists()
+
+
+def test_a_folder_in_which_nothing_can_be_made_is_found_out_before_any_work(session, monkeypatch, capsys):
+    def refuses(*_arguments, **_options):
+        raise PermissionError(13, "Permission denied", "somewhere")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuses)
+    assert train(session, "-o", "out.gradstep") == 2
+    assert one_line(capsys) == "gradstep: -o out.gradstep cannot be written: Permission denied\n"
+
+
+# The log and the steps (W10, going on)
+
+
+def test_the_steps_go_on_from_the_saved_one(session, capsys):
+    train(session, "-o", "middle.gradstep", "--log", "first.csv")
+    capsys.readouterr()
+    assert train("middle.gradstep", "-o", "end.gradstep", "--log", "second.csv") == 0
+    assert capsys.readouterr().out.startswith("step 40: loss ")
+    train(session, "-o", "whole.gradstep", "--log", "whole.csv", steps=40)
+    assert rows("first.csv") + rows("second.csv") == rows("whole.csv")
+    assert [step for step, _loss in rows("second.csv")] == list(range(20, 40))
+    assert Path("end.gradstep").read_bytes() == Path("whole.gradstep").read_bytes()
+
+
+def test_the_log_has_every_step_with_its_number_however_many_there_are(session, monkeypatch):
+    monkeypatch.setattr("engine.network.trainer.KEPT_LOSSES", 1000)
+    train(session, "--log", "loss.csv", steps=5500)
+    assert [step for step, _loss in rows("loss.csv")] == list(range(5500))
+
+
+def test_training_keeps_a_bounded_number_of_losses(session, monkeypatch):
+    kept, real = [], Trainer.step
+
+    def step_and_count(self):
+        kept.append(len(self.losses))
+        return real(self)
+
+    monkeypatch.setattr(Trainer, "step", step_and_count)
+    train(session, "-o", "out.gradstep", steps=5500)
+    assert max(kept) <= 1002
+    assert len(trained("out.gradstep").curve) <= 4000
+
+
+def test_the_log_can_be_followed_while_it_grows(session, monkeypatch):
+    seen, real = [], Trainer.step
+
+    def step_and_look(self):
+        if self.step_count == 1500:
+            seen.append(len(rows("loss.csv")))
+        return real(self)
+
+    monkeypatch.setattr(Trainer, "step", step_and_look)
+    train(session, "--log", "loss.csv", steps=2000)
+    assert 1000 <= seen[0] <= 1500
+
+
+def test_a_run_whose_last_step_went_bad_writes_the_log_and_no_session(session, monkeypatch, capsys):
+    real = Trainer.step
+
+    def step_and_spoil(self):
+        loss = real(self)
+        if self.step_count == 20:
+            self.model.weights = self.model.weights * 1e200  # finite, but no loss is any more
+        return loss
+
+    monkeypatch.setattr(Trainer, "step", step_and_spoil)
+    assert train(session, "--log", "loss.csv", "-o", "out.gradstep") == 2
+    assert "the loss became inf at step 20" in one_line(capsys)
+    assert len(rows("loss.csv")) == 20 and not Path("out.gradstep").exists()
+
+
+def test_a_program_is_refused_with_a_word_on_what_train_wants(session, capsys):
+    Path("p.TXT").write_text("a = 1.0\n")
+    assert train("p.TXT", "-o", "out.gradstep") == 2
+    assert "p.TXT is a program: train wants a session" in one_line(capsys)
+    assert not Path("out.gradstep").exists()
+
+
+@pytest.mark.parametrize("steps", ["0", "-1", "1e3", "1_0", "١", "", "nan", "9" * 5000])
+def test_steps_are_a_whole_number(session, capsys, steps):
+    assert train(session, steps=steps) == 2
+    assert "--steps: the steps are a whole number from 1 to" in one_line(capsys)
