@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import logging
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -12,9 +15,14 @@ from PySide6.QtCore import QCoreApplication, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gui.main_window import MainWindow
+from gui.recovery_bar import RecoveryBar
 from gui.session import Session
+from gui.session.recovery import Recovery, find_copies, recovery_folder
 
 log = logging.getLogger("gradstep")
+
+ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Signals that ask a program to end: it does so in order, and keeps what was not saved."""
 
 
 def make_application() -> QApplication:
@@ -36,17 +44,48 @@ def run(file: Path | None) -> int:
     application = make_application()
     sys.setswitchinterval(0.0005)
     collector = _collect_in_this_thread()
-    window = MainWindow(Session(), settings=QSettings())
+    session = Session()
+    window = MainWindow(session, settings=QSettings())
     sys.excepthook = lambda *error: _report(window, *error)
     if file is not None:
-        window.session.open(file)
+        session.open(file)
+    recovery = _keep_for_recovery(window)
     window.show()
-    code = application.exec()
+    with _ending_in_order(application):
+        code = application.exec()
+    if recovery.close(keep=code >= 128):
+        print("gradstep: ended by a signal; what was not saved is offered at the next start", file=sys.stderr)
     collector.stop()
     sys.excepthook = sys.__excepthook__
-    window.session.close()
+    session.close()
     window.deleteLater()
     return code
+
+
+@contextmanager
+def _ending_in_order(application: QApplication) -> Iterator[None]:
+    """Signals that ask the program to end leave its event loop, with 128 and the signal's number as exit code."""
+    before = {number: signal.getsignal(number) for number in ENDINGS}
+    for number, handler in before.items():
+        if handler != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, lambda ended, _frame: application.exit(128 + ended))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _keep_for_recovery(window: MainWindow) -> Recovery:
+    """Keeps copies of unsaved work from now on, and offers those that a crash has left."""
+    folder = recovery_folder()
+    recovery = Recovery(window.session, folder, window)
+    recovery.failed.connect(lambda reason: window.tell(reason, "error"))
+    copies = find_copies(folder)
+    if copies:
+        window.addToolBarBreak()
+        window.addToolBar(RecoveryBar(window.session, window.files, copies, recovery.keep_now, window))
+    return recovery
 
 
 def _collect_in_this_thread() -> QTimer:

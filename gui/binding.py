@@ -182,6 +182,7 @@ class EntryField(QLineEdit):
         self.setMinimumWidth(NARROWEST_ENTRY)
         self.textEdited.connect(self._look)
         self.editingFinished.connect(self._take)
+        tie.session.commit_requested.connect(self._take)
         tie.session.document_changed.connect(self._follow)
         self.show_value()
 

@@ -10,10 +10,16 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from engine.document import Document
+from engine.document.files import PROGRAM_SUFFIXES
 from gui.session import Session
 
 OPENED = "Gradstep session (*.gradstep);;Program (*.txt *.py);;All files (*)"
 SAVED = "Gradstep session (*.gradstep)"
+
+
+def session_path(path: Path) -> Path:
+    """The name that a session is saved under: a program's name gets the ending of a session."""
+    return path.with_suffix(".gradstep") if path.suffix.lower() in PROGRAM_SUFFIXES else path
 
 
 class SessionFiles(QObject):
@@ -50,25 +56,53 @@ class SessionFiles(QObject):
 
     def save(self, then: Callable[[], object] | None = None) -> None:
         """Saves under the present name, or asks for one; `then` is called when it was saved."""
-        if self._session.path is None:
+        path = self._session.path
+        if path is None:
             self.save_as(then)
+        elif self._session.changed_on_disk:
+            self._ask_about_changed(path, then)
         else:
-            self._write(self._session.path, then)
+            self._write(path, then)
 
     def save_as(self, then: Callable[[], object] | None = None) -> None:
         """Asks for a name and saves; `then` is called when it was saved."""
-        dialog = QFileDialog(self._window, "Save as", "", SAVED)
+        path = self._session.path
+        dialog = QFileDialog(self._window, "Save as", "" if path is None else str(path), SAVED)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("gradstep")
-        dialog.fileSelected.connect(lambda name: self._write(Path(name), then))
+        dialog.fileSelected.connect(lambda name: self._write_new(Path(name), then))
         dialog.open()
+
+    def _write_new(self, chosen: Path, then: Callable[[], object] | None) -> None:
+        """Saves under a chosen name; a program's name becomes a session's, so that it opens as what it is."""
+        path = session_path(chosen)
+        if path == chosen or not path.exists():
+            self._write(path, then)
+            return
+        question = f"{path.name} is there already. Replace it?"
+        self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self.save_as(then)})
+
+    def _ask_about_changed(self, path: Path, then: Callable[[], object] | None) -> None:
+        question = f"Another program has changed {path.name} since it was opened or saved here. Replace it?"
+        self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self.save_as(then)})
 
     def _write(self, path: Path, then: Callable[[], object] | None) -> None:
         if self._session.save(path):
             self.saved.emit(path.name)
             if then is not None:
                 then()
+
+    def _ask(self, question: str, answers: dict[str, Callable[[], object]]) -> None:
+        """Asks without stopping the window; Cancel does nothing."""
+        box = QMessageBox(QMessageBox.Icon.Question, "Gradstep", question, parent=self._window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        actions = {
+            box.addButton(text, QMessageBox.ButtonRole.ActionRole).text(): action for text, action in answers.items()
+        }
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.buttonClicked.connect(lambda button: actions.get(button.text(), lambda: None)())
+        box.open()
 
     def unless_unsaved(self, action: Callable[[], object]) -> None:
         """Does `action` at once when nothing would be lost; else asks first, without stopping the window."""

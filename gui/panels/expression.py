@@ -68,6 +68,7 @@ class ExpressionPanel(QWidget):
         self.editor.undo_requested.connect(self._session.undo_stack.undo)
         self.editor.redo_requested.connect(self._session.undo_stack.redo)
         self.editor.refused.connect(lambda text: self._session.told.emit(text, "error"))
+        self._session.commit_requested.connect(self.editor.flush)
         self._session.expression_evaluated.connect(self._show_evaluation)
         self._session.document_changed.connect(self._follow_document)
 

@@ -75,7 +75,7 @@ class Session(QObject):
         self.progress: Progress | None = None
         self.selection: str | None = None
         self._saved = self.document.trained
-        self._stamp: FileStamp | None = None
+        self.stamp: FileStamp | None = None
         self._unsaved_copy = self._announced_modified = False
         self._restarts: deque[Edit] = deque()
         self._runner = Runner()
@@ -301,19 +301,28 @@ class Session(QObject):
         """Reads a session file, or a program text (`.txt`, `.py`); on any error the current document stays."""
         try:
             file = read_document(path)
-            self.reset_document(file.document, None if file.is_program else path)
+            if file.is_program:
+                self.reset_document(file.document)
+            else:
+                self.reset_document(file.document, path, file.stamp)
         except (OSError, ValueError) as error:
             self.told.emit(f"{path.name}: {reason_of(error)}", "error")
             return False
-        self._stamp = file.stamp
         return True
 
-    def reset_document(self, document: Document, path: Path | None = None, unsaved_copy: bool = False) -> None:
+    def reset_document(
+        self,
+        document: Document,
+        path: Path | None = None,
+        stamp: FileStamp | None = None,
+        unsaved_copy: bool = False,
+    ) -> None:
         """Replaces everything by a document: nothing of the old one, its training or its undo history is left.
 
         Args:
             document: is loaded afresh, the moment of its training included.
             path: the file that it is in.
+            stamp: what that file held when it was read.
             unsaved_copy: it was recovered after a crash, so it is in no file as it is.
 
         Raises:
@@ -322,7 +331,7 @@ class Session(QObject):
         parts = _made(document)
         self.graph.forget_places()
         self.select(None)
-        self.document, self.path, self.evaluation, self._stamp = document, path, None, None
+        self.document, self.path, self.stamp, self.evaluation = document, path, stamp, None
         self._evaluate()
         self._load(*parts)
         self.undo_stack.clear()
@@ -337,7 +346,7 @@ class Session(QObject):
         """Writes the session, the trained parameters of one moment included."""
         document = self.current_document()
         try:
-            self._stamp = write_atomically(path, to_json(document).encode("utf-8"))
+            self.stamp = write_atomically(path, to_json(document).encode("utf-8"))
         except (OSError, ValueError) as error:
             self.told.emit(f"{path.name} was not saved: {reason_of(error)}", "error")
             return False
@@ -348,13 +357,15 @@ class Session(QObject):
     @property
     def changed_on_disk(self) -> bool:
         """Whether the session's file holds something else than what was read from it or written to it last."""
-        if self.path is None or self._stamp is None or not self.path.exists():
+        if self.path is None or self.stamp is None or not self.path.exists():
             return False
-        return not self._stamp.matches(self.path)
+        return not self.stamp.matches(self.path)
 
     def close(self) -> None:
         """Stops training and its thread, within two seconds; the session is not used afterwards."""
         self._poll.stop()
+        self.undo_stack.blockSignals(True)
+        self.undo_stack.clear()  # commands that the garbage collector meets before the stack crash in its destructor
         self._runner.close()
         self.graph.close()
 

@@ -1,0 +1,82 @@
+"""The bar that offers what a crash has left behind: recover it, or throw it away. Nothing waits for an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from PySide6.QtWidgets import QLabel, QPushButton, QToolBar, QWidget
+
+from gui.files import SessionFiles
+from gui.session import Session
+from gui.session.recovery import Copy
+
+
+class RecoveryBar(QToolBar):
+    """Offers copies one after the other, newest first, and goes away with the last."""
+
+    def __init__(
+        self,
+        session: Session,
+        files: SessionFiles,
+        copies: Sequence[Copy],
+        keep: Callable[[], bool],
+        parent: QWidget,
+    ) -> None:
+        """Shows the first copy.
+
+        Args:
+            session: takes what is recovered.
+            files: asks about unsaved changes before.
+            copies: one or more.
+            keep: writes a copy of the session as it is now; whether it is written.
+            parent: the window.
+        """
+        super().__init__("Recovery", parent)
+        self.setObjectName("recovery bar")
+        self.setMovable(False)
+        self._session, self._files, self._keep = session, files, keep
+        self._copies = list(copies)
+        self._words = QLabel()
+        self._words.setContentsMargins(8, 0, 12, 0)
+        self.addWidget(self._words)
+        self.recover = QPushButton("Recover it")
+        self.recover.setProperty("primary", True)
+        self.recover.clicked.connect(self._recover)
+        self.discard = QPushButton("Throw it away")
+        self.discard.clicked.connect(self._discard)
+        for button in (self.recover, self.discard):
+            self.addWidget(button)
+        self._show_next()
+
+    def _show_next(self) -> None:
+        if not self._copies:
+            self.hide()
+            self.deleteLater()
+            return
+        copy, more = self._copies[0], len(self._copies) - 1
+        when = datetime.fromtimestamp(copy.written).strftime("%d %B, %H:%M")
+        trained = f", trained for {copy.document.trained.step:,} steps" if copy.document.trained.step else ""
+        others = f" ({more} more)" if more else ""
+        self._words.setText(f"Gradstep ended before “{copy.name}” was saved: {when}{trained}.{others}")
+
+    def _recover(self) -> None:
+        self._files.unless_unsaved(self._take)
+
+    def _take(self) -> None:
+        copy = self._copies[0]
+        try:
+            self._session.reset_document(copy.document, copy.path, copy.stamp, unsaved_copy=True)
+        except ValueError as error:
+            self._session.told.emit(f"“{copy.name}” cannot be recovered: {error}", "error")
+            return
+        self._session.told.emit(f"“{copy.name}” is as it was; it is not saved yet.", "note")
+        if self._keep():
+            self._discard()
+        else:
+            self._copies.pop(0)
+            self._show_next()
+
+    def _discard(self) -> None:
+        self._copies.pop(0).discard()
+        self._show_next()

@@ -1,0 +1,210 @@
+"""What a crash leaves behind: a copy of the unsaved session, at most ten seconds old, offered at the next start.
+
+A copy lies in a folder of the user's application data and belongs to the process whose lock lies beside it; when that
+process has ended without taking its copy away, the copy can be recovered. Copies are written by a thread of their own,
+because a disk may take its time. A kill in the middle of writing leaves the copy before.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import logging
+import os
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
+
+from engine.document import Document, from_json, to_json
+from engine.document.files import FileStamp, read_text, reason_of, write_atomically
+from gui.session.session import Session
+
+KEEP_MILLISECONDS = 5000
+SUFFIX = ".recovery"
+_log = logging.getLogger(__name__)
+
+
+def recovery_folder() -> Path:
+    """Where copies lie; the application's own data folder."""
+    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation)) / "recovery"
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A session that was not saved.
+
+    Attributes:
+        file: the copy.
+        document: what it holds.
+        path: the session file it was opened from or last saved to; None for one that has no file yet.
+        stamp: of that file then.
+        written: when the copy was made, seconds since 1970.
+    """
+
+    file: Path
+    document: Document
+    path: Path | None
+    stamp: FileStamp | None
+    written: float
+
+    @property
+    def name(self) -> str:
+        """Of the session, for the user."""
+        return self.path.name if self.path is not None else "untitled"
+
+    def discard(self) -> None:
+        """Takes the copy away for good."""
+        for file in (self.file, self.file.with_suffix(".lock")):
+            with suppress(OSError):
+                file.unlink()
+
+
+class Recovery(QObject):
+    """Keeps a copy of what one session has not saved.
+
+    Signals:
+        failed(str): copies cannot be written, and why; once.
+    """
+
+    failed = Signal(str)
+
+    def __init__(self, session: Session, folder: Path, parent: QObject | None = None) -> None:
+        """Starts keeping copies, every five seconds when there is something new.
+
+        Args:
+            session: whose work is kept.
+            folder: is made when it is not there.
+            parent: in Qt's tree.
+        """
+        super().__init__(parent)
+        self._session = session
+        self._folder = folder
+        self._file = folder / f"{os.getpid()}-{time.time_ns()}{SUFFIX}"
+        self._lock: QLockFile | None = None
+        self._kept: Document | None = None
+        self._thread: threading.Thread | None = None
+        self._failure = ""
+        self._failure_told = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(KEEP_MILLISECONDS)
+        self._timer.timeout.connect(self.keep)
+        self._timer.start()
+
+    def keep(self) -> None:
+        """Writes a copy in the background of what is unsaved and new; takes the copy away if all is saved."""
+        if self._failure and not self._failure_told:
+            self._failure_told = True
+            self.failed.emit(f"Unsaved work is not kept for a crash: {self._failure}.")
+        if self._thread is not None and self._thread.is_alive():
+            return
+        session = self._session
+        if not session.modified:
+            self._remove()
+            return
+        document = dataclasses.replace(session.document, trained=session.trained)
+        if document != self._kept and self._make_folder():
+            self._kept = document
+            arguments = (document, session.path, session.stamp)
+            self._thread = threading.Thread(target=self._write, args=arguments, name="recovery", daemon=True)
+            self._thread.start()
+
+    def keep_now(self) -> bool:
+        """Writes a copy at once, whatever it takes; whether there was something to keep and it is written."""
+        self._wait()
+        session = self._session
+        session.commit_requested.emit()
+        if not session.modified or not self._make_folder():
+            return False
+        self._failure = ""
+        self._write(session.current_document(), session.path, session.stamp)
+        return not self._failure
+
+    def _make_folder(self) -> bool:
+        """Makes folder and lock; whether they are there."""
+        if self._lock is not None:
+            return True
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            self._failure = reason_of(error)
+            return False
+        lock = QLockFile(str(self._file.with_suffix(".lock")))
+        if not lock.tryLock(0):
+            self._failure = f"the folder {self._folder.name} is not writable"
+            return False
+        self._lock = lock
+        return True
+
+    def _write(self, document: Document, path: Path | None, stamp: FileStamp | None) -> None:
+        content = {
+            "path": None if path is None else str(path.absolute()),
+            "stamp": None if stamp is None else [stamp.size, stamp.digest],
+            "written": time.time(),
+        }
+        try:
+            content["session"] = to_json(document)
+            write_atomically(self._file, json.dumps(content).encode("utf-8"))
+        except Exception as error:  # a thread that dies in silence would stop keeping copies
+            _log.exception("no recovery copy")
+            self._failure = reason_of(error)
+            self._kept = None
+
+    def _wait(self) -> None:
+        if self._thread is not None:
+            self._thread.join(2.0)
+            self._thread = None
+
+    def _remove(self) -> None:
+        self._kept = None
+        with suppress(OSError):
+            self._file.unlink()
+
+    def close(self, keep: bool = False) -> bool:
+        """Ends it.
+
+        Args:
+            keep: leave a fresh copy of what is unsaved, for the next start; else what is left is taken away.
+
+        Returns:
+            Whether a copy was left.
+        """
+        self._timer.stop()
+        kept = keep and self.keep_now()
+        self._wait()
+        if not kept:
+            self._remove()
+        if self._lock is not None:
+            self._lock.unlock()
+            self._lock = None
+        return kept
+
+
+def find_copies(folder: Path) -> list[Copy]:
+    """What ended processes have left in the folder, newest first; damaged copies are left where they are."""
+    copies = []
+    for file in folder.glob(f"*{SUFFIX}"):
+        lock = QLockFile(str(file.with_suffix(".lock")))
+        if not lock.tryLock(0):
+            continue  # its process is still at work
+        lock.unlock()
+        try:
+            copies.append(_read(file))
+        except (OSError, ValueError, KeyError, TypeError):
+            _log.warning("%s is not a recovery copy", file.name)
+    return sorted(copies, key=lambda copy: -copy.written)
+
+
+def _read(file: Path) -> Copy:
+    content = json.loads(read_text(file))
+    path, stamp = content["path"], content["stamp"]
+    return Copy(
+        file,
+        from_json(content["session"]),
+        None if path is None else Path(path),
+        None if stamp is None else FileStamp(int(stamp[0]), str(stamp[1])),
+        float(content["written"]),
+    )
