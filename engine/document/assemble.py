@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from dataclasses import fields
 from typing import Any
 
-from engine.document.document import Document, replace_section
+from engine.document.document import SETTINGS_OF, Document, Training, replace_section
 from engine.document.saved_run import restore_moment
 from engine.network import LOSSES, MLP, Trainer
 
@@ -42,24 +43,26 @@ def make_trainer(document: Document, model: MLP, X: Any, y: Any) -> Trainer:
     Raises:
         ValueError: when data, network and loss do not fit together, with the reason.
     """
-    training = document.training
-    batch_size = training.batch_size
-    trainer = Trainer(
-        model,
-        loss=training.loss,
-        optimizer=training.optimizer,
-        X=X,
-        y=y,
-        learning_rate=training.learning_rate,
-        schedule=training.schedule,
-        batch_size=None if batch_size is None else min(batch_size, len(X)),
-        l1=training.l1,
-        l2=training.l2,
-        seed=training.seed,
-        dtype=training.dtype,
-    )
+    settings = trainer_settings(document.training)
+    if settings["batch_size"] is not None:
+        settings["batch_size"] = min(settings["batch_size"], len(X))
+    trainer = Trainer(model, X=X, y=y, **settings)
     restore_moment(trainer, document)
     return trainer
+
+
+def trainer_settings(training: Training) -> dict[str, Any]:
+    """The settings of the document by the names of `TrainingSettings`."""
+    values = {item.name: getattr(training, item.name) for item in fields(training)}
+    return values | {f"{kind}_settings": dict(values[f"{kind}_settings"]) for kind in SETTINGS_OF}
+
+
+def changed_settings(before: Training, after: Training) -> dict[str, Any]:
+    """What a trainer is to be told when `after` takes the place of `before`, for `Trainer.change`."""
+    old, new = trainer_settings(before), trainer_settings(after)
+    changed = {name for name in new if new[name] != old[name]}
+    changed |= {f"{kind}_settings" for kind in SETTINGS_OF if kind in changed}
+    return {name: new[name] for name in new if name in changed}
 
 
 def fitted_network(document: Document, n_features: int, n_classes: int) -> Document:

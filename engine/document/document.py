@@ -10,6 +10,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +19,7 @@ import numpy as np
 
 from engine.document import fields
 from engine.document.floats import NO_NUMBERS, Floats
-from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
+from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES, SettingError, checked_settings
 
 VERSION = 2
 """1: without curve, epoch and the optimizer's memory; read as well."""
@@ -29,6 +31,7 @@ MOST_PARAMETERS = 100_000
 with two arrays of optimizer memory takes 8 MB."""
 LONGEST_PROGRAM = 20_000
 MOST_CURVE_NUMBERS = 10_000
+SMALLEST_CLIP = 1e-12
 MOST_SAMPLES = 8
 """Samples that the canvas shows together."""
 
@@ -57,6 +60,13 @@ class DocumentError(ValueError):
 
 def _field(default: Any, rule: fields.Rule) -> Any:
     return field(default=default, metadata={"rule": rule})
+
+
+Settings = tuple[tuple[str, float], ...]
+SETTINGS_OF: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES}
+"""Fields of `Training` whose entries take numbers of their own, which stand in the field `..._settings`."""
+
+_ANY_NUMBER = fields.number(-sys.float_info.max, sys.float_info.max)
 
 
 @dataclass(frozen=True)
@@ -92,17 +102,43 @@ class Network:
 
 @dataclass(frozen=True)
 class Training:
-    """How the network is trained."""
+    """How the network is trained.
+
+    `optimizer_settings` and `schedule_settings` hold the numbers that differ from the defaults, by the names that
+    OPTIMIZERS and SCHEDULES give them; others are refused.
+    """
 
     loss: str = _field("mean_squared_error", fields.one_of(lambda: LOSSES))
     optimizer: str = _field("sgd", fields.one_of(lambda: OPTIMIZERS))
     learning_rate: float = _field(0.05, fields.number(0.0, 1e9))
+    optimizer_settings: Settings = _field((), fields.mapping(_ANY_NUMBER, 20))
     schedule: str = _field("constant", fields.one_of(lambda: SCHEDULES))
+    schedule_settings: Settings = _field((), fields.mapping(_ANY_NUMBER, 20))
     batch_size: int | None = _field(None, fields.optional(fields.integer(1, 100_000)))
     l1: float = _field(0.0, fields.number(0.0, 1e9))
     l2: float = _field(0.0, fields.number(0.0, 1e9))
+    clip_norm: float | None = _field(None, fields.optional(fields.number(SMALLEST_CLIP, 1e9)))
+    clip_value: float | None = _field(None, fields.optional(fields.number(SMALLEST_CLIP, 1e9)))
     seed: int = _field(0, fields.integer(0, 2**64 - 1))
     dtype: str = _field("float64", fields.one_of(lambda: ("float64", "float32")))
+
+    def __post_init__(self) -> None:
+        for kind, entries in SETTINGS_OF.items():
+            table, given = entries[getattr(self, kind)].settings_table, dict(getattr(self, f"{kind}_settings"))
+            try:
+                checked = checked_settings(getattr(self, kind), table, given)
+            except SettingError as error:
+                raise DocumentError(f"training.{kind}_settings", str(error)) from None
+            object.__setattr__(self, f"{kind}_settings", tuple(checked.items()))
+
+    def kept_settings(self, changes: Mapping[str, Any]) -> dict[str, Settings]:
+        """Of the settings those that another optimizer or schedule among `changes` has as well."""
+        kept = {}
+        for kind, entries in SETTINGS_OF.items():
+            if kind in changes and f"{kind}_settings" not in changes:
+                table = entries[changes[kind]].settings_table
+                kept[f"{kind}_settings"] = tuple(pair for pair in getattr(self, f"{kind}_settings") if pair[0] in table)
+        return kept
 
 
 @dataclass(frozen=True)
@@ -166,7 +202,7 @@ class Document:
     trained: Trained = Trained()
 
 
-_TABLES = frozenset({"ranges", "moved", "optimizer_state"})
+_TABLES = frozenset({"ranges", "moved", "optimizer_state", "optimizer_settings", "schedule_settings"})
 _PIECE = 5000
 
 SECTIONS: dict[str, type] = {section.name: type(section.default) for section in dataclasses.fields(Document)}
@@ -178,12 +214,15 @@ def replace_section(document: Document, section: str, **changes: Any) -> Documen
     Args:
         document: stays as it is.
         section: such as "training".
-        changes: field names and new values.
+        changes: field names and new values. Settings of an optimizer or schedule that is replaced are dropped where the
+            new one does not have them.
 
     Raises:
         DocumentError: when a value is not allowed; nothing is changed then.
     """
     checked = {name: _checked(SECTIONS[section], section, name, value) for name, value in changes.items()}
+    if section == "training":
+        checked |= document.training.kept_settings(checked)
     return dataclasses.replace(document, **{section: dataclasses.replace(getattr(document, section), **checked)})
 
 

@@ -6,7 +6,7 @@ from engine.network.initialisers import INITIALISERS
 from engine.network.losses import LOSSES, Loss, Targets, encode
 from engine.network.mlp import ACTIVATIONS, MLP, Layer, Neuron
 from engine.network.objective import Penalty, array_objective, sample_loss, scalar_objective
-from engine.network.optimizers import OPTIMIZERS
+from engine.network.optimizers import OPTIMIZERS, Setting, checked_settings
 from engine.network.schedules import SCHEDULES
 from engine.network.settings import TrainingSettings
 from engine.network.snapshot import PHASES, Phase, Snapshot, saved_snapshot
@@ -28,6 +28,7 @@ __all__ = [
     "Neuron",
     "Penalty",
     "Phase",
+    "Setting",
     "SettingError",
     "SizeError",
     "Snapshot",
@@ -38,6 +39,7 @@ __all__ = [
     "TrainingSettings",
     "UnknownNameError",
     "array_objective",
+    "checked_settings",
     "encode",
     "sample_loss",
     "saved_snapshot",

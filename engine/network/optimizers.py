@@ -23,20 +23,41 @@ Floats = NDArray[Any]
 
 @dataclass(frozen=True)
 class Setting:
-    """A number an optimizer takes besides the learning rate: its default and the range it may have."""
+    """A number that an optimizer or a schedule takes besides the learning rate.
+
+    Attributes:
+        default: when nothing else is asked for.
+        low, high: the range it may have.
+        above, below: whether the range leaves its lower or its upper end out.
+        description: one sentence for a learner.
+    """
 
     default: float
     low: float = 0.0
     high: float = math.inf
+    above: bool = False
     below: bool = False
+    description: str = ""
 
     def checked(self, thing: str, given: Any) -> float:
         """`given` as a float in range; else SettingError."""
-        return checked_number(thing, given, self.low, self.high, below=self.below)
+        return checked_number(thing, given, self.low, self.high, above=self.above, below=self.below)
 
 
-_DECAY = Setting(0.9, 0.0, 1.0, below=True)
-_EPS = Setting(1e-8)
+def checked_settings(owner: str, table: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, float]:
+    """The numbers given for the entries of a table, in its order; SettingError for unknown names and wrong numbers."""
+    for key in given:
+        checked_name(f"setting of {owner}", key, table)
+    return {key: entry.checked(f"{key} of {owner}", given[key]) for key, entry in table.items() if key in given}
+
+
+def with_defaults(owner: str, table: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, float]:
+    """A number for every entry of a table: those given, checked, and the defaults of the others."""
+    return {key: entry.default for key, entry in table.items()} | checked_settings(owner, table, given)
+
+
+_DECAY = Setting(0.9, 0.0, 1.0, below=True, description="How much of its past the average keeps with every step.")
+_EPS = Setting(1e-8, above=True, description="Keeps the division from one by 0.")
 
 
 class Optimizer:
@@ -69,12 +90,7 @@ class Optimizer:
         Raises:
             UnknownNameError, SettingError: a setting it does not have, a number out of range.
         """
-        for key in settings:
-            checked_name(f"setting of {self.name}", key, self.settings_table)
-        self.settings = {
-            key: entry.checked(f"{key} of {self.name}", settings.get(key, entry.default))
-            for key, entry in self.settings_table.items()
-        }
+        self.settings = with_defaults(self.name, self.settings_table, settings)
         self.state = {key: np.zeros_like(parameters) for key in self.state_names}
         self.updates = 0
         self._last_rate = 0.0
@@ -165,7 +181,10 @@ class RMSProp(Optimizer):
     name = "rmsprop"
     description = "Each gradient divided by its own recent size (Tieleman & Hinton 2012, lecture 6.5)."
     rule = "s = alpha * s + (1 - alpha) * g²;  p -= lr * g / (√s + eps)"
-    settings_table: ClassVar[dict[str, Setting]] = {"alpha": Setting(0.99, 0.0, 1.0, below=True), "eps": _EPS}
+    settings_table: ClassVar[dict[str, Setting]] = {
+        "alpha": Setting(0.99, 0.0, 1.0, below=True, description="How much of its past the average of g² keeps."),
+        "eps": _EPS,
+    }
     state_names = ("square_average",)
 
     def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
@@ -185,7 +204,7 @@ class Adam(Optimizer):
     rule = "m = β1 m + (1 - β1) g;  s = β2 s + (1 - β2) g²;  p -= lr / (1 - β1ᵗ) * m / (√s / √(1 - β2ᵗ) + eps)"
     settings_table: ClassVar[dict[str, Setting]] = {
         "beta1": _DECAY,
-        "beta2": Setting(0.999, 0.0, 1.0, below=True),
+        "beta2": Setting(0.999, 0.0, 1.0, below=True, description="How much of its past the average of g² keeps."),
         "eps": _EPS,
     }
     state_names = ("average", "square_average")
@@ -207,7 +226,10 @@ class AdamW(Adam):
     name = "adamw"
     description = "Adam with weights that shrink a little each update (Loshchilov & Hutter 2019, arXiv:1711.05101)."
     rule = "p *= 1 - lr * weight_decay;  then Adam's rule"
-    settings_table: ClassVar[dict[str, Setting]] = {**Adam.settings_table, "weight_decay": Setting(0.01)}
+    settings_table: ClassVar[dict[str, Setting]] = {
+        **Adam.settings_table,
+        "weight_decay": Setting(0.01, description="The share of the learning rate by which every weight shrinks."),
+    }
 
     def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
         np.multiply(parameters, 1.0 - learning_rate * self.settings["weight_decay"], parameters)

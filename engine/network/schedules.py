@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from engine.network.errors import checked_name
-from engine.network.optimizers import Setting
+from engine.network.optimizers import Setting, with_defaults
 
 Factor = Callable[[int, Mapping[str, float]], float]
 
-_STEPS = Setting(1000.0, 1.0)
-_END = Setting(0.1, 0.0, 1.0)
+_STEPS = Setting(1000.0, 1.0, description="How many steps the change takes.")
+_END = Setting(0.1, 0.0, 1.0, description="What is left of the learning rate at the end, as a share of it.")
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,7 @@ class ScheduleEntry:
 
     def __call__(self, **settings: float) -> Schedule:
         """The schedule with these settings; unknown ones and numbers out of range are refused."""
-        for key in settings:
-            checked_name(f"setting of schedule {self.name}", key, self.settings_table)
-        checked = {
-            key: entry.checked(f"{key} of schedule {self.name}", settings.get(key, entry.default))
-            for key, entry in self.settings_table.items()
-        }
-        return Schedule(self, MappingProxyType(checked))
+        return Schedule(self, MappingProxyType(with_defaults(f"schedule {self.name}", self.settings_table, settings)))
 
 
 @dataclass(frozen=True)
@@ -95,19 +89,31 @@ _TABLE = (
     ScheduleEntry(
         "step",
         "Falls by a factor every so many steps.",
-        {"every": Setting(1000.0, 1.0), "drop": Setting(0.5, 0.0, 1.0)},
+        {
+            "every": Setting(1000.0, 1.0, description="Steps from one drop to the next."),
+            "drop": Setting(0.5, 0.0, 1.0, description="What each drop leaves of the learning rate, as a share of it."),
+        },
         _stairs,
     ),
     ScheduleEntry(
-        "exponential", "Is multiplied by a number every step.", {"decay": Setting(0.999, 0.0, 1.0)}, _exponential
+        "exponential",
+        "Is multiplied by a number every step.",
+        {
+            "decay": Setting(
+                0.999, 0.0, 1.0, description="What each step leaves of the learning rate, as a share of it."
+            )
+        },
+        _exponential,
     ),
     ScheduleEntry(
         "cosine",
         "Falls along half a cosine wave (Loshchilov & Hutter 2017, arXiv:1608.03983).",
-        {"steps": _STEPS, "end": Setting(0.0, 0.0, 1.0)},
+        {"steps": _STEPS, "end": replace(_END, default=0.0)},
         _cosine,
     ),
-    ScheduleEntry("warmup", "Rises in a straight line from nearly nothing.", {"steps": Setting(100.0, 1.0)}, _warmup),
+    ScheduleEntry(
+        "warmup", "Rises in a straight line from nearly nothing.", {"steps": replace(_STEPS, default=100.0)}, _warmup
+    ),
     ScheduleEntry("inverse", "Falls as 1 / (1 + step / steps).", {"steps": _STEPS}, _inverse),
 )
 

@@ -346,8 +346,8 @@ class Trainer(Prediction):
         """Other settings from the next step on, the weights kept.
 
         Args:
-            **changes: attributes of TrainingSettings. Another optimizer starts with an empty memory; another batch size
-                starts the present epoch's samples anew.
+            **changes: attributes of TrainingSettings. Another optimizer starts with an empty memory, the same one with
+                other numbers keeps it; another batch size starts the present epoch's samples anew.
 
         Raises:
             SettingError: a setting out of range, or (LossError) a loss that does not fit; nothing is changed then.
@@ -359,8 +359,12 @@ class Trainer(Prediction):
         self.settings, self._loss = settings, LOSSES[settings.loss]
         if (settings.loss, settings.dtype) != (before.loss, before.dtype):
             self._restart_program()
-        if (settings.optimizer, settings.optimizer_settings) != (before.optimizer, before.optimizer_settings):
+        if settings.optimizer != before.optimizer:
             self._new_optimizer()
+        elif settings.optimizer_settings != before.optimizer_settings:
+            optimizer = self.optimizer
+            self._new_optimizer()
+            self.optimizer.take_over(optimizer.state, optimizer.updates)
         if settings.batch_size != before.batch_size:
             self._position = 0
         self._follow_settings()

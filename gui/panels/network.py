@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -34,12 +34,15 @@ from gui.binding import (
     integer_field,
     make_form,
     number_field,
+    number_text,
     parse_integer,
+    parse_number,
 )
 from gui.panels.data import data_choice
 from gui.panels.layer_row import LayerRow
 from gui.panels.network_drawing import NetworkDrawing
 from gui.panels.pace import Pace
+from gui.panels.setting_rows import SettingRows
 from gui.session import Session
 from gui.theme import Colors
 
@@ -165,7 +168,9 @@ class NetworkPanel(QWidget):
         rate = self._entry("training", "learning_rate", "learning rate", number_field, tip)
         rate.setMaximumWidth(72)
         add_row(form, "Optimizer", optimizer, "lr", rate)
+        self._add_setting_rows(form, "optimizer")
         add_row(form, "Schedule", self._choice("training", "schedule", "schedule", SCHEDULES))
+        self._add_setting_rows(form, "schedule")
         tip = "Samples in a step: full, or a number"
         batch = self._entry("training", "batch_size", "batch size", batch_field, tip)
         tip = "Seed of the order of samples in mini-batches"
@@ -175,6 +180,15 @@ class NetworkPanel(QWidget):
         l2 = self._entry("training", "l2", "L2", number_field, "Price on the sum of squared parameters")
         l1 = self._entry("training", "l1", "L1", number_field, "Price on the sum of absolute parameters")
         add_row(form, "L2", l2, "L1", l1)
+        tip = "The whole gradient is scaled down to this length: none, or a number"
+        norm = self._entry("training", "clip_norm", "longest gradient", limit_field, tip)
+        tip = "Each number of the gradient is cut to this size: none, or a number"
+        each = self._entry("training", "clip_value", "largest number in a gradient", limit_field, tip)
+        add_row(form, "Clip", norm, "each", each)
+
+    def _add_setting_rows(self, form: QFormLayout, kind: str) -> None:
+        rows = SettingRows(self._session, form, kind)
+        self.fields |= {f"training.{kind}_settings.{key}": field for key, field in rows.fields.items()}
 
     def _follow_session(self) -> None:
         self._session.document_changed.connect(self._show_document)
@@ -273,13 +287,25 @@ class NetworkPanel(QWidget):
 
 def batch_field(tie: Tie, tip: str) -> EntryField:
     """A text field for the batch size: "full" or a number."""
+    return _optional_field(tie, tip, "full", parse_integer, str, "a whole number such as 10")
 
-    def parse(text: str) -> int | None:
-        if text.strip().lower() == "full":
+
+def limit_field(tie: Tie, tip: str) -> EntryField:
+    """A text field for a limit: "none" or a number."""
+    return _optional_field(tie, tip, "none", parse_number, number_text, "a number such as 1")
+
+
+def _optional_field(
+    tie: Tie, tip: str, nothing: str, parse: Callable[[str], Any], write: Callable[[Any], str], wanted: str
+) -> EntryField:
+    """A text field for a value or a word that stands for None."""
+
+    def parse_entry(text: str) -> Any:
+        if text.strip().lower() == nothing:
             return None
         try:
-            return parse_integer(text)
+            return parse(text)
         except EntryError:
-            raise EntryError("full, or a whole number such as 10") from None
+            raise EntryError(f"{nothing}, or {wanted}") from None
 
-    return EntryField(tie, parse, lambda size: "full" if size is None else str(size), tip)
+    return EntryField(tie, parse_entry, lambda value: nothing if value is None else write(value), tip)

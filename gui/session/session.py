@@ -18,7 +18,7 @@ from PySide6.QtGui import QUndoStack
 from datasets import Dataset, DatasetError, make_dataset
 from engine.autograd import Evaluation, ExpressionError, evaluate
 from engine.document import Document, DocumentError, Trained, replace_section, to_json
-from engine.document.assemble import fitted_network, make_model, make_trainer
+from engine.document.assemble import changed_settings, fitted_network, make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.files import FileStamp, read_document, reason_of, write_atomically
 from engine.document.saved_run import curve_of, is_moment_of, trained_at
@@ -193,8 +193,7 @@ class Session(QObject):
             self._runner.report()
 
     def _change_training(self, before: Document, after: Document) -> None:
-        old, new = dataclasses.asdict(before.training), dataclasses.asdict(after.training)
-        self._runner.change(**{name: value for name, value in new.items() if old[name] != value})
+        self._runner.change(**changed_settings(before.training, after.training))
 
     # Training
 

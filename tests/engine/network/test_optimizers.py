@@ -90,6 +90,8 @@ def test_a_memory_taken_over_goes_on_alike(name):
         ("momentum", {"momentum": -0.1}, "at least 0 and below 1"),
         ("adam", {"beta2": 1.0}, "beta2 of adam must be"),
         ("adam", {"eps": float("nan")}, "eps of adam must be"),
+        ("adam", {"eps": 0.0}, "eps of adam must be a finite number above 0, not 0.0"),
+        ("rmsprop", {"eps": 0.0}, "eps of rmsprop must be a finite number above 0, not 0.0"),
         ("adam", {"bta1": 0.5}, "no setting of adam 'bta1', did you mean 'beta1'"),
         ("adamw", {"weight_decay": -1.0}, "weight_decay of adamw must be"),
     ],

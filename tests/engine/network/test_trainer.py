@@ -41,7 +41,7 @@ def test_the_published_log_of_the_micrograd_demo_is_reproduced():
         model, loss="hinge", X=data.X, y=data.y, l2=1e-4, learning_rate=1.0, schedule="linear",
         schedule_settings={"steps": 100, "end": 0.1},
     )  # fmt: skip
-    lines = Path(__file__).with_name("demo_log.csv").read_text().splitlines()
+    lines = Path(__file__).parents[3].joinpath("resources/examples/demo_log.csv").read_text().splitlines()
     for row in csv.DictReader(line for line in lines if not line.startswith("#")):
         assert 100 * trainer.accuracy() == pytest.approx(float(row["accuracy"]), abs=1e-9)
         assert trainer.step() == pytest.approx(float(row["loss"]), abs=1e-9)
@@ -275,6 +275,16 @@ def test_the_memory_of_an_optimizer_survives_a_change_of_precision():
     trainer.change(dtype="float32")
     assert trainer.optimizer.updates == 1
     assert trainer.optimizer.state["average"] == pytest.approx(before.optimizer_state["average"], abs=1e-7)
+
+
+def test_the_memory_of_an_optimizer_survives_other_numbers_of_it():
+    trainer = moons_trainer(optimizer="adam")
+    trainer.step()
+    before = trainer.snapshot()
+    trainer.change(optimizer_settings={"beta1": 0.5})
+    assert trainer.optimizer.settings["beta1"] == 0.5
+    assert trainer.optimizer.updates == 1
+    assert np.array_equal(trainer.optimizer.state["average"], before.optimizer_state["average"])
 
 
 def test_a_change_that_cannot_be_made_changes_nothing():

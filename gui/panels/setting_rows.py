@@ -1,0 +1,102 @@
+"""The numbers that the chosen optimizer or schedule takes besides the learning rate: a row for each, from its table.
+
+A setting that several entries share ("eps") has one row; the rows that the present entry does not have are hidden.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFormLayout
+
+from engine.document import DocumentError, replace_section
+from engine.document.document import SETTINGS_OF
+from engine.network import Setting
+from gui.binding import EntryField, FormRow, Tie, add_row, number_field
+from gui.session import Session
+
+TITLES = {"beta1": "β₁", "beta2": "β₂"}
+
+
+@dataclass(frozen=True)
+class SettingTie(Tie):
+    """One number of the table `optimizer_settings` or `schedule_settings`, for a widget.
+
+    Attributes:
+        kind: "optimizer" or "schedule".
+        key: which of its numbers.
+    """
+
+    kind: str
+    key: str
+
+    @property
+    def entry(self) -> Setting | None:
+        """The setting's default and range; None when the present optimizer or schedule does not have it."""
+        chosen = getattr(self.session.document.training, self.kind)
+        entry: Setting | None = SETTINGS_OF[self.kind][chosen].settings_table.get(self.key)
+        return entry
+
+    @property
+    def value(self) -> Any:
+        """What the document holds, or the default."""
+        entry = self.entry
+        return dict(super().value).get(self.key, entry.default if entry is not None else 0.0)
+
+    def problem(self, value: Any) -> str:
+        """Why the document cannot hold `value`; empty when it can."""
+        try:
+            replace_section(self.session.document, self.section, **{self.name: self._table_with(value)})
+        except DocumentError as error:
+            return error.reason.removeprefix(f"{self.key} of {getattr(self.session.document.training, self.kind)} ")
+        return ""
+
+    def edit(self, value: Any) -> bool:
+        """Puts `value` into the document as one undoable step; whether the session allowed it."""
+        return self.session.edit(self.label, "", **{self.section: {self.name: self._table_with(value)}})
+
+    def _table_with(self, value: Any) -> dict[str, Any]:
+        return dict(super().value) | {self.key: value}
+
+
+class SettingRows(QObject):
+    """The rows of one kind in a form.
+
+    Attributes:
+        fields: by name of the setting.
+    """
+
+    def __init__(self, session: Session, form: QFormLayout, kind: str) -> None:
+        """Adds a row for every setting that an optimizer (or schedule) has.
+
+        Args:
+            session: whose document.
+            form: gets the rows at its end.
+            kind: "optimizer" or "schedule".
+        """
+        super().__init__(form)
+        self._form = form
+        self.fields: dict[str, EntryField] = {}
+        self._rows: dict[str, tuple[SettingTie, FormRow]] = {}
+        longest_first = sorted(SETTINGS_OF[kind].values(), key=lambda entry: -len(entry.settings_table))
+        for entry in longest_first:
+            for key, setting in entry.settings_table.items():
+                if key not in self.fields:
+                    self._add(
+                        SettingTie(session, "training", f"{kind}_settings", f"{key} of the {kind}", kind, key), setting
+                    )
+        session.document_changed.connect(self._follow)
+        self._follow(frozenset({"training"}))
+
+    def _add(self, tie: SettingTie, setting: Setting) -> None:
+        field = number_field(tie, setting.description)
+        self.fields[tie.key] = field
+        self._rows[tie.key] = tie, add_row(self._form, TITLES.get(tie.key, tie.key.replace("_", " ")), field)
+
+    def _follow(self, sections: frozenset[str]) -> None:
+        if "training" not in sections:
+            return
+        for tie, row in self._rows.values():
+            self._form.setRowVisible(row, tie.entry is not None)
