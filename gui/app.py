@@ -1,8 +1,7 @@
-"""The application around the window: Qt's settings, the collector of garbage, crashes that do not end the program."""
+"""The application around the window: Qt's settings, crashes that do not end the program."""
 
 from __future__ import annotations
 
-import gc
 import logging
 import signal
 import sys
@@ -11,9 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, QSettings, QTimer
+from PySide6.QtCore import QCoreApplication, QSettings
 from PySide6.QtWidgets import QApplication
 
+from gui.collector import Collector
 from gui.main_window import MainWindow
 from gui.recovery_bar import RecoveryBar
 from gui.session import Session
@@ -43,7 +43,7 @@ def run(file: Path | None) -> int:
     """
     application = make_application()
     sys.setswitchinterval(0.0005)
-    collector = _collect_in_this_thread()
+    collector = Collector()
     session = Session()
     window = MainWindow(session, settings=QSettings())
     sys.excepthook = lambda *error: _report(window, *error)
@@ -86,18 +86,6 @@ def _keep_for_recovery(window: MainWindow) -> Recovery:
         window.addToolBarBreak()
         window.addToolBar(RecoveryBar(window.session, window.files, copies, recovery.keep_now, window))
     return recovery
-
-
-def _collect_in_this_thread() -> QTimer:
-    """Collects garbage from the GUI thread only: in the worker the collector might delete Qt objects there."""
-    gc.collect()
-    gc.freeze()
-    gc.disable()
-    timer = QTimer()
-    timer.setInterval(2000)
-    timer.timeout.connect(lambda: gc.collect(1))
-    timer.start()
-    return timer
 
 
 def _report(window: MainWindow, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

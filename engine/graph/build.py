@@ -24,6 +24,7 @@ import networkx as nx
 from engine.autograd import Constant, Value, name_of, topological_order
 from engine.autograd.notation import counted
 from engine.graph.groups import Group, GroupText, group_key, homes_of
+from engine.graph.value_graph import ValueGraph
 
 Role = Literal["input", "parameter", "output", "constant", "intermediate", "group"]
 
@@ -84,7 +85,7 @@ def build_graph(
     keys = unique_keys(values, names)
     homes = homes_of(values, names.groups, collapsed) if collapsed else {}
     hidden = _hidden_constants(values, hide_constants)
-    graph: nx.DiGraph = nx.DiGraph()
+    graph: nx.DiGraph = ValueGraph()
     for value in values:
         if id(value) not in homes and id(value) not in hidden:
             _add_value(graph, value, keys[id(value)], names, is_output=bool(roots) and value is roots[0])

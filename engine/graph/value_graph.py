@@ -1,0 +1,44 @@
+"""The networkx graph of values, without a reference to itself, so that it is freed when the last one lets go of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+from networkx.classes import reportviews
+
+
+class ValueGraph(nx.DiGraph):  # type: ignore[misc]  # networkx has no types
+    """A DiGraph that keeps no views of itself.
+
+    networkx caches `edges`, `degree` and their like in the graph, and each of them holds the graph: such a cycle lives
+    until the cyclic collector comes by, with every Value in it, and the window keeps that collector off. Made anew each
+    time a view costs about a microsecond.
+    """
+
+    @property
+    def edges(self) -> Any:
+        """The edges, as networkx gives them."""
+        return reportviews.OutEdgeView(self)
+
+    out_edges = edges
+
+    @property
+    def in_edges(self) -> Any:
+        """The edges by their targets."""
+        return reportviews.InEdgeView(self)
+
+    @property
+    def degree(self) -> Any:
+        """How many edges each node has."""
+        return reportviews.DiDegreeView(self)
+
+    @property
+    def in_degree(self) -> Any:
+        """How many edges come into each node."""
+        return reportviews.InDegreeView(self)
+
+    @property
+    def out_degree(self) -> Any:
+        """How many edges leave each node."""
+        return reportviews.OutDegreeView(self)

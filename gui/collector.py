@@ -1,0 +1,70 @@
+"""The collector of garbage: in the GUI thread only, and so that nobody notices.
+
+Python's own collector runs in whichever thread allocates; in the worker it might delete Qt objects there. So it is off,
+and a timer collects instead. What is new is looked at every time; everything there is (an older object in a cycle is
+found in no other way) when that is little, or when the window has been quiet for a while. Graphs of values form no
+cycles and need none of this.
+"""
+
+from __future__ import annotations
+
+import gc
+
+from PySide6.QtCore import QObject, QTimer
+
+INTERVAL_MILLISECONDS = 2000
+FEW = 50_000
+"""Objects that are looked at in about 5 ms."""
+
+QUIET_TICKS = 5
+QUIET_OBJECTS = 2_000
+"""Fewer new objects than this between two ticks: nothing was edited, laid out or trained."""
+
+GROWTH = 5_000
+"""More old objects than after the last full collection by this much make another one worth while."""
+
+
+class Collector(QObject):
+    """Collects until it is stopped.
+
+    Attributes:
+        full_collections: how often everything was looked at.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        """Begins: what is there now is there to stay and is never looked at again."""
+        super().__init__(parent)
+        self.full_collections = 0
+        self._quiet = 0
+        self._kept = 0
+        self._waiting = 0
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        self._timer = QTimer(self)
+        self._timer.setInterval(INTERVAL_MILLISECONDS)
+        self._timer.timeout.connect(self.tick)
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Ends; Python's own collector stays off, for a thread of the trainer may still be there."""
+        self._timer.stop()
+
+    def tick(self) -> None:
+        """Looks at what is new, and at everything where nobody has to wait for it."""
+        n_new = gc.get_count()[0]
+        self._quiet = self._quiet + 1 if n_new - self._waiting < QUIET_OBJECTS else 0
+        self._waiting = n_new
+        if n_new > FEW and not self._is_quiet:
+            return  # it can wait: something large has just been made
+        gc.collect(1)
+        self._waiting = 0
+        n_old = len(gc.get_objects(generation=2))
+        if n_old <= FEW or (self._is_quiet and n_old > self._kept + GROWTH):
+            gc.collect()
+            self.full_collections += 1
+            self._kept = len(gc.get_objects(generation=2))
+
+    @property
+    def _is_quiet(self) -> bool:
+        return self._quiet >= QUIET_TICKS

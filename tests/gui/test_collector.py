@@ -1,0 +1,97 @@
+"""Old graphs are freed, by counting references where possible and by the collector where not, and nobody waits."""
+
+import gc
+import weakref
+
+import pytest
+
+from gui import collector
+from gui.collector import Collector
+from gui.main_window import MainWindow
+from gui.session import Session
+
+
+class Ring:
+    """An object in a cycle with itself."""
+
+    def __init__(self):
+        self.me = self
+
+
+@pytest.fixture
+def collecting(qapp):
+    found = Collector()
+    yield found
+    found.stop()
+    gc.enable()
+    gc.unfreeze()
+
+
+def old_ring():
+    """A reference to a cycle that has been through both younger generations and is now let go."""
+    ring = Ring()
+    gc.collect(0)
+    gc.collect(1)
+    return weakref.ref(ring)
+
+
+def test_old_graphs_are_freed_without_the_collector(qtbot):
+    window = MainWindow(Session(), theme="light")
+    qtbot.addWidget(window, before_close_func=lambda w: w.session.undo_stack.setClean())
+    window.show()
+    gc.disable()
+    alive = []
+    for number in range(20):
+        text = f"a = {number}.5\nb = 2.0\n" + "".join(f"c{i} = a*b + {i}\n" for i in range(number % 5 + 3))
+        window.session.edit("text", expression={"text": text})
+        qtbot.waitUntil(lambda: not window.session.graph.busy)
+        window.session.select(f"c{number % 3}")
+        alive.append(weakref.ref(window.session.graph.shown.graph))
+    assert sum(graph() is not None for graph in alive) <= 2
+
+
+def test_networks_that_were_shown_are_freed_without_the_collector(qtbot, session):
+    gc.disable()
+    alive = []
+    session.set_view(shows="network")
+    for width in range(2, 10):
+        session.edit("network", network={"layer_sizes": (2, width, 1)})
+        qtbot.waitUntil(lambda: not session.graph.busy)
+        alive.append(weakref.ref(session.graph.shown.graph))
+    assert session.document.network.layer_sizes == (2, 9, 1)
+    assert sum(graph() is not None for graph in alive) <= 2
+
+
+def test_an_old_cycle_is_found(collecting):
+    ring = old_ring()
+    assert ring() is not None
+    collecting.tick()
+    assert ring() is None
+
+
+def test_much_is_looked_at_only_when_the_window_is_quiet(collecting, monkeypatch):
+    monkeypatch.setattr(collector, "FEW", 100)
+    monkeypatch.setattr(collector, "GROWTH", 100)
+    kept = [[number] for number in range(3000)]
+    ring = old_ring()
+    for _tick in range(collector.QUIET_TICKS - 1):
+        collecting.tick()
+        assert ring() is not None and collecting.full_collections == 0
+    for _tick in range(2):
+        collecting.tick()
+    assert ring() is None and collecting.full_collections == 1
+    for _tick in range(2 * collector.QUIET_TICKS):
+        collecting.tick()
+    assert collecting.full_collections == 1 and len(kept) == 3000
+
+
+def test_what_is_made_in_one_go_waits_until_it_is_quiet(collecting, monkeypatch):
+    monkeypatch.setattr(collector, "FEW", 1000)
+    looked = []
+    monkeypatch.setattr(gc, "collect", lambda generation=2: looked.append(generation))
+    kept = [[number] for number in range(6000)]
+    collecting.tick()
+    assert looked == []
+    for _tick in range(collector.QUIET_TICKS):
+        collecting.tick()
+    assert looked and len(kept) == 6000
