@@ -6,6 +6,7 @@ A new format of the graph is an entry of IMAGE_FORMATS or FORMATS; menu, command
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ from gui.canvas.drawing import IMAGE_FORMATS, Drawing, ExportError, write_drawin
 from gui.canvas.export import copy_image, copy_svg, export_graph, export_widget, graph_drawing, lasting
 from gui.export_dialog import PictureChoices, PictureDialog, at_most
 from gui.export_target import chosen, extension_of, naming, target
+from gui.panels.outdated import outdated
 from gui.theme import Colors
 
 if TYPE_CHECKING:
@@ -64,11 +66,13 @@ def graph_entries(panel: GraphPanel) -> dict[str, Callable[[], None]]:
     entries: dict[str, Callable[[], None]] = {PICTURE: partial(_ask_for_choices, panel)}
     for extension in STILL:
         entries[f"Graph as {NAMES[extension]}…"] = partial(
-            _ask, panel, "graph", [extension], partial(_graph, panel), STILL
+            _ask, panel, "graph", [extension], _told_of_what(panel, _graph), STILL
         )
-    entries["Visible part of the graph…"] = partial(_ask, panel, "graph", list(IMAGE_FORMATS), partial(_visible, panel))
-    entries["Backward pass as GIF…"] = partial(_ask, panel, "backward", ["gif"], partial(_animated, panel))
-    entries["Backward pass as PNG frames…"] = partial(_ask_folder, panel, partial(_frames, panel))
+    entries["Visible part of the graph…"] = partial(
+        _ask, panel, "graph", list(IMAGE_FORMATS), _told_of_what(panel, _visible)
+    )
+    entries["Backward pass as GIF…"] = partial(_ask, panel, "backward", ["gif"], _told_of_what(panel, _animated))
+    entries["Backward pass as PNG frames…"] = partial(_ask_folder, panel, _told_of_what(panel, _frames))
     entries["Copy graph as image"] = partial(_copy, panel, PictureChoices())
     entries["Copy graph as SVG"] = partial(_copy, panel, PictureChoices("svg"))
     return entries
@@ -169,9 +173,8 @@ def _ask_folder(panel: GraphPanel, write: Write) -> None:
 
 def _ask_for_choices(panel: GraphPanel) -> None:
     def save_as(choices: PictureChoices) -> None:
-        _ask(
-            panel, "graph", [choices.extension], lambda path: write_drawing(_drawn(panel, choices), path), IMAGE_FORMATS
-        )
+        write = _told_of_what(panel, lambda panel, path: write_drawing(_drawn(panel, choices), path))
+        _ask(panel, "graph", [choices.extension], write, IMAGE_FORMATS)
 
     PictureDialog(panel.window(), partial(_drawn, panel), save_as, partial(_copy, panel)).open()
 
@@ -190,6 +193,19 @@ def save(panel: GraphPanel, path: Path, write: Write) -> None:
     note = written.note if isinstance(written, Written) else ""
     name = written.path.name if isinstance(written, Written) else written.name
     panel.session.told.emit(note or f"exported {name}", "note")
+
+
+def _told_of_what(panel: GraphPanel, write: Callable[[GraphPanel, Path], Path | Written]) -> Write:
+    """Writes the graph, and remarks on it when it is not that of the text."""
+
+    def write_and_remark(path: Path) -> Written:
+        written = write(panel, path)
+        written = written if isinstance(written, Written) else Written(written)
+        reason = outdated(panel.session)
+        note = f"{written.note or f'exported {written.path.name}'}. {reason}." if reason else written.note
+        return replace(written, note=note)
+
+    return write_and_remark
 
 
 # What is written
@@ -237,7 +253,8 @@ def _copy(panel: GraphPanel, choices: PictureChoices) -> None:
         panel.session.told.emit(str(error), "error")
         return
     part = "what is on the screen" if choices.visible_only else "the graph"
-    panel.session.told.emit(f"{part} is on the clipboard", "note")
+    reason = outdated(panel.session)
+    panel.session.told.emit(f"{part} is on the clipboard" + (f". {reason}." if reason else ""), "note")
 
 
 def _animated(panel: GraphPanel, path: Path) -> Written:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.files import SessionFiles
 from gui.panels.frame import PanelDock
 from gui.panels.graph import GraphPanel
@@ -63,7 +64,7 @@ def _make_panel(module: str, name: str, session: Session) -> QWidget:
     return panel
 
 
-class MainWindow(QMainWindow):
+class MainWindow(FileDropWindow):
     """One window on one session.
 
     Attributes:
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
         self._theme = theme
         self.files = SessionFiles(self, session)
         self.files.saved.connect(lambda name: self.tell(f"saved {name}"))
+        self.file_dropped.connect(self.files.open_path)
         self.setObjectName("Gradstep")
         self.setDockOptions(
             QMainWindow.DockOption.AnimatedDocks
@@ -90,6 +92,7 @@ class MainWindow(QMainWindow):
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         self.graph = GraphPanel(session)
         self.setCentralWidget(self.graph)
+        leave_drops_to_window(self.graph)
         self.docks = self._make_docks()
         self.actions_by_name = self._make_actions()
         self._make_menus()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,11 @@ def mono_font(pixels: int) -> QFont:
     return font
 
 
+def text_pixels(plain: int = 13) -> int:
+    """The height of text that is `plain` pixels high where the system asks for no larger one."""
+    return round(plain * max(1.0, QFontInfo(QGuiApplication.font()).pixelSize() / 13))
+
+
 def text_font(pixels: int, bold: bool = False) -> QFont:
     """The interface's face, `pixels` high."""
     font = QFont(QGuiApplication.font())
@@ -123,7 +128,7 @@ def text_font(pixels: int, bold: bool = False) -> QFont:
 ICONS = Path(__file__).resolve().parents[1] / "resources" / "icons"
 
 STYLE_SHEET = """
-* {{ font-size: 13px; }}
+* {{ font-size: {text_pixels}px; }}
 QMainWindow, QDialog {{ background: {window}; }}
 QMainWindow::separator {{ background: {window}; width: 6px; height: 6px; }}
 QMainWindow::separator:hover {{ background: {accent}; }}
@@ -199,4 +204,4 @@ QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::su
 
 def style_sheet(colors: Colors) -> str:
     """The short style sheet of a theme."""
-    return STYLE_SHEET.format(**vars(colors), icons=ICONS.as_posix())
+    return STYLE_SHEET.format(**vars(colors), text_pixels=text_pixels(), icons=ICONS.as_posix())

@@ -25,11 +25,14 @@ VERSION = 2
 """1: without curve, epoch and the optimizer's memory; read as well."""
 
 LARGEST_FILE = 20_000_000
+LARGEST = sys.float_info.max
 LARGEST_LAYER = 256
 MOST_PARAMETERS = 100_000
 """Weights and biases of a network: with them a window is built in half a second, and a file that holds them together
 with two arrays of optimizer memory takes 8 MB."""
-LONGEST_PROGRAM = 20_000
+LONGEST_PROGRAM, MOST_PROGRAM_LINES = 200_000, 20_000
+"""What the editor holds, and so what can be saved and undone. A program that is evaluated is shorter (20,000).
+Qt's editor takes 60 ms for this; for 1,000,000 characters 300 ms a key press, for as many lines 400 MB."""
 MOST_CURVE_NUMBERS = 10_000
 SMALLEST_CLIP = 1e-12
 MOST_SAMPLES = 8
@@ -73,9 +76,9 @@ _ANY_NUMBER = fields.number(-sys.float_info.max, sys.float_info.max)
 class Expression:
     """The program in the editor and the ranges of its sliders (name -> low, high)."""
 
-    text: str = _field(FIRST_PROGRAM, fields.text(LONGEST_PROGRAM))
+    text: str = _field(FIRST_PROGRAM, fields.text(LONGEST_PROGRAM, MOST_PROGRAM_LINES))
     ranges: tuple[tuple[str, tuple[float, float]], ...] = _field(
-        (), fields.mapping(fields.sequence(fields.number(-1e9, 1e9), 2, 2), 1000)
+        (), fields.mapping(fields.sequence(fields.number(-LARGEST, LARGEST), 2, 2), 1000)
     )
 
 

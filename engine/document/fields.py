@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -17,21 +18,29 @@ import numpy as np
 from engine.document.floats import Floats
 
 Rule = Callable[[Any], Any]
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
-def text(longest: int) -> Rule:
-    """A string of at most `longest` characters that can be written as UTF-8."""
+def text(longest: int, most_lines: int | None = None) -> Rule:
+    """A string of at most `longest` characters, and lines where they are limited, that can be written as UTF-8."""
 
     def rule(value: Any) -> str:
         if not isinstance(value, str):
             raise ValueError(f"must be text, not {_shown(value)}")
         if len(value) > longest:
             raise ValueError(f"must have at most {longest:,} characters, not {len(value):,}")
-        if any("\ud800" <= character <= "\udfff" or character == "\0" for character in value):
-            raise ValueError("contains characters that are no text")
+        if most_lines is not None and (lines := line_count(value)) > most_lines:
+            raise ValueError(f"must have at most {most_lines:,} lines, not {lines:,}")
+        if _NO_TEXT.search(value):
+            raise ValueError("contains characters that are not text")
         return value
 
     return rule
+
+
+def line_count(value: str) -> int:
+    """Lines of a text as an editor shows it, whatever ends them."""
+    return value.count("\n") + value.count("\r") - value.count("\r\n") + value.count("\u2029") + 1
 
 
 def integer(low: int, high: int) -> Rule:

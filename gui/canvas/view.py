@@ -57,6 +57,7 @@ class ZoomView(QGraphicsView):
         self.setScene(scene)
         self.setSceneRect(ENDLESS)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAcceptDrops(False)  # what is dropped is for the window
         self.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         self.setOptimizationFlags(
             QGraphicsView.OptimizationFlag.DontSavePainterState

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
+    QLabel,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 from engine.autograd import GradientCheck, iterate_checks
 from engine.autograd.notation import counted
 from gui.panels.labels import ElidedLabel
+from gui.panels.outdated import outdated
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
 
@@ -53,14 +55,21 @@ class ChecksPanel(QWidget):
         self._checks: Iterator[GradientCheck] | None = None
         self._slices = QTimer(self)
         self._slices.timeout.connect(self._check_on)
+        self._outdated = QLabel()
+        self._outdated.setWordWrap(True)
+        self._outdated.setProperty("error", True)
         top = QHBoxLayout()
         top.addWidget(self._button)
         top.addWidget(self._verdict, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addLayout(top)
+        column.addWidget(self._outdated)
         column.addWidget(self._table, 1)
         session.graph.picture_changed.connect(lambda _keep: self._graph_changed())
+        session.expression_evaluated.connect(self._show_outdated)
+        session.document_changed.connect(lambda _sections: self._show_outdated())
+        self._show_outdated()
 
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, len(COLUMNS))
@@ -87,6 +96,13 @@ class ChecksPanel(QWidget):
     def _say(self, text: str) -> None:
         self._verdict.setText(text)
         self._verdict.setToolTip(text)
+
+    def _show_outdated(self) -> None:
+        """Says when what is checked is not the program in the editor."""
+        reason = outdated(self._session)
+        self._outdated.setText(f"{reason}: its gradients are checked, not those of the text." if reason else "")
+        self._outdated.setVisible(bool(reason))
+        self._button.setToolTip(self._outdated.text())
 
     def run(self) -> None:
         """Checks every gradient of the graph that is shown, a slice at a time; the window goes on meanwhile."""

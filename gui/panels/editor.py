@@ -1,6 +1,7 @@
 """The text editor of the little language: line numbers, colours, underlined errors, completion.
 
-It knows no session: it shows text, says when the user has changed it, and can be told what to mark.
+It knows no session: it shows text, says when the user has changed it, and can be told what to mark. It takes as much
+text as a document holds, so that whatever stands in it can be saved and undone.
 """
 
 from __future__ import annotations
@@ -13,57 +14,22 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QSyntaxHighlighter,
     QTextBlock,
     QTextCharFormat,
     QTextCursor,
-    QTextDocument,
 )
 from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QTextEdit, QWidget
 
-from engine.autograd import completions, highlight
-from gui.theme import LIGHT, Colors, mono_font
+from engine.autograd import completions
+from engine.autograd.expression.hidden import hidden_places, is_hidden
+from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
+from engine.document.fields import line_count
+from gui.file_drops import dropped_files
+from gui.panels.highlighting import LONGEST_LINE, Highlighter
+from gui.theme import LIGHT, Colors, mono_font, text_pixels
 
 DEBOUNCE_MILLISECONDS = 150
-LONGEST_PASTE = 200_000
-
-
-class _Highlighter(QSyntaxHighlighter):
-    """Colours a line by the kinds of its spans."""
-
-    def __init__(self, document: QTextDocument) -> None:
-        super().__init__(document)
-        self._formats: dict[str, QTextCharFormat] = {}
-
-    def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
-        self._formats = {
-            "number": _format(colors.text, bold=True),
-            "function": _format(colors.accent),
-            "operator": _format(colors.muted),
-            "comment": _format(colors.muted, italic=True),
-            "string": _format(colors.muted),
-            "set-aside": _format(colors.muted, italic=True),
-        }
-        self.rehighlight()
-
-    def highlightBlock(self, text: str) -> None:
-        """Called by Qt for each line that changed."""
-        if len(text) > 2000:
-            return
-        for span in highlight(text):
-            style = self._formats.get(span.kind)
-            if style is not None:
-                self.setFormat(span.column - 1, span.length, style)
-
-
-def _format(color: str, bold: bool = False, italic: bool = False) -> QTextCharFormat:
-    style = QTextCharFormat()
-    style.setForeground(QColor(color))
-    style.setFontItalic(italic)
-    if bold:
-        style.setFontWeight(600)
-    return style
+MOST_HIDDEN_MARKS = 100
 
 
 class _LineNumbers(QWidget):
@@ -102,17 +68,19 @@ class ProgramEditor(QPlainTextEdit):
         self.setUndoRedoEnabled(False)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTabChangesFocus(True)
-        self.setFont(mono_font(13))
+        self.setFont(mono_font(text_pixels()))
         self._colors = LIGHT
         self._error: tuple[int, int, int] | None = None
+        self._known = self._plain = ""  # the text as it was given, and as Qt gives it back
+        self._hidden: list[QTextEdit.ExtraSelection] = []
         self._numbers = _LineNumbers(self)
-        self._highlighter = _Highlighter(self.document())
+        self._highlighter = Highlighter(self.document())
         self._completer = self._make_completer()
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(DEBOUNCE_MILLISECONDS)
-        self._pause.timeout.connect(self.flush)
-        self.textChanged.connect(self._pause.start)
+        self._pause.timeout.connect(self._announce)
+        self.textChanged.connect(self._follow_text)
         self.blockCountChanged.connect(lambda _count: self._update_gutter())
         self.updateRequest.connect(self._scroll_gutter)
         self.cursorPositionChanged.connect(self._mark)
@@ -133,26 +101,51 @@ class ProgramEditor(QPlainTextEdit):
         """Takes the theme's colours."""
         self._colors = colors
         self._highlighter.set_colors(colors)
-        self._mark()
+        self._find_hidden()
         self._numbers.update()
 
     def flush(self) -> None:
-        """Announces the text at once instead of after the pause."""
-        self._pause.stop()
-        self.program_changed.emit(self.toPlainText())
+        """Announces at once what was typed, instead of after the pause; nothing when nothing was."""
+        if self._pause.isActive():
+            self._pause.stop()
+            self._announce()
+
+    def _announce(self) -> None:
+        text = self.toPlainText()
+        if text != self._plain:  # new colours are a change to Qt, too
+            self._known = self._plain = text
+            self._find_hidden()
+            self.program_changed.emit(text)
 
     def show_text(self, text: str) -> None:
         """Shows `text` (undo, a slider, a file); the caret stays where it was, nothing is announced."""
-        if text == self.toPlainText():
+        if text == self._known:
             return
+        self._known = text
         position = self.textCursor().position()
         scroll = self.verticalScrollBar().value()
+        self._highlighter.follow_size(len(text))
         self.setPlainText(text)
+        self._plain = self.toPlainText()
         self._pause.stop()
         cursor = self.textCursor()
-        cursor.setPosition(min(position, len(text.encode("utf-16-le")) // 2))
+        cursor.setPosition(min(position, self.document().characterCount() - 1))
         self.setTextCursor(cursor)
         self.verticalScrollBar().setValue(scroll)
+        self._find_hidden()
+
+    def _follow_text(self) -> None:
+        self._highlighter.follow_size(self.document().characterCount())
+        self._pause.start()
+
+    def go_to(self, line: int, column: int) -> None:
+        """Puts the caret at a place, both from 1 and counted in characters, and the keyboard into the editor."""
+        block = self.document().findBlockByNumber(line - 1)
+        cursor = QTextCursor(block if block.isValid() else self.document().lastBlock())
+        cursor.setPosition(cursor.position() + min(_units(block.text(), column - 1), max(0, block.length() - 1)))
+        self.setTextCursor(cursor)
+        self.centerCursor()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_error(self, place: tuple[int, int, int] | None) -> None:
         """Underlines (line, column, end column), all from 1; None for no error."""
@@ -166,9 +159,32 @@ class ProgramEditor(QPlainTextEdit):
         current.cursor = self.textCursor()
         current.cursor.clearSelection()
         marks = [current] if self.hasFocus() else []
+        marks += self._hidden
         if self._error is not None:
             marks.append(self._error_mark(*self._error))
         self.setExtraSelections(marks)
+
+    def _find_hidden(self) -> None:
+        """Marks what cannot be seen, on the characters beside it."""
+        self._hidden = []
+        text = self._known if self._highlighter.active else ""
+        if not text.isascii():
+            block = self.document().begin()
+            while block.isValid() and len(self._hidden) < MOST_HIDDEN_MARKS:
+                line = block.text()
+                places = hidden_places(line) if len(line) <= LONGEST_LINE and not line.isascii() else ()
+                self._hidden += [self._hidden_mark(block, _units(line, place)) for place in places]
+                block = block.next()
+        self._mark()
+
+    def _hidden_mark(self, block: QTextBlock, at: int) -> QTextEdit.ExtraSelection:
+        mark = QTextEdit.ExtraSelection()
+        mark.format.setBackground(QColor(self._colors.error))
+        mark.format.setForeground(QColor(self._colors.panel))
+        mark.cursor = QTextCursor(block)
+        mark.cursor.setPosition(block.position() + max(0, at - 1))
+        mark.cursor.setPosition(block.position() + min(at + 2, block.length() - 1), QTextCursor.MoveMode.KeepAnchor)
+        return mark
 
     def _error_mark(self, line: int, column: int, end_column: int) -> QTextEdit.ExtraSelection:
         mark = QTextEdit.ExtraSelection()
@@ -226,6 +242,7 @@ class ProgramEditor(QPlainTextEdit):
             self.flush()
             self.undo_requested.emit()
         elif event.matches(QKeySequence.StandardKey.Redo):
+            self.flush()
             self.redo_requested.emit()
         elif self._popup.isVisible() and event.key() in _COMPLETION_KEYS:
             event.ignore()
@@ -271,25 +288,52 @@ class ProgramEditor(QPlainTextEdit):
         self.setTextCursor(cursor)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Text only."""
-        return source.hasText()
+        """Text only; a file that is dropped is the window's to open."""
+        return source.hasText() and not dropped_files(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Pastes plain text of bounded length."""
-        text = source.text()
-        if len(text) > LONGEST_PASTE:
-            self.refused.emit(f"The text has {len(text):,} characters; the editor takes {LONGEST_PASTE:,} at most.")
+        """Pastes plain text, as much as a document holds."""
+        if dropped_files(source):
+            self.refused.emit("The clipboard holds a file, not text: drop it on the window, or use File > Open.")
             return
+        text, cursor = source.text(), self.textCursor()
+        selected = cursor.selectedText()  # Qt puts U+2029 for the end of a line there
+        characters = self.document().characterCount() - 1 - len(selected) + len(text)
+        lines = self.blockCount() - line_count(selected) + line_count(text)
+        problem = too_long(characters, lines)
+        if problem:
+            self.refused.emit(f"{problem} The text was not inserted.")
+            return
+        self._highlighter.follow_size(characters)
         clean = text.encode("utf-16", "replace").decode("utf-16").replace("\0", "\N{REPLACEMENT CHARACTER}")
-        self.textCursor().insertText(clean)
+        cursor.insertText(clean)
+        self.ensureCursorVisible()
 
 
 _COMPLETION_KEYS = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Escape}
 
 
+def too_long(characters: int, lines: int) -> str:
+    """Why a document cannot hold a text of this size; "" when it can."""
+    if characters > LONGEST_PROGRAM:
+        return f"The program would have {characters:,} characters; at most {LONGEST_PROGRAM:,} are possible."
+    if lines > MOST_PROGRAM_LINES:
+        return f"The program would have {lines:,} lines; at most {MOST_PROGRAM_LINES:,} are possible."
+    return ""
+
+
+def _units(text: str, characters: int) -> int:
+    """How many of Qt's UTF-16 units the first characters of a text take."""
+    start = text[:characters]
+    return len(start) if start.isascii() else len(start.encode("utf-16-le", "surrogatepass")) // 2
+
+
 def _error_range(block: QTextBlock, column: int, end_column: int) -> tuple[int, int]:
-    """Document positions to underline; at the end of a line its last character is taken."""
-    length = max(0, block.length() - 1)
-    start = min(max(0, column - 1), max(0, length - 1))
-    end = max(start + 1, min(end_column - 1, length))
-    return block.position() + start, block.position() + min(end, max(length, start))
+    """Document positions to underline; at the end of a line, and for what cannot be seen, a character beside it."""
+    line = block.text()
+    start = min(max(0, column - 1), max(0, len(line) - 1))
+    end = max(start + 1, min(end_column - 1, len(line)))
+    while all(map(is_hidden, line[start:end])) and (start > 0 or end < len(line)):
+        start, end = max(0, start - 1), min(end + 1, len(line))
+    first, behind = _units(line, start), _units(line, min(end, max(len(line), start)))
+    return block.position() + first, block.position() + behind

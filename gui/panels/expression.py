@@ -1,25 +1,29 @@
-"""The expression panel: the program, what is wrong with it, and a slider for each of its leaves."""
+"""The expression panel: the program, what is wrong with it and how to mend it, and a slider for each of its leaves."""
 
 from __future__ import annotations
 
 from time import monotonic
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from engine.autograd import replace_number
-from engine.document.document import LONGEST_PROGRAM
-from gui.panels.editor import ProgramEditor
-from gui.panels.sliders import MOST_SLIDERS, LeafSlider, default_range
+from engine.autograd import Evaluation, ExpressionError, replace_number
+from engine.autograd.expression import Fix, Note, Problem
+from engine.document.fields import line_count
+from gui.panels.editor import ProgramEditor, too_long
+from gui.panels.message_line import FIX_KEYS, FixButtons, Message, MessageLine
+from gui.panels.sliders import LeafSliders, default_range
 from gui.session import Session
 from gui.theme import Colors
 
 PAUSE_BETWEEN_EDITS = 1.0
 """Seconds without typing after which an undo step ends."""
+MOST_NOTES = 3
 
 
 class ExpressionPanel(QWidget):
-    """Editor, message line, sliders.
+    """Editor, message line with its fixes, sliders.
 
     Signals:
         caption_changed(str): a few words for the panel's title bar.
@@ -32,23 +36,18 @@ class ExpressionPanel(QWidget):
         self._session = session
         self._typing = 0
         self._last_edit = 0.0
-        self._sliders: dict[str, LeafSlider] = {}
         self.editor = ProgramEditor()
         self.editor.setMinimumHeight(90)
-        self.message = QLabel()
-        self.message.setWordWrap(True)
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
-        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._slider_box = QWidget()
-        self._slider_rows = QVBoxLayout(self._slider_box)
-        self._slider_rows.setContentsMargins(8, 4, 8, 4)
-        self._slider_rows.setSpacing(2)
+        self.message = MessageLine()
+        self.fixes = FixButtons()
+        self.sliders = LeafSliders()
         self._area = self._make_scroll_area()
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(6)
         column.addWidget(self.editor, 3)
         column.addWidget(self.message)
+        column.addWidget(self.fixes)
         column.addWidget(self._area, 2)
         self._connect()
         self._show_document()
@@ -59,23 +58,38 @@ class ExpressionPanel(QWidget):
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(self._slider_box)
+        area.setWidget(self.sliders)
         area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         return area
 
     def _connect(self) -> None:
+        session = self._session
         self.editor.program_changed.connect(self._edit_text)
-        self.editor.undo_requested.connect(self._session.undo_stack.undo)
-        self.editor.redo_requested.connect(self._session.undo_stack.redo)
-        self.editor.refused.connect(lambda text: self._session.told.emit(text, "error"))
-        self._session.commit_requested.connect(self.editor.flush)
-        self._session.expression_evaluated.connect(self._show_evaluation)
-        self._session.document_changed.connect(self._follow_document)
+        self.editor.undo_requested.connect(session.undo_stack.undo)
+        self.editor.redo_requested.connect(session.undo_stack.redo)
+        self.editor.refused.connect(self._refuse)
+        self.message.place_chosen.connect(self.editor.go_to)
+        self.fixes.chosen.connect(self.apply_fix)
+        self.sliders.dragged.connect(self._drag)
+        self.sliders.range_chosen.connect(self._choose_range)
+        self.sliders.refused.connect(self._tell)
+        shortcut = QShortcut(QKeySequence(FIX_KEYS), self)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(self._apply_first_fix)
+        session.commit_requested.connect(self.editor.flush)
+        session.expression_evaluated.connect(self._show_evaluation)
+        session.document_changed.connect(self._follow_document)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         self.editor.set_colors(colors)
-        self._slider_box.setStyleSheet(f"background: {colors.panel};")
+        self.sliders.setStyleSheet(f"LeafSliders {{ background: {colors.panel}; }}")
+        self.message.setStyleSheet(
+            "MessageLine { border: 1px solid transparent; border-radius: 4px; }"
+            f"MessageLine:focus {{ border-color: {colors.accent}; }}"
+        )
+
+    # Text
 
     def _edit_text(self, text: str) -> None:
         now = monotonic()
@@ -84,10 +98,19 @@ class ExpressionPanel(QWidget):
         self._last_edit = now
         if text == self._session.document.expression.text:
             self._show_evaluation()  # what was refused is gone
-        elif len(text) > LONGEST_PROGRAM:
-            self._say(f"The program is too long: {len(text):,} characters, at most {LONGEST_PROGRAM:,}.", error=True)
-        else:
-            self._session.edit("typing", merge=f"typing {self._typing}", expression={"text": text})
+        elif problem := too_long(len(text), line_count(text)):
+            self._show_document()
+            self._refuse(f"{problem} The last change was taken back.")
+        elif not self._session.edit("typing", merge=f"typing {self._typing}", expression={"text": text}):
+            self._show_document()
+
+    def _refuse(self, reason: str) -> None:
+        """What the editor did not take is said where one looks, and until the next edit."""
+        self.message.say([Message(reason)], error=True)
+        self._tell(reason)
+
+    def _tell(self, reason: str) -> None:
+        self._session.told.emit(reason, "error")
 
     def _follow_document(self, sections: frozenset[str]) -> None:
         if "expression" in sections:
@@ -97,66 +120,73 @@ class ExpressionPanel(QWidget):
     def _show_document(self) -> None:
         self.editor.show_text(self._session.document.expression.text)
 
+    # What is said
+
     def _show_evaluation(self) -> None:
         error, evaluation = self._session.error, self._session.evaluation
         if error is not None:
             self.editor.show_error((error.line, error.column, error.end_column))
-            self._say(f"Line {error.line}, column {error.column}: {error.message}", error=True)
-            return
-        self.editor.show_error(None)
-        lines = []
-        if evaluation is not None:
-            told = [(item.line, item.message) for item in evaluation.problems]
-            told += [(item.line, item.message) for item in evaluation.notes]
-            lines = [f"Line {line}: {message}" for line, message in told]
-        self._say("\n".join(lines[:3]) + (f"\n… and {len(lines) - 3} more" if len(lines) > 3 else ""))
+            self.message.say([_error_message(error)], error=True)
+        else:
+            self.editor.show_error(None)
+            self.message.say(_notes(evaluation) if evaluation is not None else [])
+        self.fixes.offer(error.fixes if error is not None else ())
         self._show_sliders()
 
-    def _say(self, text: str, error: bool = False) -> None:
-        self.message.setProperty("error", error)
-        self.message.style().unpolish(self.message)
-        self.message.style().polish(self.message)
-        self.message.setText(text)
-        self.message.setVisible(bool(text))
+    def _apply_first_fix(self) -> None:
+        self.editor.flush()
+        error = self._session.error
+        if error is not None and error.fix is not None:
+            self.apply_fix(error.fix)
+
+    def apply_fix(self, fix: Fix) -> None:
+        """Makes the edit as one step of the undo history, unless the text has changed under it."""
+        self.editor.flush()
+        error, text = self._session.error, self._session.document.expression.text
+        if error is None or fix not in error.fixes:
+            return
+        self._typing += 1  # what is typed next is a step of its own
+        if self._session.edit(fix.title, expression={"text": fix.apply(text)}):
+            before = text[: fix.start] + fix.replacement
+            self.editor.go_to(line_count(before), len(before) - max(before.rfind("\n"), before.rfind("\r")))
 
     # Sliders
 
     def _show_sliders(self) -> None:
-        evaluation = self._session.evaluation
-        leaves = list(evaluation.leaves)[:MOST_SLIDERS] if evaluation is not None else []
-        if [leaf.name for leaf in leaves] != list(self._sliders):
-            self._make_sliders([leaf.name for leaf in leaves])
-        ranges = dict(self._session.document.expression.ranges)
-        for leaf in leaves:
-            self._sliders[leaf.name].show_number(leaf.number, ranges.get(leaf.name, default_range(leaf.number)))
+        evaluation, error = self._session.evaluation, self._session.error
+        leaves = evaluation.leaves if evaluation is not None else []
+        self.sliders.show_leaves(leaves, dict(self._session.document.expression.ranges))
+        self.sliders.set_outdated(
+            f"The program has an error in line {error.line}: mend it to move this slider" if error is not None else ""
+        )
         self._area.setVisible(bool(leaves))
 
-    def _make_sliders(self, names: list[str]) -> None:
-        for slider in self._sliders.values():
-            self._slider_rows.removeWidget(slider)
-            slider.hide()
-            slider.deleteLater()
-        self._sliders = {name: LeafSlider(name) for name in dict.fromkeys(names)}
-        while self._slider_rows.count():
-            self._slider_rows.takeAt(0)
-        for slider in self._sliders.values():
-            slider.dragged.connect(self._drag)
-            slider.range_chosen.connect(self._choose_range)
-            self._slider_rows.addWidget(slider)
-        self._slider_rows.addStretch(1)
-
-    def _drag(self, name: str, number: float, drag: int) -> None:
+    def _drag(self, key: str, number: float, drag: int) -> None:
+        self.editor.flush()
         evaluation = self._session.evaluation
         if evaluation is None or self._session.error is not None:
             return
-        leaf = next((leaf for leaf in evaluation.leaves if leaf.name == name), None)
+        leaf = next((leaf for leaf in evaluation.leaves if leaf.key == key), None)
         if leaf is None or leaf.number == number:
             return
         section = self._session.document.expression
-        ranges = {name: default_range(leaf.number), **dict(section.ranges)}  # the ends stay while the number moves
+        ranges = {key: default_range(leaf.number), **dict(section.ranges)}  # the ends stay while the number moves
         changes = {"text": replace_number(section.text, leaf, number), "ranges": ranges}
-        self._session.edit(f"change {name}", merge=f"drag {name} {drag}", expression=changes)
+        self._session.edit(f"change {leaf.title}", merge=f"drag {key} {drag}", expression=changes)
 
-    def _choose_range(self, name: str, low: float, high: float) -> None:
-        ranges = {**dict(self._session.document.expression.ranges), name: (low, high)}
-        self._session.edit(f"range of {name}", expression={"ranges": ranges})
+    def _choose_range(self, key: str, low: float, high: float) -> None:
+        self.editor.flush()
+        ranges = {**dict(self._session.document.expression.ranges), key: (low, high)}
+        self._session.edit(f"range of {key}", expression={"ranges": ranges})
+
+
+def _error_message(error: ExpressionError) -> Message:
+    text = f"Line {error.line}, column {error.column}: {error.message}"
+    return Message(text, (error.line, error.column))
+
+
+def _notes(evaluation: Evaluation) -> list[Message]:
+    told: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
+    messages = [Message(f"Line {item.line}: {item.message}", (item.line, item.column)) for item in told]
+    more = len(messages) - MOST_NOTES
+    return messages[:MOST_NOTES] + ([Message(f"… and {more} more")] if more > 0 else [])

@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
 
+from gui.file_drops import leave_drops_to_window
 from gui.panels.labels import ElidedLabel
 from gui.theme import Colors
 
@@ -82,6 +83,7 @@ class PanelDock(QDockWidget):
             room = self._frame.layout()
             assert room is not None
             room.addWidget(panel)
+            leave_drops_to_window(panel)
             signal = getattr(panel, "caption_changed", None)
             if signal is not None:
                 signal.connect(self._show_caption)

@@ -12,6 +12,7 @@ from gui.panels.find_bar import FindBar
 from gui.panels.graph_activity import GraphActivity
 from gui.panels.graph_header import GraphHeader
 from gui.panels.graph_menus import background_menu, node_menu
+from gui.panels.outdated import OutdatedMark
 from gui.panels.stepper import StepperBar
 from gui.session import Session
 from gui.theme import LIGHT, Colors
@@ -45,6 +46,7 @@ class GraphPanel(QWidget):
         self.header = GraphHeader(session, self.canvas, self.find_bar.start)
         self.stepper = StepperBar(session)
         self._activity = GraphActivity(session)
+        self._outdated = OutdatedMark(session, self.canvas)
         frame = QFrame()
         frame.setObjectName("card")
         inside = QVBoxLayout(frame)
@@ -68,6 +70,7 @@ class GraphPanel(QWidget):
         session, canvas = self.session, self.canvas
         session.graph.picture_changed.connect(self._show_picture)
         session.graph.readings_changed.connect(self._show_readings)
+        session.expression_evaluated.connect(self._show_hint)
         session.graph.busy_changed.connect(lambda _busy: self._follow_layout())
         self._veil_later.timeout.connect(self._veil)
         session.selection_changed.connect(self._show_selection)
@@ -84,18 +87,26 @@ class GraphPanel(QWidget):
         """Takes the theme's colours."""
         self.colors = colors
         self.canvas.set_colors(colors)
+        self._outdated.set_colors(colors)
 
     # Following the session
 
     def _show_picture(self, keep_view: bool) -> None:
         graph = self.session.graph
-        self.canvas.set_hint("" if graph.picture.boxes else "Type an expression, such as  y = tanh(2 * 0.5)")
+        self._show_hint()
         self.canvas.show_picture(graph.picture, keep_view=keep_view, animate=keep_view, came_from=graph.came_from)
         self.canvas.show_readings(graph.readings)
         self._keep_selection()
         self._hover(None)
         self.header.count(len(graph.picture.boxes), len(graph.picture.circles))
         self.find_bar.refresh()
+
+    def _show_hint(self) -> None:
+        """What to do where nothing is drawn."""
+        error, text = self.session.error, "Type an expression, such as  y = tanh(2 * 0.5)"
+        if error is not None and not self.session.graph.shows_network:
+            text = f"There is no graph yet: the program has an error in line {error.line}"
+        self.canvas.set_hint("" if self.session.graph.picture.boxes else text)
 
     def _keep_selection(self) -> None:
         """A selected group that was opened hands the selection on to its output, what was closed to its group."""

@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 import math
+import re
+import sys
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QMenu, QSlider, QToolButton, QWidget, QWidgetAction
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+    QWidgetAction,
+)
 
+from engine.autograd.expression import Leaf
+from gui.panels.labels import ElidedLabel
 from gui.theme import mono_font
 
 POSITIONS = 1000
 MOST_SLIDERS = 40
+LONGEST_NAME = 110
+"""Pixels; a longer name is shortened, and whole in its tip."""
+LARGEST = sys.float_info.max
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
 def default_range(number: float) -> tuple[float, float]:
     """A range around `number` with room on both sides, with round ends."""
     reach = max(2 * abs(number), 4.0)
-    if not math.isfinite(reach) or reach > 1e9:
-        return (-1e9, 1e9)
+    if reach > LARGEST / 10:
+        return (-LARGEST, LARGEST)
     size = 10.0 ** math.floor(math.log10(reach))
     reach = math.ceil(reach / size) * size
     return (-reach, reach)
@@ -25,28 +44,38 @@ def default_range(number: float) -> tuple[float, float]:
 
 def rounded(number: float, low: float, high: float) -> float:
     """`number` rounded to what a slider between `low` and `high` can tell apart, so that the text stays short."""
-    digits = max(0, 2 - math.floor(math.log10(max(high - low, 1e-12) / 2)))
-    return round(number, digits) + 0.0
+    digits = 2 - math.floor(math.log10(max(high / 2 - low / 2, 1e-12)))
+    if digits < 0:
+        number = float(f"{number:.3g}")
+    return round(number, max(0, digits)) + 0.0
 
 
 class LeafSlider(QWidget):
     """Name, slider and number of one leaf.
 
+    Attributes:
+        key: which leaf it moves.
+        name: what it is called: the leaf's name, with its line where the name has several values.
+
     Signals:
-        dragged(str, float, int): name, new number, and a count that is the same during one drag.
-        range_chosen(str, float, float): name and the new ends.
+        dragged(str, float, int): key, new number, and a count that is the same during one drag.
+        range_chosen(str, float, float): key and the new ends.
+        refused(str): why ends that were typed cannot be.
     """
 
     dragged = Signal(str, float, int)
     range_chosen = Signal(str, float, float)
+    refused = Signal(str)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, key: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.key = key
         self.name = name
         self._range = (-1.0, 1.0)
         self._drag = 0
-        self._label = QLabel(name)
+        self._label = ElidedLabel(name)
         self._label.setFont(mono_font(12))
+        self._label.setToolTip(name)
         self._slider = QSlider(Qt.Orientation.Horizontal)
         self._slider.setRange(0, POSITIONS)
         self._slider.setAccessibleName(f"value of {name}")
@@ -54,15 +83,17 @@ class LeafSlider(QWidget):
         self._number = QToolButton()
         self._number.setFont(mono_font(12))
         self._number.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._number.setToolTip("Click to change the ends of the slider")
         self._number.setMenu(self._make_menu())
+        self.set_outdated("")
         row = QGridLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setHorizontalSpacing(8)
         for column, widget in enumerate((self._label, self._slider, self._number)):
             row.addWidget(widget, 0, column)
-        row.setColumnMinimumWidth(0, 34)
-        self._number.setFixedWidth(72)
+        self._label.ensurePolished()
+        self._label.setFixedWidth(max(34, min(self._label.sizeHint().width(), LONGEST_NAME)))
+        self._number.ensurePolished()
+        self._number.setFixedWidth(max(72, self._number.fontMetrics().horizontalAdvance("-8.888e+88") + 4))
         row.setColumnStretch(1, 1)
         self._slider.sliderPressed.connect(self._begin_drag)
         self._slider.valueChanged.connect(self._moved)
@@ -78,6 +109,12 @@ class LeafSlider(QWidget):
             field.editingFinished.connect(self._choose_range)
             grid.addWidget(QLabel(title), row, 0)
             grid.addWidget(field, row, 1)
+        self._problem = QLabel()
+        self._problem.setProperty("error", True)
+        self._problem.setWordWrap(True)
+        self._problem.hide()
+        grid.addWidget(self._problem, 2, 0, 1, 2)
+        menu.aboutToShow.connect(self._show_ends)
         action = QWidgetAction(menu)
         action.setDefaultWidget(box)
         menu.addAction(action)
@@ -88,13 +125,33 @@ class LeafSlider(QWidget):
         low, high = min(ends[0], number), max(ends[1], number)
         self._range = (low, high)
         self._number.setText(f"{number:.4g}")
-        for field, end in zip(self._ends, self._range, strict=True):
-            if not field.hasFocus():
-                field.setText(f"{end:g}")
+        if not any(field.hasFocus() for field in self._ends):
+            self._show_ends()
         if not self._slider.isSliderDown():
+            share = (number / 2 - low / 2) / (high / 2 - low / 2) if high > low else 0.0  # halves: no overflow
             self._slider.blockSignals(True)
-            self._slider.setValue(round((number - low) / (high - low) * POSITIONS) if high > low else 0)
+            self._slider.setValue(round(share * POSITIONS))
             self._slider.blockSignals(False)
+
+    def set_outdated(self, reason: str) -> None:
+        """Disables the slider and says why in its tip; "" enables it."""
+        self.setEnabled(not reason)
+        self._slider.setToolTip(reason or f"Drag to change {self.name}")
+        self._number.setToolTip(reason or "Click to change the ends of the slider")
+
+    def _show_ends(self) -> None:
+        """The ends as they are; what was typed in vain is gone."""
+        for field, end in zip(self._ends, self._range, strict=True):
+            field.setText(f"{end:g}")
+        self._show_problem("")
+
+    def _show_problem(self, problem: str) -> None:
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
+        for field in self._ends:
+            field.setProperty("invalid", bool(problem))
+            field.style().unpolish(field)
+            field.style().polish(field)
 
     def _begin_drag(self) -> None:
         self._drag += 1
@@ -103,12 +160,84 @@ class LeafSlider(QWidget):
         low, high = self._range
         if not self._slider.isSliderDown():
             self._drag += 1
-        self.dragged.emit(self.name, rounded(low + (high - low) * position / POSITIONS, low, high), self._drag)
+        share = position / POSITIONS
+        number = low * (1 - share) + high * share
+        self.dragged.emit(self.key, min(max(rounded(number, low, high), low), high), self._drag)
 
     def _choose_range(self) -> None:
-        try:
-            low, high = (float(field.text()) for field in self._ends)
-        except ValueError:
+        """Takes the ends as they were typed, or says what is wrong with them."""
+        typed = [field.text().strip() for field in self._ends]
+        if typed == [f"{end:g}" for end in self._range]:
+            self._show_problem("")
             return
-        if math.isfinite(low) and math.isfinite(high) and low < high and (low, high) != self._range:
-            self.range_chosen.emit(self.name, low, high)
+        problem = _problem_of(typed)
+        self._show_problem(problem)
+        if problem:
+            self.refused.emit(f"The slider of {self.name} keeps its ends. {problem}")
+        else:
+            low, high = map(float, typed)
+            self.range_chosen.emit(self.key, low, high)
+
+
+def _problem_of(typed: Sequence[str]) -> str:
+    """What is wrong with two ends of a slider as they were typed; "" for nothing."""
+    for text in typed:
+        if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+            return f"'{text[:20]}' is not a number: write one such as -2.5."
+    if float(typed[0]) >= float(typed[1]):
+        return f"'from' must be less than 'to': {typed[0][:20]} is not less than {typed[1][:20]}."
+    return ""
+
+
+class LeafSliders(QWidget):
+    """One slider below the other.
+
+    Signals:
+        dragged, range_chosen, refused: those of each `LeafSlider`.
+    """
+
+    dragged = Signal(str, float, int)
+    range_chosen = Signal(str, float, float)
+    refused = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.by_key: dict[str, LeafSlider] = {}
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(8, 4, 8, 4)
+        self._rows.setSpacing(2)
+        self._rest = QLabel()
+        self._rest.setProperty("muted", True)
+        self._rest.setWordWrap(True)
+
+    def show_leaves(self, leaves: Sequence[Leaf], ranges: Mapping[str, tuple[float, float]]) -> None:
+        """Shows the first 40 leaves; `ranges` are the ends that were chosen, by key."""
+        shown = leaves[:MOST_SLIDERS]
+        if [(leaf.key, leaf.title) for leaf in shown] != [(key, item.name) for key, item in self.by_key.items()]:
+            self._make(shown)
+        for leaf in shown:
+            self.by_key[leaf.key].show_number(leaf.number, ranges.get(leaf.key, default_range(leaf.number)))
+        more = len(leaves) - len(shown)
+        self._rest.setText(f"{more:,} more numbers have no slider: change them in the text.")
+        self._rest.setVisible(more > 0)
+
+    def set_outdated(self, reason: str) -> None:
+        """Disables every slider and says why; "" enables them."""
+        for slider in self.by_key.values():
+            slider.set_outdated(reason)
+
+    def _make(self, leaves: Sequence[Leaf]) -> None:
+        for slider in self.by_key.values():
+            slider.hide()
+            slider.deleteLater()
+        while self._rows.count():
+            self._rows.takeAt(0)
+        self.by_key = {leaf.key: LeafSlider(leaf.key, leaf.title) for leaf in leaves}
+        for slider in self.by_key.values():
+            slider.dragged.connect(self.dragged)
+            slider.range_chosen.connect(self.range_chosen)
+            slider.refused.connect(self.refused)
+            self._rows.addWidget(slider)
+        self._rows.addWidget(self._rest)
+        self._rows.addStretch(1)

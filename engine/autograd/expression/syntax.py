@@ -87,9 +87,11 @@ def _kind(token: Token, statement: list[Token], index: int) -> str:
         return "bad" if token.kind == "name" else token.kind
     if token.text in words.KEYWORDS:
         return "keyword"
-    following = next((other for other in statement[index + 1 :] if other.kind != "space"), None)
-    called = following is not None and following.text == "("
-    return "function" if called and token.text in {*words.FUNCTION_NAMES, *words.LEAF_MAKERS} else "name"
+    if token.text not in words.FUNCTION_NAMES and token.text not in words.LEAF_MAKERS:
+        return "name"
+    behind = (statement[at] for at in range(index + 1, len(statement)))
+    following = next((other for other in behind if other.kind != "space"), None)
+    return "function" if following is not None and following.text == "(" else "name"
 
 
 def _is_set_aside(tokens: list[Token]) -> bool:

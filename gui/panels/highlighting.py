@@ -1,0 +1,65 @@
+"""Colours of the program in the editor: line by line, and only in a text that can be a program.
+
+Qt asks a highlighter about every line that changed, so the size is bounded instead: a text beyond the language's limit
+is refused by it anyway, and is shown without colours (200,000 characters took 1.4 s with them).
+"""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextDocument
+
+from engine.autograd import highlight
+from engine.autograd.expression.source import MAX_CHARACTERS
+from gui.theme import Colors
+
+LONGEST_LINE = 2000
+
+
+class Highlighter(QSyntaxHighlighter):
+    """Colours a line by the kinds of its spans."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+        self._program = document
+        self._formats: dict[str, QTextCharFormat] = {}
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        self._formats = {
+            "number": _format(colors.text, bold=True),
+            "function": _format(colors.accent),
+            "operator": _format(colors.muted),
+            "comment": _format(colors.muted, italic=True),
+            "string": _format(colors.muted),
+            "set-aside": _format(colors.muted, italic=True),
+        }
+        self.rehighlight()
+
+    @property
+    def active(self) -> bool:
+        """Whether the text is coloured."""
+        return self.document() is not None
+
+    def follow_size(self, characters: int) -> None:
+        """Is told how long the text is or is about to be; to be called before a long one is put in."""
+        wanted = characters <= MAX_CHARACTERS
+        if wanted != self.active:
+            self.setDocument(self._program if wanted else None)  # type: ignore[arg-type]  # Qt takes a null pointer
+
+    def highlightBlock(self, text: str) -> None:
+        """Called by Qt for each line that changed."""
+        if len(text) > LONGEST_LINE:
+            return
+        for span in highlight(text):
+            style = self._formats.get(span.kind)
+            if style is not None:
+                self.setFormat(span.column - 1, span.length, style)
+
+
+def _format(color: str, bold: bool = False, italic: bool = False) -> QTextCharFormat:
+    style = QTextCharFormat()
+    style.setForeground(QColor(color))
+    style.setFontItalic(italic)
+    if bold:
+        style.setFontWeight(600)
+    return style

@@ -1,0 +1,124 @@
+"""What is said under the editor: an error or notes, each with its place, and buttons for the edits that repair it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from engine.autograd.expression import Fix
+
+FIX_KEYS = "Ctrl+."
+"""Takes the first fix, as in editors that people know."""
+
+
+class Message(NamedTuple):
+    """A sentence and the line and column that it is about, from 1; None when it is about the whole."""
+
+    text: str
+    place: tuple[int, int] | None = None
+
+
+class MessageLine(QLabel):
+    """Messages one below the other; a click on one, or Enter, goes to its place. The text can be selected and copied.
+
+    Signals:
+        place_chosen(int, int): line and column.
+    """
+
+    place_chosen = Signal(int, int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._messages: tuple[Message, ...] = ()
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setAccessibleName("errors and notes")
+        self.setToolTip("Click, or press Enter, to go to the place")
+
+    def say(self, messages: Sequence[Message], error: bool = False) -> None:
+        """Shows the messages, or nothing; an error in its colour."""
+        self._messages = tuple(messages)
+        self.setProperty("error", error)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.setText("\n".join(message.text for message in messages))
+        placed = any(message.place is not None for message in messages)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if placed else Qt.FocusPolicy.ClickFocus)
+        self.setVisible(bool(messages))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click goes to the place; what was dragged over is selected instead."""
+        super().mouseReleaseEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not self.hasSelectedText():
+            self._go(self._message_at(event.position().y()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter goes to the place of the first message."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._messages:
+            self._go(self._messages[0])
+        else:
+            super().keyPressEvent(event)
+
+    def _message_at(self, y: float) -> Message | None:
+        """The message that is written at a height, pixels of the label."""
+        inside = self.contentsRect()
+        room = QRect(0, 0, inside.width(), 100_000)
+        for count, message in enumerate(self._messages, 1):
+            text = "\n".join(shown.text for shown in self._messages[:count])
+            height = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()
+            if y < inside.top() + height:
+                return message
+        return self._messages[-1] if self._messages else None
+
+    def _go(self, message: Message | None) -> None:
+        if message is not None and message.place is not None:
+            self.place_chosen.emit(*message.place)
+
+
+class FixButtons(QWidget):
+    """A button for each edit that repairs the error; hidden when there is none.
+
+    Signals:
+        chosen(object): the Fix.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(6)
+        self.fixes: tuple[Fix, ...] = ()
+        self.hide()
+
+    def offer(self, fixes: tuple[Fix, ...]) -> None:
+        """Shows a button for each."""
+        if fixes == self.fixes:
+            return
+        self.fixes = fixes
+        while (item := self._row.takeAt(0)) is not None:
+            if (button := item.widget()) is not None:
+                button.hide()
+                button.deleteLater()
+        for index, fix in enumerate(fixes):
+            self._row.addWidget(self._button(fix, f" ({FIX_KEYS})" if index == 0 else ""))
+        self._row.addStretch(1)
+        self.setVisible(bool(fixes))
+
+    def _button(self, fix: Fix, keys: str) -> QPushButton:
+        text = fix.title[:1].upper() + fix.title[1:]
+        button = QPushButton(text)
+        button.setMinimumWidth(40)  # a long one gives way in a narrow panel
+        button.setToolTip(f"{text}: changes the program{keys}; undo takes it back")
+        button.clicked.connect(partial(self._choose, fix))
+        return button
+
+    def _choose(self, fix: Fix, _checked: bool = False) -> None:
+        self.chosen.emit(fix)

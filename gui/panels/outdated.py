@@ -1,0 +1,48 @@
+"""What is shown while the program has an error is not the graph of the text: the sentence and a strip that say so."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from gui.session import Session
+from gui.theme import Colors
+
+MARGIN = 4
+
+
+def outdated(session: Session) -> str:
+    """Why the graph is not that of the text, as a sentence without its full stop; "" when it is."""
+    error = session.error
+    if error is None or session.evaluation is None or session.graph.shows_network:
+        return ""
+    return f"This is the graph of the last program that worked, before the error in line {error.line}"
+
+
+class OutdatedMark(QLabel):
+    """Stands at the top of the canvas while the graph is that of an earlier text; hidden otherwise."""
+
+    def __init__(self, session: Session, canvas: QWidget) -> None:
+        super().__init__(canvas)
+        self._session = session
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setWordWrap(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        over = QVBoxLayout(canvas)
+        over.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        over.addWidget(self, 0, Qt.AlignmentFlag.AlignTop)
+        session.expression_evaluated.connect(self._follow)
+        session.document_changed.connect(lambda _sections: self._follow())
+        self._follow()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        self.setStyleSheet(
+            f"QLabel {{ background: {colors.warning}; color: {colors.text}; border: 1px solid {colors.error};"
+            " border-radius: 6px; padding: 2px 10px; }"
+        )
+
+    def _follow(self) -> None:
+        self.setText(outdated(self._session))
+        self.setVisible(bool(self.text()))

@@ -1,0 +1,73 @@
+"""While the program has an error, what is shown says that it is the graph of an earlier text."""
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+
+from gui import exports
+from gui.panels.checks import ChecksPanel
+from gui.panels.outdated import OutdatedMark
+from gui.theme import LIGHT
+
+SENTENCE = "This is the graph of the last program that worked, before the error in line 2"
+
+
+@pytest.fixture
+def mark(panel):
+    panel.set_colors(LIGHT)
+    return panel.canvas.findChild(OutdatedMark)
+
+
+def write(session, text):
+    session.edit("text", expression={"text": text})
+
+
+def test_the_canvas_says_that_its_graph_is_that_of_an_earlier_text(session, panel, mark, qtbot):
+    assert not mark.isVisible()
+    write(session, "a = 1.0\nb = a*")
+    assert mark.isVisible()
+    assert mark.text() == SENTENCE
+    qtbot.waitUntil(lambda: mark.width() > panel.canvas.width() - 20 and mark.y() < 10, timeout=2000)
+    write(session, "a = 1.0\nb = a*2")
+    assert not mark.isVisible()
+
+
+def test_the_network_is_not_marked_for_an_error_in_the_text(session, panel, mark):
+    write(session, "a = 1.0\nb = a*")
+    session.set_view(shows="network")
+    assert not mark.isVisible()
+    session.set_view(shows="expression")
+    assert mark.isVisible()
+
+
+def test_a_file_that_opens_with_an_error_has_no_graph_and_says_so(session, panel, mark, tmp_path):
+    path = tmp_path / "wrong.txt"
+    path.write_text("a = 1\nb = = a", encoding="utf-8")
+    session.open(path)
+    assert not mark.isVisible()
+    assert panel.canvas._notice.hint == "There is no graph yet: the program has an error in line 2"
+    assert not panel.canvas.picture.boxes
+
+
+def test_the_check_says_whose_gradients_it_compares(session, panel, qtbot):
+    checks = ChecksPanel(session)
+    qtbot.addWidget(checks)
+    checks.show()
+    write(session, "a = 1.0\nb = a*")
+    assert checks._outdated.isVisible()
+    assert checks._outdated.text() == f"{SENTENCE}: its gradients are checked, not those of the text."
+    assert checks._button.toolTip() == checks._outdated.text()
+    write(session, "a = 1.0")
+    assert not checks._outdated.isVisible()
+
+
+def test_an_export_says_which_graph_it_wrote(session, panel, tmp_path):
+    told = []
+    session.told.connect(lambda text, _kind: told.append(text))
+    write(session, "a = 1.0\nb = a*")
+    exports.save(panel, tmp_path / "graph.svg", exports._told_of_what(panel, exports._graph))
+    exports.graph_entries(panel)["Copy graph as image"]()
+    assert told == [f"exported graph.svg. {SENTENCE}.", f"the graph is on the clipboard. {SENTENCE}."]
+    QGuiApplication.clipboard().clear()
+    write(session, "a = 1.0")
+    exports.save(panel, tmp_path / "graph.svg", exports._told_of_what(panel, exports._graph))
+    assert told[-1] == "exported graph.svg"
