@@ -18,8 +18,7 @@ from engine.document import View
 from engine.document.files import write_atomically
 from engine.document.outputs import same_file
 from engine.document.shown import Shown
-from engine.graph import Picture, make_picture, read_numbers
-from engine.graph.far_edges import passes
+from engine.graph import Picture, make_picture, passes, read_numbers
 from engine.graph.formats import FORMATS, LookUp, write_graph
 from engine.graph.moved import move_boxes
 from gui.canvas.animation import BackwardPass, Written, write_animation, write_frames

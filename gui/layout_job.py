@@ -8,8 +8,7 @@ from typing import Any
 import networkx as nx
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from engine.graph.far_edges import passes
-from engine.graph.layout import LayoutCancelled, Placed, layout
+from engine.graph.layout import LayoutCancelled, Placed, layout, passes
 
 AT_ONCE = 90
 """Graphs of up to this many nodes are laid out in the GUI thread: it takes less than a blink."""

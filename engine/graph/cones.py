@@ -3,19 +3,22 @@
 The cone of a value is everything whose every path to the output passes through it. It has one output, so it can always
 be drawn as one box, and of two cones one holds the other or they are apart. Cones are the subtrees of the dominator
 tree (Cooper, Harvey & Kennedy 2001, "A simple, fast dominance algorithm"), for a graph without cycles found in one walk
-from the output.
+from the output. Where two ways up that tree meet is found in a few leaps however deep it is: every value knows its
+neighbour and one value far above (Myers 1983, "An applicative random-access stack").
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from engine.autograd import Constant, Value
 
+MOST_NESTED = 20
+"""Cones in cones that are told apart: what is deeper is hidden until an outer one is opened."""
 LEAST_OPERATIONS = 3
 LEAST_OCCURRENCES = 3
 LONGEST_PATTERN = 28
@@ -36,40 +39,59 @@ class Cones:
         """
         self._order = order
         self.above: dict[Value, Value | None] = dict.fromkeys(roots)
-        depths: dict[Value | None, int] = {None: 0}
+        self._depth: dict[Value | None, int] = {None: 0}
+        self._far_above: dict[Value | None, Value | None] = {None: None}
         reached: set[Value] = set(self.above)
         for value in reversed(order):
-            above = self.above[value]
-            depths[value] = depths[above] + 1
+            self._hang(value, self.above[value])
             for source in value.inputs:
                 if source in reached:
-                    self.above[source] = self._meet(self.above[source], value, depths)
+                    self.above[source] = self._meet(self.above[source], value)
                 else:
                     reached.add(source)
                     self.above[source] = value
         self.sizes = dict.fromkeys(order, 1)
+        self._below: dict[Value, list[Value]] = {}
         for value in order:
             above = self.above[value]
             if above is not None:
                 self.sizes[above] += self.sizes[value]
+                self._below.setdefault(above, []).append(value)
 
-    def _meet(self, one: Value | None, other: Value | None, depths: Mapping[Value | None, int]) -> Value | None:
-        while one is not other:
-            if depths[one] >= depths[other]:
-                assert one is not None
-                one = self.above[one]
-            else:
-                assert other is not None
-                other = self.above[other]
+    def _hang(self, value: Value, above: Value | None) -> None:
+        """Puts a value into the tree, with its leap: as far as two of those above it when these are equal."""
+        depth, far = self._depth, self._far_above
+        leap = far[above]
+        equal = depth[above] - depth[leap] == depth[leap] - depth[far[leap]]
+        self._far_above[value] = far[leap] if equal else above
+        self._depth[value] = depth[above] + 1
+
+    def _meet(self, one: Value | None, other: Value | None) -> Value | None:
+        """The lowest value above both, or one of them."""
+        depth, far = self._depth, self._far_above
+        if depth[one] < depth[other]:
+            one, other = other, one
+        while one is not None and depth[one] > depth[other]:
+            one = far[one] if depth[far[one]] >= depth[other] else self.above[one]
+        while one is not None and other is not None and one is not other:
+            leap = far[one] is not far[other]
+            one, other = (far[one], far[other]) if leap else (self.above[one], self.above[other])
         return one
 
+    def members(self, head: Value) -> list[Value]:
+        """The cone of a value, itself first."""
+        found = [head]
+        for value in found:
+            found += self._below.get(value, ())
+        return found
+
     def paths(self, heads: Container[Value]) -> dict[Value, tuple[Value, ...]]:
-        """For every value in a cone of one of the `heads` these heads, outermost first."""
+        """For every value in a cone of one of the `heads` these heads, outermost first, up to `MOST_NESTED` of them."""
         paths: dict[Value, tuple[Value, ...]] = {}
         for value in reversed(self._order):
             above = self.above[value]
             path = paths.get(above, ()) if above is not None else ()
-            path = (*path, value) if value in heads else path
+            path = (*path, value) if value in heads and len(path) < MOST_NESTED else path
             if path:
                 paths[value] = path
         return paths
@@ -109,7 +131,8 @@ def repeated(order: Sequence[Value], cones: Cones, barred: Container[Value] = ()
         heads = [value for value in candidates if value not in taken]
         if len(heads) >= LEAST_OCCURRENCES:
             found.append(Alike(tuple(heads), pattern(heads[0], cones)))
-            taken.update(value for value, path in cones.paths(set(heads)).items() if path)
+            for head in heads:
+                taken.update(cones.members(head))
     return found
 
 

@@ -1,10 +1,11 @@
 """Layered layout of a computation graph: `layout` turns sizes and edges into places and curves.
 
-The steps, one module each: `blocks` joins operations with their results, `ranks` finds the layers, `layers` cuts long
-edges, `order` sorts the layers, `coordinates` and `balance` give heights, `routes` draws, `folding` wraps what is far
-too long, `packing` puts components together, `twins` sorts what the edges cannot tell apart; `arrange` runs them, and
-`before` takes over what it can from the drawing before. `simplex` is the optimiser behind ranks and coordinates;
-`starts`, `ordering`, `insertion`, `paths` and `search` are what an order is found with.
+The steps, one module each: `far_edges` takes out what spans too much, `blocks` joins operations with their results,
+`ranks` finds the layers, `layers` cuts long edges, `order` sorts the layers, `coordinates` and `balance` give heights,
+`routes` draws, `folding` wraps what is far too long, `packing` puts components together, `twins` sorts what the edges
+cannot tell apart; `arrange` runs them, and `before` takes over what it can from the drawing before. `simplex` is the
+optimiser behind ranks and coordinates; `starts`, `ordering`, `insertion`, `paths` and `search` are what an order is
+found with, `sweeps` where those would take too much memory.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import networkx as nx
 from engine.graph.layout.arrange import arrange
 from engine.graph.layout.before import recall
 from engine.graph.layout.blocks import contract, split
+from engine.graph.layout.far_edges import far_edges, with_straight_edges, without
 from engine.graph.layout.packing import pack, pack_around
 from engine.graph.layout.placed import CyclicGraphError, LayoutCancelled, LayoutError, Placed, Point, Poll
 from engine.graph.layout.routes import Drawing, polyline
@@ -37,7 +39,7 @@ def layout(
     fold: bool = False,
     cancelled: Poll | None = None,
 ) -> Placed:
-    """Lay out a directed acyclic graph.
+    """Lay out a directed acyclic graph, in bounded memory whatever its edges span.
 
     Args:
         digraph: nodes with `width` and `height` in pixels and `kind` ("value" or "op"; a value where it is missing).
@@ -61,13 +63,17 @@ def layout(
     """
     _expect("direction", direction, _DIRECTIONS)
     _expect("quality", quality, _QUALITIES)
+    far = far_edges(digraph)
+    near = without(digraph, far)
     before = recall(previous, direction)
-    parts = [arrange(part, quality, before, cancelled, folded=fold) for part in split(contract(digraph, direction))]
+    parts = [arrange(part, quality, before, cancelled, folded=fold) for part in split(contract(near, direction))]
     if before is None:
-        return _finish(in_order(digraph, pack(parts), direction, {}), direction, quality)
-    at_home = [any(node in before.positions for node in part.positions) for part in parts]
-    settled = {} if before.rough else before.positions
-    return _finish(in_order(digraph, pack_around(parts, at_home), direction, settled), direction, quality)
+        drawing = in_order(near, pack(parts), direction, {})
+    else:
+        at_home = [any(node in before.positions for node in part.positions) for part in parts]
+        settled = {} if before.rough else before.positions
+        drawing = in_order(near, pack_around(parts, at_home), direction, settled)
+    return with_straight_edges(_finish(drawing, direction, quality), digraph, far, direction)
 
 
 def passes(

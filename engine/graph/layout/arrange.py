@@ -8,18 +8,20 @@ from engine.graph.layout.before import Before, Kept, find, kept_order, kept_rank
 from engine.graph.layout.blocks import BlockGraph
 from engine.graph.layout.coordinates import coordinates
 from engine.graph.layout.layers import into_layers
-from engine.graph.layout.order import Draft, drafts, effort
+from engine.graph.layout.order import MOST_BYTES, Draft, affordable, drafts, effort, matrix_bytes
 from engine.graph.layout.ordering import Steps
 from engine.graph.layout.placed import Poll, check
 from engine.graph.layout.ranks import latest_ranks, shortest_ranks, span
 from engine.graph.layout.routes import Drawing, draw
 from engine.graph.layout.search import Moves, Search
+from engine.graph.layout.sweeps import count_crossings
 
 _PIVOTS_PER_BLOCK = 20
 _BOTH_RANKS = 130
 _LONGEST = 1.16
 _WORTH_MOVING = 1
 _SEED = 18
+_EDIT_SEARCHES = 3
 
 
 def arrange(
@@ -49,15 +51,19 @@ def arrange(
     return drawing if before is None else settled(drawing, before)
 
 
-def _edited(graph: BlockGraph, kept: Kept, quality: str, cancelled: Poll | None) -> Search:
+def _edited(graph: BlockGraph, kept: Kept, quality: str, cancelled: Poll | None) -> Draft | Search:
     """The order as it was, new nodes and the ways of edges fitted in; that of old nodes where it saves many crossings.
 
     After a quick drawing everything is improved, and more often.
     """
     shortest = shortest_ranks(graph, latest_ranks(graph), _PIVOTS_PER_BLOCK * len(graph), cancelled)
     layered = into_layers(graph, kept_ranks(graph, kept, shortest))
+    orders = kept_order(layered, kept)
+    crossings = count_crossings(layered, orders)
+    if not crossings or matrix_bytes(layered, 1, _EDIT_SEARCHES) > MOST_BYTES:
+        return Draft(layered, orders, crossings)
     moves = Moves(Steps(layered))
-    search = Search(moves, kept_order(layered, kept))
+    search = Search(moves, orders)
     if quality == "full" and kept.before.rough:
         work = effort(layered, quality)
         search.settle(work.rounds, cancelled)
@@ -69,21 +75,26 @@ def _edited(graph: BlockGraph, kept: Kept, quality: str, cancelled: Poll | None)
     return settled if search.crossings - settled.crossings > _WORTH_MOVING else search
 
 
-def _found(graph: BlockGraph, quality: str, cancelled: Poll | None) -> Search:
+def _found(graph: BlockGraph, quality: str, cancelled: Poll | None) -> Draft | Search:
     """The best of many orders: of all drafts some are settled, of those some are kicked."""
     ranks = _rank_candidates(graph, quality, cancelled)
     layereds = [into_layers(graph, each) for each in ranks]
-    work = effort(layereds[0], quality)
-    found = [draft for layered in layereds for draft in drafts(layered, work.shared(len(ranks)), cancelled)]
+    work = affordable(layereds, quality)
+    share = work and work.shared(len(ranks))
+    found = [draft for layered in layereds for draft in drafts(layered, share, cancelled)]
+    if work is None:
+        return min(found, key=_badness)
     chosen = sorted(found, key=_badness)[: work.finalists]
     if work.plain:
         chosen += [draft for draft in found if draft.plain and draft not in chosen]
-    searches = [Search(draft.moves, draft.orders) for draft in chosen]
+    searches = [draft if draft.moves is None else Search(draft.moves, draft.orders) for draft in chosen]
     for search in searches:
-        search.settle(work.rounds, cancelled)
+        if isinstance(search, Search):
+            search.settle(work.rounds, cancelled)
     kicked = sorted(searches, key=_badness)[: work.kicked]
     for search in kicked:
-        search.kick(random.Random(_SEED), work.kicks, cancelled)
+        if isinstance(search, Search):
+            search.kick(random.Random(_SEED), work.kicks, cancelled)
     return min(kicked, key=_badness)
 
 

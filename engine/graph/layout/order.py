@@ -1,24 +1,33 @@
 """The order of the vertices within their layers: as few crossings as can be found in a fixed number of rounds.
 
 Many different starts are improved together by insertion, the best few by re-insertion of paths, the best one by small
-kicks. Barycentre sweeps are not used: they pull every start into the same basin.
+kicks. Barycentre sweeps are not used: they pull every start into the same basin. Only a graph whose matrices would take
+more than `MOST_BYTES` has to do with them: what the search would need is reckoned before it begins.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import sqrt
 
 from engine.graph.layout.insertion import Batch
 from engine.graph.layout.layers import Layered
-from engine.graph.layout.ordering import Ordering, Orders, Steps
+from engine.graph.layout.ordering import Orders, Steps
 from engine.graph.layout.placed import Poll
 from engine.graph.layout.search import Moves
 from engine.graph.layout.starts import Smoothing, from_leaves, from_results, smoothed
+from engine.graph.layout.sweeps import count_crossings, swept
+
+MOST_BYTES = 64_000_000
+"""What the matrices of one search may take together; the largest graph of the benchmark takes a quarter of it."""
 
 _SEED = 18
 _WIDE = 2.4
+_ITEM = 4
+_KEPT_MATRICES, _ORDER_MATRICES, _BATCH_MATRICES = 2, 7, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +49,16 @@ class Effort:
     rounds: int
     kicked: int
     kicks: int
+
+    @property
+    def starts(self) -> int:
+        """How many orders are improved together."""
+        return 2 + sum(each.noises * len(each.rounds) for each in self.smoothings)
+
+    @property
+    def searches(self) -> int:
+        """How many orders are searched one by one at most, with what is kept of one while it is kicked."""
+        return self.finalists + self.plain + bool(self.kicks)
 
     def shared(self, graphs: int) -> Effort:
         """The same work for several graphs together."""
@@ -79,44 +98,75 @@ def effort(layered: Layered, quality: str) -> Effort:
     return next((work for limit, work in table if size <= limit), _LEAST)
 
 
+def matrix_bytes(layered: Layered, starts: int, searches: int) -> int:
+    """The most memory that the matrices of a search can take, in bytes.
+
+    Args:
+        layered: the graph in layers.
+        starts: how many orders are improved together.
+        searches: how many are searched one by one.
+    """
+    sizes = [len(members) for members in layered.members]
+    cells = sum(upper * lower for upper, lower in pairwise(sizes))
+    around = [
+        size * max(size, sum(len(layered.before[v]) + len(layered.after[v]) for v in members))
+        for size, members in zip(sizes, layered.members, strict=True)
+    ]
+    together = _BATCH_MATRICES * starts * max(around, default=0)
+    return _ITEM * (cells * (_KEPT_MATRICES + _ORDER_MATRICES * searches) + together)
+
+
+def affordable(layereds: Sequence[Layered], quality: str) -> Effort | None:
+    """The work that a graph can have with its matrices within `MOST_BYTES`; None when not even the least has.
+
+    Args:
+        layereds: the graph in layers, in one way or more; all are worked on.
+        quality: "full" or "quick".
+    """
+    for work in (effort(layereds[0], quality), _LEAST):
+        if sum(matrix_bytes(layered, work.starts, work.searches) for layered in layereds) <= MOST_BYTES:
+            return work
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An order improved by insertion alone.
+    """An order that may be improved further.
 
     Attributes:
-        moves: what can be moved in it, and the graph.
+        layered: the graph.
         orders: the order.
         crossings: how many pairs of steps cross.
+        moves: what can be moved in it; None when it stays as it is, because nothing crosses or the matrices of a search
+            would be too large.
         plain: whether it began in the order of the operands.
     """
 
-    moves: Moves
+    layered: Layered
     orders: Orders
     crossings: int
-    plain: bool
-
-    @property
-    def layered(self) -> Layered:
-        """The graph."""
-        return self.moves.steps.layered
+    moves: Moves | None = None
+    plain: bool = False
 
 
-def drafts(layered: Layered, work: Effort, cancelled: Poll | None = None) -> list[Draft]:
+def drafts(layered: Layered, work: Effort | None, cancelled: Poll | None = None) -> list[Draft]:
     """Good and different orders.
 
     Of several with the same number of crossings one is taken: most often they are the same order.
 
     Args:
         layered: a connected graph in layers.
-        work: how hard to try.
+        work: how hard to try; None for a graph that is too large for a search.
         cancelled: polled on the way.
     """
+    plain = from_results(layered)
+    if count_crossings(layered, plain) == 0:
+        return [Draft(layered, plain, 0, plain=True)]
+    starts = [plain, from_leaves(layered)]
+    if work is None:
+        return [Draft(layered, *swept(layered, starts, cancelled))]
     steps = Steps(layered)
     moves = Moves(steps)
-    plain = from_results(layered)
-    if Ordering(steps, plain).crossings() == 0:
-        return [Draft(moves, plain, 0, True)]
-    starts = [plain, from_leaves(layered)]
     rng = random.Random(_SEED)
     for smoothing in work.smoothings:
         starts += smoothed(layered, smoothing, rng)
@@ -124,4 +174,4 @@ def drafts(layered: Layered, work: Effort, cancelled: Poll | None = None) -> lis
     batch.improve(40, cancelled=cancelled)
     crossings = batch.crossings()
     first = {crossings[which]: which for which in reversed(range(len(starts)))}
-    return [Draft(moves, batch.orders(which), crossings[which], which == 0) for which in {0, *first.values()}]
+    return [Draft(layered, batch.orders(which), crossings[which], moves, which == 0) for which in {0, *first.values()}]

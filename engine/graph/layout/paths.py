@@ -64,8 +64,8 @@ class Reinsertion:
     def __init__(self, ordering: Ordering):
         self._ordering = ordering
         self._layered = ordering.steps.layered
-        signs = {size: _signs(size) for size in {len(order) for order in ordering.orders}}
-        self._signs = [signs[len(order)] for order in ordering.orders]
+        self._widest = max((len(order) for order in ordering.orders), default=0)
+        self._step_up = np.where(np.arange(2 * self._widest + 1) < self._widest, np.float32(-1), np.float32(1))
         self._cells_left = _CELLS + _CELLS_PER_BLOCK * len(self._layered.graph)
 
     def improve(self, paths: Iterable[Sequence[int]], cancelled: Poll | None = None) -> set[int]:
@@ -151,19 +151,17 @@ class Reinsertion:
             if path is not None:
                 turned += 1 if place[other] > place[path] else -1
         if turned:
-            total += turned * self._sign(vertex)
+            total += turned * self._signs(vertex)
         return total, total.item(place[vertex])
 
     def _step(self, here: int, there: int) -> Matrix:
         """What the step between two path vertices costs from any gap to any gap, without the steps into the second."""
-        row = self._layered.layer[here]
-        signs, place = self._signs[row], self._ordering.place
-        sign = signs[place[here]]
+        sign = self._signs(here)
         for other in self._layered.before[there]:
             if other != here:
-                sign = sign + signs[place[other]]
-        step: Matrix = sign[:, None] * self._sign(there)
-        step += self._ordering.between(row).gaps().cost
+                sign = sign + self._signs(other)
+        step: Matrix = sign[:, None] * self._signs(there)
+        step += self._ordering.between(self._layered.layer[here]).gaps().cost
         return step
 
     def _apply(self, path: Sequence[int], choices: Sequence[Places], gap: int) -> None:
@@ -180,11 +178,7 @@ class Reinsertion:
                 order.insert(target - (target > here), vertex)
                 ordering.put(row, order)
 
-    def _sign(self, vertex: int) -> Vector:
-        sign: Vector = self._signs[self._layered.layer[vertex]][self._ordering.place[vertex]]
-        return sign
-
-
-def _signs(size: int) -> Matrix:
-    """For every place: -1 at the gaps before it, +1 at the gaps behind."""
-    return np.where(np.arange(size)[:, None] < np.arange(size + 1), np.float32(1), np.float32(-1))
+    def _signs(self, vertex: int) -> Vector:
+        """-1 at the gaps before a vertex, +1 at those behind: a piece of one array, whatever the layer."""
+        first = self._widest - 1 - self._ordering.place[vertex]
+        return self._step_up[first : first + len(self._ordering.orders[self._layered.layer[vertex]]) + 1]

@@ -25,7 +25,7 @@ class Moves:
     Attributes:
         steps: the graph.
         through: for every layer the paths through it.
-        cones: vertices with all that they alone use.
+        heads: the vertices that alone use others, but not everything; `cone` gives one with all that it alone uses.
     """
 
     def __init__(self, steps: Steps):
@@ -35,7 +35,15 @@ class Moves:
         for path in (*bend_paths(layered), *runs(layered)):
             for vertex in path:
                 self.through[layered.layer[vertex]].append(path)
-        self.cones = cones(layered)
+        self.heads = _heads(layered)
+
+    def cone(self, head: int) -> set[int]:
+        """A vertex and all that is used by it alone; found when asked for, since all cones together may be huge."""
+        layered = self.steps.layered
+        found = [head]
+        for vertex in found:
+            found += [other for other in layered.before[vertex] if len(layered.after[other]) == 1]
+        return set(found)
 
 
 class Search:
@@ -122,7 +130,7 @@ class Search:
 
     def _disturb(self, rng: random.Random, trial: int) -> set[int]:
         """Move a few vertices or a cone; return the layers concerned."""
-        if trial % 4 or not self._moves.cones:
+        if trial % 4 or not self._moves.heads:
             return self._move_vertices(rng)
         return self._move_cone(rng, mirrored=trial % 8 == 0)
 
@@ -142,7 +150,7 @@ class Search:
         return set(rows)
 
     def _move_cone(self, rng: random.Random, mirrored: bool) -> set[int]:
-        cone = set(self._moves.cones[rng.randrange(len(self._moves.cones))])
+        cone = self._moves.cone(self._moves.heads[rng.randrange(len(self._moves.heads))])
         share = rng.random()
         rows = {self.layered.layer[vertex] for vertex in cone}
         for row in rows:
@@ -158,12 +166,10 @@ class Search:
         return rows
 
 
-def cones(layered: Layered) -> list[list[int]]:
-    """For every vertex that alone uses others: itself and all that is used by it alone."""
-    cone = [[vertex] for vertex in range(len(layered))]
+def _heads(layered: Layered) -> list[int]:
+    """The vertices whose cones are more than themselves and less than everything."""
+    size = [1] * len(layered)
     for members in layered.members:
         for vertex in members:
-            for other in layered.before[vertex]:
-                if len(layered.after[other]) == 1:
-                    cone[vertex] += cone[other]
-    return [found for found in cone if 1 < len(found) < len(layered)]
+            size[vertex] += sum(size[other] for other in layered.before[vertex] if len(layered.after[other]) == 1)
+    return [vertex for vertex in range(len(layered)) if 1 < size[vertex] < len(layered)]

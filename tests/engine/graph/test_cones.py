@@ -1,13 +1,14 @@
 """Cones against their definition, and repeated sub-expressions."""
 
 import random
+import sys
 
 import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.autograd import Value, evaluate, topological_order
-from engine.graph.cones import Cones, repeated
+from engine.graph.cones import MOST_NESTED, Cones, repeated
 
 NEURONS = "x = 1; y = 2\n" + "".join(
     f"w{i} = {i}; v{i} = {i}.5; b{i} = 0.1\nh{i} = tanh(x*w{i} + y*v{i} + b{i})\n" for i in (1, 2, 3)
@@ -38,6 +39,7 @@ def test_a_cone_is_what_reaches_the_output_through_its_value_only(seed, n):
         )
         assert set(order) - reaching == set(cones.paths({head}))
         assert cones.sizes[head] == len(cones.paths({head}))
+        assert set(cones.members(head)) == set(cones.paths({head}))
 
 
 def test_three_neurons_written_by_hand_are_found():
@@ -77,3 +79,44 @@ def test_a_long_chain_is_no_trouble():
     cones = Cones(order, [value])
     assert repeated(order, cones) == []
     assert cones.sizes[value] == 20_001
+
+
+def lines_run(work):
+    """How many lines of Python a call runs."""
+    count = 0
+
+    def count_line(_frame, event, _argument):
+        nonlocal count
+        count += event == "line"
+        return count_line
+
+    before = sys.gettrace()
+    sys.settrace(count_line)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def leaf_used_often(times):
+    """`a + a + a + ...`, where every use is as far from the output as it can be."""
+    leaf = total = Value(1.0)
+    for _ in range(times):
+        total = total + leaf
+    order = topological_order(total)
+    return lambda: Cones(order, [total])
+
+
+def test_twice_the_program_is_not_four_times_the_work():
+    assert lines_run(leaf_used_often(800)) < 3 * lines_run(leaf_used_often(400))
+
+
+def test_cones_in_cones_are_told_apart_down_to_a_depth():
+    value = Value(1.0)
+    for _ in range(MOST_NESTED + 30):
+        value = value * 2
+    order = topological_order(value)
+    paths = Cones(order, [value]).paths(set(order))
+    assert max(map(len, paths.values())) == MOST_NESTED
+    assert paths[order[0]][0] is value

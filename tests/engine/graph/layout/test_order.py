@@ -18,6 +18,7 @@ from engine.graph.layout.paths import Reinsertion, bend_paths, runs
 from engine.graph.layout.ranks import latest_ranks
 from engine.graph.layout.search import Moves, Search
 from engine.graph.layout.starts import from_leaves, from_results
+from engine.graph.layout.sweeps import count_crossings
 from tests.engine.graph.layout.samples import chain, expression
 
 SEEDS = st.integers(0, 10**6)
@@ -51,6 +52,7 @@ def test_all_counts_agree_with_the_definition(seed):
     crossings = crossings_by_definition(layered, orders)
     assert Batch(steps, [orders, from_leaves(layered)]).crossings()[0] == crossings
     assert Ordering(steps, orders).crossings() == crossings
+    assert count_crossings(layered, orders) == crossings
 
 
 @given(SEEDS)

@@ -2,8 +2,8 @@
 
 import networkx as nx
 
-from engine.graph.far_edges import far_edges, passes
-from engine.graph.layout import layout
+from engine.graph.layout import layout, passes
+from engine.graph.layout.far_edges import far_edges
 
 
 def _chain(length: int) -> nx.DiGraph:
