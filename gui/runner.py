@@ -95,6 +95,7 @@ class Runner:
 
     def epoch(self) -> None:
         """Goes on to the end of the present pass over the data."""
+        self._issued += 1
         self._train(lambda run: run.epoch())
 
     def phase(self) -> None:
@@ -132,7 +133,7 @@ class Runner:
     def take(self) -> Progress | None:
         """The newest progress of the present run, once; None when there is nothing new. Never waits for training."""
         content = self._mailbox.take()
-        # older than the last "load" is another run's; older than the last "run" it would say that nothing runs
+        # older than the last "load" is another run's; older than the last "run" or "epoch": nothing would seem to run
         return content[1] if content is not None and content[0] == self._issued else None
 
     def close(self) -> bool:

@@ -84,10 +84,20 @@ class Loss:
 
     def of_samples(self, outputs: Value, targets: Value) -> Value:
         """The loss of all samples from arrays (n_samples, n_outputs), reduced to a number."""
-        terms = self.term(outputs, targets)
-        if self.normalised:
-            terms = apply(OPS["logsumexp_rows"], outputs) - terms.sum(axis=1)
+        terms = self._terms(outputs, targets)
         return terms.mean() if self.reduction == "mean" else terms.sum()
+
+    def of_each(self, outputs: Value, targets: Value) -> Value:
+        """The loss of every sample (n_samples,) from arrays (n_samples, n_outputs)."""
+        terms = self._terms(outputs, targets)
+        if self.normalised:
+            return terms
+        return terms.mean(axis=1) if self.reduction == "mean" else terms.sum(axis=1)
+
+    def _terms(self, outputs: Value, targets: Value) -> Value:
+        """What is added up: a number for each output, or for each sample where the outputs are normalised together."""
+        terms = self.term(outputs, targets)
+        return apply(OPS["logsumexp_rows"], outputs) - terms.sum(axis=1) if self.normalised else terms
 
     def of_arrays(self, outputs: Floats, targets: Floats) -> float:
         """The loss of plain arrays (n_samples, n_outputs), without a gradient."""

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from engine.autograd import Value, name_of, topological_order
+from engine.autograd import Value, apply, name_of, topological_order
 from engine.autograd.notation import counted
 from engine.network.errors import checked_integer, checked_number
 from engine.network.losses import Loss
-from engine.network.mlp import MLP
+from engine.network.mlp import ACTIVATIONS, MLP
 from engine.network.objective import sample_loss
 
 if TYPE_CHECKING:
     from engine.network.trainer import Trainer
+
+
+LARGEST = sys.float_info.max
+SAMPLES_AT_ONCE = 1024
 
 
 class TrainingDiverged(ArithmeticError):
@@ -27,34 +32,75 @@ class TrainingDiverged(ArithmeticError):
         step: updates made when it was seen.
         loss: nan or inf.
         node: label of the first node that went bad, such as `L1N2.sum`.
-        sample: the row of X it was found on; None when only the reduced precision went bad.
+        sample: the row of X it was found on, from 0; None when only the total went bad. The message counts from 1.
         parameters: (n_parameters,) the last ones that gave a finite loss.
     """
 
     def __init__(self, step: int, loss: float, node: str, sample: int | None, parameters: NDArray[Any]) -> None:
-        place = f", first at {node}" + (f" for sample {sample}" if sample is not None else "") if node else ""
-        super().__init__(f"the loss became {loss} at step {step}{place}; a smaller learning rate may help")
+        whose = "" if sample is None else f" of sample {sample + 1}"
+        super().__init__(
+            f"diverged at step {step}: the loss became {loss}, first at {node}{whose}; a smaller learning rate may help"
+        )
         self.step, self.loss, self.node, self.sample, self.parameters = step, loss, node, sample, parameters
 
 
-def first_bad_node(root: Value) -> str:
-    """The name of the first value in the graph that is not finite, as the canvas has it; empty when all are."""
+def first_bad_node(root: Value, largest: float = LARGEST) -> str:
+    """The name of the first value in the graph that is nan or larger than a float can be, as the canvas has it.
+
+    Args:
+        root: of the graph.
+        largest: number of the precision that is trained in.
+    """
     for value in topological_order(root):
-        if not math.isfinite(value.data):
+        if not abs(value.data) <= largest:  # nan too
             return name_of(value)
     return ""
 
 
-def where_it_went_bad(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any]) -> tuple[str, int | None]:
-    """The first node whose number is not finite and the row of X it is found on.
+def where_it_went_bad(
+    model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any], largest: float = LARGEST
+) -> tuple[str, int | None]:
+    """The first node whose number is not finite and the row of X it is found on, from 0.
 
-    Where every sample's graph is finite (in float64, one by one) it is the total that is not, and there is no row.
+    The samples are gone through as arrays, as fast as a step of training, and the graph of a single sample is built.
+    Where each of them is finite it is the total that is not, and there is no row.
+
+    Args:
+        model: at the parameters that gave the loss.
+        loss: an entry of LOSSES.
+        X: (n_samples, n_inputs).
+        targets: (n_samples, n_outputs), encoded.
+        largest: number of the precision that is trained in; what is larger would be inf there.
     """
-    for row in range(len(X)):
-        node = first_bad_node(sample_loss(model, loss, X[row].tolist(), targets[row].tolist()))
-        if node:
-            return node, row
-    return "the total loss", None
+    with np.errstate(all="ignore"):
+        row = _first_bad_row(model, loss, X, targets, largest)
+    if row is None:
+        return "the total loss", None
+    node = first_bad_node(sample_loss(model, loss, X[row].tolist(), targets[row].tolist()), largest)
+    return node or "the loss", row
+
+
+def _first_bad_row(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any], largest: float) -> int | None:
+    for start in range(0, len(X), SAMPLES_AT_ONCE):
+        rows = slice(start, start + SAMPLES_AT_ONCE)
+        bad = np.zeros(len(X[rows]), dtype=bool)
+        for numbers in _computed(model, loss, X[rows], targets[rows]):
+            bad |= ~np.all(np.abs(numbers) <= largest, axis=1)
+        if bad.any():
+            return start + int(np.argmax(bad))
+    return None
+
+
+def _computed(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """What the samples' graphs compute: every layer's sums and outputs, and the terms of the loss; a row a sample."""
+    out = np.asarray(X, dtype=np.float64)
+    for matrix, name in zip(model.layer_matrices(model.weights), model.activations, strict=True):
+        out = out @ matrix[:, :-1].T + matrix[:, -1]
+        yield out
+        op = ACTIVATIONS[name]
+        out = out if op is None else np.asarray(apply(op, Value(out)).data)
+        yield out
+    yield np.asarray(loss.of_each(Value(out), Value(targets)).data)[:, None]
 
 
 @dataclass(frozen=True)

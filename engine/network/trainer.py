@@ -246,7 +246,8 @@ class Trainer(Prediction):
         rows = self._order[self._position * self._batch_size :][: self._batch_size]
         self._flat.newer = True
         X, targets = self.data.X[rows], self.data.targets.values[rows]
-        node, index = where_it_went_bad(self._model, self._loss, X, targets)
+        largest = float(np.finfo(self.settings.dtype).max)
+        node, index = where_it_went_bad(self._model, self._loss, X, targets, largest)
         sample = None if index is None else int(rows[index])
         return TrainingDiverged(self.step_count, loss, node, sample, frozen(self._good))
 

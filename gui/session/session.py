@@ -225,10 +225,10 @@ class Session(QObject):
             self.run()
 
     def train(self, amount: str) -> None:
-        """Trains for one "step", one "epoch" or one "phase" of a step, pausing a run first."""
+        """Trains for one "step", one "phase" of it, or one "epoch", which counts as running; pauses a run first."""
         self.pause()
         {"step": self._runner.step, "epoch": self._runner.epoch, "phase": self._runner.phase}[amount]()
-        self._set_run_state("paused")
+        self._set_run_state("running" if amount == "epoch" else "paused")
 
     def reset(self) -> None:
         """Goes back to the same first weights; undo brings the trained ones back."""

@@ -209,3 +209,26 @@ def test_every_section_can_be_edited_and_undone_during_training(session, qtbot):
     session.run()
     qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 0, timeout=5000)
     assert session.model.n_parameters == 37
+
+
+def test_an_epoch_runs_until_it_ends(session, qtbot):
+    session.edit("batch", training={"batch_size": 10})
+    states = []
+    session.run_state_changed.connect(states.append)
+    session.train("epoch")
+    assert session.run_state == "running"
+    qtbot.waitUntil(lambda: session.run_state == "paused")
+    assert states == ["running", "paused"]
+    assert (session.progress.snapshot.epoch, session.progress.snapshot.step) == (1, 10)
+
+
+def test_an_epoch_can_be_paused(session, qtbot):
+    session.edit("points", data={"n_samples": 100_000}, training={"batch_size": 1})
+    session.train("epoch")
+    session.toggle_run()
+    assert session.run_state == "paused"
+    qtbot.waitUntil(lambda: session.progress is not None and session.progress.state == "paused")
+    assert session.progress.snapshot.epoch == 0
+    session.toggle_run()
+    assert session.run_state == "running"
+    session.pause()
