@@ -214,14 +214,62 @@ def test_no_lock_file_and_no_large_file(files):
     assert [path.name for path in files if path.suffix == ".lock" or path.stat().st_size > LARGEST_BYTES] == []
 
 
+UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
+LEFT_OUT = {"skipif", "skipIf", "skipUnless", "skipTest", "SkipTest", "importorskip", "xfail", "expectedFailure"}
+"""Every way in which pytest and unittest leave a test out or expect it to fail; and `skip` of one of these."""
+TEST_TOOLS = {"pytest", "mark", "unittest"}
+
+
+def unfinished_or_skipped(path: str, text: str) -> list[str]:
+    found = [f"{path}: {match[0]}" for match in UNFINISHED.finditer(text)]
+    if path.endswith(".py"):
+        found += [f"{path}:{line} {name}" for line, name in left_out(ast.parse(text))]
+    return found
+
+
+def left_out(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """(line, name) of what leaves tests out."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            owner = getattr(node.value, "attr", getattr(node.value, "id", ""))
+            if node.attr in LEFT_OUT or (node.attr == "skip" and owner in TEST_TOOLS):
+                yield node.lineno, node.attr
+        elif isinstance(node, ast.ImportFrom) and node.module in TEST_TOOLS:
+            yield from ((node.lineno, alias.name) for alias in node.names if alias.name in LEFT_OUT | {"skip"})
+
+
 def test_nothing_is_left_unfinished_or_skipped(files):
-    unfinished = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b|pytest\.(skip|xfail)\(|mark\.(skip|xfail)\b")
-    found = []
-    for path in files:
-        if path.suffix in {".py", ".md"} and path.name != Path(__file__).name:
-            text = path.read_text(encoding="utf-8")
-            found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in unfinished.finditer(text)]
-    assert found == []
+    read = [path for path in files if path.suffix in {".py", ".md"} and path.name != Path(__file__).name]
+    assert [found for path in read for found in unfinished_or_skipped(path.name, path.read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "@pytest.mark.skipif(sys.platform == 'win32', reason='')\ndef test_x(): ...",
+        "@pytest.mark.skip\ndef test_x(): ...",
+        "pytestmark = pytest.mark.skip(reason='slow')",
+        "strict = mark.xfail(strict=True)",
+        "pytestmark = pytest.mark.xfail",
+        "from pytest import skip",
+        "pytest.param(1, marks=pytest.mark.skipif(True, reason=''))",
+        "pytest.skip('later')",
+        "pytest.xfail('later')",
+        "torch = pytest.importorskip('torch')",
+        "@unittest.skipIf(True, '')\ndef test_x(): ...",
+        "@unittest.expectedFailure\ndef test_x(): ...",
+        "self.skipTest('later')",
+        "raise unittest.SkipTest('later')",
+        "# FIXME later",
+    ],
+)
+def test_a_test_that_is_left_out_is_found(line):
+    assert len(unfinished_or_skipped("test_x.py", line)) == 1
+
+
+def test_sentences_about_skipping_are_let_through():
+    text = "# skip blanks\nskipped = to_skip(1)  # fmt: skip\nskip(blanks)\nreader.skip(3)"
+    assert unfinished_or_skipped("x.py", text) == []
 
 
 def test_tests_wait_for_a_condition_not_for_a_time(files):
