@@ -1,5 +1,6 @@
 """Values and their gradients."""
 
+from engine.autograd.backward import collector_paused
 from engine.autograd.check import (
     GradientCheck,
     Nudge,
@@ -11,6 +12,7 @@ from engine.autograd.check import (
     slope,
 )
 from engine.autograd.contributions import Contribution, contributions, local_derivatives
+from engine.autograd.data import ShapeError, ValueDataError
 from engine.autograd.expand import COMPOSITES, Expansion, expand
 from engine.autograd.explain import Explainer, explain
 from engine.autograd.explanation import Explanation, ExplanationLine, TextRun
@@ -29,21 +31,21 @@ from engine.autograd.expression import (
     highlight,
     replace_number,
 )
-from engine.autograd.kernels import ShapeError
 from engine.autograd.naming import give_names, name_of
 from engine.autograd.notation import short
 from engine.autograd.ops import OPS, Op
+from engine.autograd.outside import FormulaError
 from engine.autograd.problems import problem_of
 from engine.autograd.replay import Replay, what_if
 from engine.autograd.steps import Step, Steps, StepState, count_steps
 from engine.autograd.value import (
     Constant,
     Value,
-    ValueDataError,
+    add_operation,
     apply,
-    collector_paused,
     logsumexp,
     neuron_sum,
+    numbers_of,
     topological_order,
     weighted_sum,
 )
@@ -61,6 +63,7 @@ __all__ = [
     "ExplanationLine",
     "ExpressionError",
     "Fix",
+    "FormulaError",
     "GradientCheck",
     "Leaf",
     "Note",
@@ -77,6 +80,7 @@ __all__ = [
     "TextRun",
     "Value",
     "ValueDataError",
+    "add_operation",
     "apply",
     "check_gradients",
     "check_value",
@@ -96,6 +100,7 @@ __all__ = [
     "name_of",
     "neuron_sum",
     "nudge",
+    "numbers_of",
     "problem_of",
     "replace_number",
     "short",

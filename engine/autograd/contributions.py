@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from engine.autograd.kernels import array_amounts
-from engine.autograd.value import Constant, Value, ValueDataError, topological_order
+from engine.autograd.data import ValueDataError
+from engine.autograd.kernels import array_amounts, partials_of
+from engine.autograd.value import Constant, Value, topological_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def contributions(root: Value) -> Iterator[Contribution]:
 def edges_of(value: Value, upstream: Any) -> Iterator[tuple[Value, Any, Any]]:
     """Input, partial and amount for each input of one node."""
     assert value.op is not None
-    if any(source.data.__class__ is not float for source in value.inputs):
+    if value.op.vjps or any(source.data.__class__ is not float for source in value.inputs):
         amounts = array_amounts(value, upstream)
         yield from ((source, None, amount) for source, amount in zip(value.inputs, amounts, strict=True))
         return
@@ -74,12 +75,12 @@ def local_derivative(value: Value, index: int) -> float:
     """The partial derivative of a computed scalar node with respect to one of its inputs, at their data."""
     op = value.op
     assert op is not None
-    if op.name == "weighted_sum":
-        last = len(value.inputs) - 1
-        return 1.0 if index == last else float(value.inputs[index + 1 if index % 2 == 0 else index - 1].data)
-    if op.variadic:
+    if op.paired and index < len(value.inputs) - 1:
+        weight, x = value.inputs[index - index % 2 :][:2]
+        return float(op.scalar_partials[index % 2](weight.data, x.data, value.inputs[-1].data, value.data))
+    if op.variadic and not op.paired:
         return float(op.scalar_partials[0](value.inputs[index].data, value.data))
-    return float(op.scalar_partials[index](*[source.data for source in value.inputs], value.data))
+    return local_derivatives(value)[index]
 
 
 def local_derivatives(value: Value) -> list[float]:
@@ -87,11 +88,4 @@ def local_derivatives(value: Value) -> list[float]:
     op = value.op
     if op is None:
         return []
-    datas = [source.data for source in value.inputs]
-    if op.name == "weighted_sum":
-        swapped = [1.0] * len(datas)
-        swapped[0:-1:2], swapped[1:-1:2] = datas[1:-1:2], datas[0:-1:2]
-        return swapped
-    if op.variadic:
-        return [float(op.scalar_partials[0](x, value.data)) for x in datas]
-    return [float(partial(*datas, value.data)) for partial in op.scalar_partials]
+    return partials_of(op, [source.data for source in value.inputs], value.data)

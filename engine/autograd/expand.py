@@ -15,12 +15,13 @@ from itertools import accumulate
 from operator import add
 from types import MappingProxyType
 
+from engine.autograd.backward import collector_paused
 from engine.autograd.expression.names import numbered
 from engine.autograd.expression.source import Source, tokenize
 from engine.autograd.expression.statements import Program
 from engine.autograd.naming import is_plain, is_whole, name_of
 from engine.autograd.ops import OPS, Op
-from engine.autograd.value import Constant, Value, apply, collector_paused, topological_order
+from engine.autograd.value import Constant, Value, apply, topological_order
 
 
 @dataclass(frozen=True, slots=True, eq=False)

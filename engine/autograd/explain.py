@@ -17,6 +17,7 @@ import numpy as np
 from engine.autograd.check import GradientCheck, check_value
 from engine.autograd.consumers import Consumers, Use
 from engine.autograd.contributions import Contribution, local_derivative
+from engine.autograd.data import ValueDataError
 from engine.autograd.explain_walk import Standing
 from engine.autograd.explanation import (
     Explanation,
@@ -33,7 +34,7 @@ from engine.autograd.notation import counted, enough_decimals, equality, factor,
 from engine.autograd.problems import problem_of, scalar_problem
 from engine.autograd.replay import Replay
 from engine.autograd.steps import Steps
-from engine.autograd.value import Value, ValueDataError, topological_order
+from engine.autograd.value import Value, topological_order
 from engine.autograd.wording import in_names, numbers_and_result, partial_in_words, partial_name, statement
 
 MAX_TERMS = 6

@@ -4,6 +4,9 @@ The table of operations (`ops.py`) states each value and derivative once, as a s
 string is made executable in three arithmetics: Python floats (fast scalars), numpy arrays, and complex numbers (for the
 complex-step check). All follow IEEE 754: `1 / 0` is inf, `log(-1)` is nan, nothing raises and nothing turns complex.
 
+A formula is made of numbers, names, `+ - * / // % ** @`, comparisons, `and`, `or`, `not`, and calls. It may call what
+stands in SCALAR, ARRAY and COMPLEX below, and any other function of `math` and numpy by its bare name, `arctan(x)`.
+
 Only literals of this package come here; what a user typed never does.
 """
 
@@ -11,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import cmath
+import copy
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
@@ -19,6 +23,9 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+
+from engine.autograd.arrays import ARRAY
+from engine.autograd.outside import FormulaError, array_named, complex_named, scalar_named
 
 Function = Callable[..., Any]
 
@@ -113,64 +120,6 @@ SCALAR: dict[str, Any] = {
 }
 
 
-def _array_sigmoid(x: np.ndarray) -> np.ndarray:
-    return 0.5 + 0.5 * np.tanh(0.5 * x)
-
-
-def _array_logsumexp(x: np.ndarray) -> np.ndarray:
-    largest = np.max(x, axis=-1, keepdims=True)
-    return np.asarray(np.log(np.sum(np.exp(x - largest), axis=-1)) + largest[..., 0])
-
-
-def _spread(g: np.ndarray, x: np.ndarray, axis: int | None = None) -> np.ndarray:
-    """The gradient of a sum handed back to every element that was summed."""
-    return np.broadcast_to(g if axis is None else np.expand_dims(g, axis), x.shape)
-
-
-def _count(x: np.ndarray, axis: int | None = None) -> int:
-    return x.size if axis is None else x.shape[axis]
-
-
-def _matmul_left(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """g @ b.T for every mix of vectors and matrices; shape of a."""
-    if a.ndim == 1:
-        return np.asarray(b @ g if b.ndim == 2 else g * b)
-    return np.asarray(np.outer(g, b) if b.ndim == 1 else g @ b.T)
-
-
-def _matmul_right(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a.T @ g for every mix of vectors and matrices; shape of b."""
-    if a.ndim == 1:
-        return np.asarray(np.outer(a, g) if b.ndim == 2 else g * a)
-    return np.asarray(a.T @ g)
-
-
-ARRAY: dict[str, Any] = {
-    "exp": np.exp,
-    "log": np.log,
-    "log1p": np.log1p,
-    "sqrt": np.sqrt,
-    "sin": np.sin,
-    "cos": np.cos,
-    "tanh": np.tanh,
-    "sigmoid": _array_sigmoid,
-    "power": lambda a, b: np.power(a, np.asarray(b, dtype=np.float64)),
-    "max": np.maximum,
-    "min": np.minimum,
-    "where": np.where,
-    "abs": np.abs,
-    "sum": np.sum,
-    "transpose": np.transpose,
-    "logsumexp": _array_logsumexp,
-    "spread": _spread,
-    "count": _count,
-    "column": lambda v: np.asarray(v)[..., None],
-    "matmul_left": _matmul_left,
-    "matmul_right": _matmul_right,
-    "pi": math.pi,
-}
-
-
 def _complex_power(a: complex, b: complex) -> complex:
     """a**b on the branch that is real for real a: an integer exponent may have a negative base."""
     if b.imag == 0.0 and b.real.is_integer() and abs(b.real) < 1e6:
@@ -248,16 +197,61 @@ class _RealConditions(ast.NodeTransformer):
         return ast.Compare(sides[0], node.ops, list(sides[1:]))
 
 
+_GRAMMAR = (ast.Constant, ast.Name, ast.UnaryOp, ast.BinOp, ast.Compare, ast.BoolOp, ast.Call, ast.expr_context)
+_SIGNS = (ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
+
+
+@cache
+def _parsed(formula: str) -> ast.Expression:
+    """The formula as a syntax tree that nobody may change; FormulaError for what no formula is made of."""
+    try:
+        tree = ast.parse(formula, mode="eval")
+    except SyntaxError as error:
+        raise FormulaError(f"the formula {formula!r} cannot be read: {error.msg}") from error
+    for node in ast.walk(tree.body):
+        plain = isinstance(node, _GRAMMAR + _SIGNS) and not getattr(node, "keywords", None)
+        number = not isinstance(node, ast.Constant) or isinstance(node.value, (int, float))
+        if not (plain and number) or (isinstance(node, ast.Call) and not isinstance(node.func, ast.Name)):
+            part = ast.unparse(node)
+            raise FormulaError(
+                f"the formula {formula!r} holds {part!r}: a formula is made of numbers, names, operators and calls of "
+                f"functions by their bare names; arctan(x), where(x > 0, x, 0.0)"
+            )
+    return tree
+
+
+def _rewritten(formula: str, *rewriting: ast.NodeTransformer) -> str:
+    tree: ast.AST = copy.deepcopy(_parsed(formula))
+    for transformer in rewriting:
+        tree = transformer.visit(tree)
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
 def python_source(formula: str) -> str:
     """The formula as the expression that is run, with powers made safe."""
-    tree = _SafePower().visit(ast.parse(formula, mode="eval"))
-    return ast.unparse(ast.fix_missing_locations(tree))
+    return _rewritten(formula, _SafePower())
 
 
 def scalar_source(formula: str) -> str:
     """The formula as the expression that is run on floats."""
-    tree = _Choices().visit(_SafePower().visit(ast.parse(formula, mode="eval")))
-    return ast.unparse(ast.fix_missing_locations(tree))
+    return _rewritten(formula, _SafePower(), _Choices())
+
+
+def scalar_names(*formulas: str) -> dict[str, Any]:
+    """Everything that these formulas may name in the arithmetic of floats, their arguments left out."""
+    return _names(formulas, SCALAR, scalar_named)
+
+
+def letters(*formulas: str) -> set[str]:
+    """The names in these formulas, called functions included."""
+    return {node.id for text in formulas for node in ast.walk(_parsed(text)) if isinstance(node, ast.Name)}
+
+
+def _names(formulas: Iterable[str], known: dict[str, Any], named: Callable[[str], Any]) -> dict[str, Any]:
+    """What is known, and the functions of math and numpy that the formulas call besides."""
+    calls = [node for formula in formulas for node in ast.walk(_parsed(formula)) if isinstance(node, ast.Call)]
+    called = {node.func.id for node in calls if isinstance(node.func, ast.Name)}
+    return {**known, **{name: named(name) for name in called - known.keys()}}
 
 
 @cache
@@ -267,8 +261,18 @@ def scalar_function(formula: str, arguments: str) -> Function:
     Args:
         formula: an expression of the table's vocabulary, such as `"1 - y**2"`.
         arguments: the names it may use, comma-separated, in call order.
+
+    Raises:
+        FormulaError: when it is no formula, or names what is neither an argument nor a function.
     """
-    fast = _define(scalar_source(formula), arguments, SCALAR)
+    names = scalar_names(formula)
+    fast = _define(scalar_source(formula), arguments, names)
+    if unknown := set(fast.__code__.co_names) - names.keys():
+        raise FormulaError(
+            f"the formula {formula!r} names {min(unknown)}, which is not one of its inputs ({arguments})"
+        )
+    if "/" not in formula and "**" not in formula:
+        return fast
     careful = array_function(formula, arguments)
 
     def function(*values: Any) -> Any:
@@ -277,17 +281,17 @@ def scalar_function(formula: str, arguments: str) -> Function:
         except (ZeroDivisionError, OverflowError):
             return float(careful(*map(np.float64, values)))
 
-    return function if "/" in formula or "**" in formula else fast
+    return function
 
 
 @cache
 def array_function(formula: str, arguments: str) -> Function:
     """`formula` as a function of numpy arrays (or numpy scalars); floating-point warnings are silent."""
-    raw = _define(python_source(formula), arguments, ARRAY)
+    raw = _define(python_source(formula), arguments, _names((formula,), ARRAY, array_named))
 
-    def function(*values: Any) -> Any:
+    def function(*values: Any, **settings: Any) -> Any:
         with np.errstate(all="ignore"):
-            return raw(*values)
+            return raw(*values, **settings)
 
     return function
 
@@ -295,8 +299,8 @@ def array_function(formula: str, arguments: str) -> Function:
 @cache
 def complex_function(formula: str, arguments: str) -> Function:
     """`formula` as a function of complex numbers, analytic around real arguments away from kinks."""
-    tree = _RealConditions().visit(_SafePower().visit(ast.parse(formula, mode="eval")))
-    return _define(ast.unparse(ast.fix_missing_locations(tree)), arguments, COMPLEX)
+    source = _rewritten(formula, _SafePower(), _RealConditions())
+    return _define(source, arguments, _names((formula,), COMPLEX, complex_named))
 
 
 def _define(expression: str, arguments: str, names: dict[str, Any]) -> Function:

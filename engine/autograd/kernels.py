@@ -7,25 +7,43 @@ this module writes two Python functions with the table's formulas in line and co
 * `puller(op)`: adds upstream gradient x partial to the gradients of a node's inputs, all floats.
 
 `pull_arrays` does the same for nodes that hold or consume arrays. Nothing here states a derivative of its own.
+
+What the engine reads and writes here is the slot behind `Value.data`, which holds a float or a float64 array always.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from operator import mul
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
 
 import numpy as np
 
 from engine.autograd import formula
+from engine.autograd.data import ShapeError, as_data
 from engine.autograd.ops import Op
+from engine.autograd.outside import FormulaError
 
-if TYPE_CHECKING:
-    from engine.autograd.value import Value
+Node = Any
+"""A Value. Its class is made with what stands here."""
+
+METHODS = {
+    "add": "__add__",
+    "sub": "__sub__",
+    "mul": "__mul__",
+    "div": "__truediv__",
+    "pow": "__pow__",
+    "neg": "__neg__",
+}
+REFLECTED = {"add": "__radd__", "sub": "__rsub__", "mul": "__rmul__", "div": "__rtruediv__", "pow": "__rpow__"}
+"""What Python calls the operators; the other operations are methods of their own name."""
+
+WRITTEN_BY_HAND = frozenset({"max", "min"})
+"""Operations whose method of Value does more than apply them."""
 
 _UNARY = """
 def built(self):
-    x = self.data
+    x = self._data
     out = new(Value)
     out.op = op
     out._a = self
@@ -34,7 +52,7 @@ def built(self):
     if x.__class__ is float:
         {compute}
     else:
-        out.data = op.array(x)
+        out._data = array_result(op, x)
     return out
 """
 
@@ -45,8 +63,8 @@ def built(self, other):
         if other is None:
             return NotImplemented
     {operands}
-    a = left.data
-    b = right.data
+    a = left._data
+    b = right._data
     out = new(Value)
     out.op = op
     out._a = left
@@ -56,7 +74,7 @@ def built(self, other):
     if a.__class__ is float and b.__class__ is float:
         {compute}
     else:
-        out.data = array_result(op, a, b)
+        out._data = array_result(op, a, b)
     return out
 """
 
@@ -68,63 +86,100 @@ RAISED = (ZeroDivisionError, OverflowError)
 def builder(op: Op, names: dict[str, Any], method: str, reflected: bool = False) -> Callable[..., Any]:
     """A method of Value that applies `op`; `reflected` puts the other operand on the left (`2 * x`)."""
     source = formula.scalar_source(op.value)
-    compute = f"out.data = {source}"
+    compute = f"out._data = {source}"
     if _may_raise(source):
         careful = ", ".join(op.arguments)
-        compute = f"try: {compute}\n        except RAISED: out.data = op.scalar({careful})"
+        compute = f"try: {compute}\n        except RAISED: out._data = op.scalar({careful})"
     operands = "left = other; right = self" if reflected else "left = self; right = other"
     template = _UNARY if op.arity == 1 else _BINARY
     text = template.format(compute=compute, operands=operands)
-    space = {**formula.SCALAR, **names, "op": op, "new": object.__new__, "array_result": array_result, "RAISED": RAISED}
-    function = formula.define(text, space, "built")
-    function.__name__ = function.__qualname__ = method
+    own = {"op": op, "new": object.__new__, "array_result": array_result, "RAISED": RAISED}
+    function = formula.define(text, {**formula.scalar_names(op.value), **names, **own}, "built")
+    function.__name__, function.__qualname__, function.__module__ = method, f"Value.{method}", "engine.autograd.value"
+    function.__doc__ = description(op, method, reflected)
     return function
 
 
+def description(op: Op, method: str, reflected: bool = False) -> str:
+    """What the method of Value that applies `op` says about itself, one or two sentences."""
+    if op.arity == 1:
+        call = f"{op.infix}x" if op.infix else "abs(x)" if op.name == "abs" else f"x.{op.name}()"
+        return f"{call}{_equal_to(call, op.value)}. {op.rule}"
+    call = f"a {op.infix} b" if op.infix else f"a.{method}(b)"
+    return f"{call}{_equal_to(call, op.value)}, `self` being {'b' if reflected else 'a'}. {op.rule}"
+
+
+def _equal_to(call: str, value: str) -> str:
+    return "" if call.replace(" ", "") == value.replace(" ", "") else f" = {value}"
+
+
 def array_result(op: Op, *datas: Any) -> Any:
-    """The op's value for arrays; 0-d results become floats, shapes that do not fit raise ShapeError."""
+    """The op's value for arrays; 0-d results become floats.
+
+    Raises:
+        ShapeError: when the shapes do not fit together, or an axis or index does not fit the shape.
+    """
     try:
         data = op.array(*datas)
-    except ValueError as error:
-        shapes = " and ".join(str(np.shape(data)) for data in datas)
-        raise ShapeError(f"{op.name}: the shapes {shapes} do not fit together") from error
-    return data if data.__class__ is np.ndarray and data.ndim else float(data)
+    except FormulaError:
+        raise
+    except (ValueError, IndexError, TypeError) as error:
+        raise ShapeError(_misfit(op, [np.shape(data) for data in datas], error)) from error
+    if data.__class__ is np.ndarray and data.ndim and data.dtype == np.float64:
+        return data
+    return as_data(data)
 
 
-class ShapeError(ValueError):
-    """Arrays whose shapes an operation cannot combine."""
+def _misfit(op: Op, shapes: Sequence[tuple[int, ...]], error: Exception) -> str:
+    """Why an operation has no value for arrays of these shapes."""
+    both = " and ".join(map(str, shapes))
+    if len(shapes) == 1:
+        return f"{op.name}: not possible for the shape {both}: {error}"
+    if op.name == "matmul" and () in shapes:
+        return f"matmul: @ multiplies vectors and matrices, the shapes are {both}; write * for a single number"
+    if op.name == "matmul":
+        return f"matmul: the shapes {both} do not fit together (the last length on the left and the first on the right)"
+    return f"{op.name}: the shapes {both} do not fit together"
 
 
-def puller(op: Op) -> Callable[[Value], None]:
+def puller(op: Op) -> Callable[[Node], None]:
     """A function that adds `node.grad` x partial to each input's grad, for a node of floats."""
-    if op.name == "weighted_sum":
-        return pull_weighted_sum
+    if op.vjps:
+        return pull_arrays
+    if op.paired:
+        return _paired_puller(op.partials)
     if op.variadic:
         return lambda node: pull_variadic(op, node)
-    if not op.partials:
-        return pull_arrays
-    arguments = op.arguments
+    return _fixed_puller(op.arguments, op.partials)
+
+
+@cache
+def _fixed_puller(arguments: tuple[str, ...], partials: tuple[str, ...]) -> Callable[[Node], None]:
+    """The puller of an operation with one or two inputs; operations with the same partials share it."""
     lines = ["def pull(node):", "    g = node.grad", "    A = node._a"]
     if len(arguments) == 2:
         lines.append("    B = node._b")
-    used = " ".join(op.partials)
+    used = formula.letters(*partials)
     for argument, holder in zip(arguments, "AB", strict=False):
         if argument in used:
-            lines.append(f"    {argument} = {holder}.data")
+            lines.append(f"    {argument} = {holder}._data")
     if "y" in used:
-        lines.append("    y = node.data")
-    lines += _accumulations(op)
-    partials = {f"partial{i}": function for i, function in enumerate(op.scalar_partials)}
-    return formula.define("\n".join(lines) + "\n", {**formula.SCALAR, **partials, "RAISED": RAISED}, "pull")
+        lines.append("    y = node._data")
+    lines += _accumulations(arguments, partials)
+    careful = [formula.scalar_function(text, ", ".join((*arguments, "y"))) for text in partials]
+    space = {f"partial{i}": function for i, function in enumerate(careful)}
+    names = {**formula.scalar_names(*partials), **space, "RAISED": RAISED}
+    return formula.define("\n".join(lines) + "\n", names, "pull")
 
 
-def _accumulations(op: Op) -> list[str]:
+def _accumulations(names: tuple[str, ...], partials: tuple[str, ...]) -> list[str]:
     """Lines that add to each input's gradient; the careful function steps in where the formula in line would raise."""
-    used = " ".join(op.partials)
-    arguments = ", ".join(name if name in used else f"{'A' if name in 'ax' else 'B'}.data" for name in op.arguments)
+    used = formula.letters(*partials)
+    held = zip(names, "AB", strict=False)
+    arguments = ", ".join(name if name in used else f"{holder}._data" for name, holder in held)
     y = "y" if "y" in used else "0"
     lines = []
-    for index, (text, holder) in enumerate(zip(op.partials, "AB", strict=False)):
+    for index, (text, holder) in enumerate(zip(partials, "AB", strict=False)):
         source = formula.scalar_source(text)
         if text in ("1", "-1"):
             lines.append(f"    {holder}.grad {'+' if text == '1' else '-'}= g")
@@ -141,62 +196,105 @@ def _may_raise(source: str) -> bool:
     return "/" in source or "**" in source
 
 
-def pull_weighted_sum(node: Value) -> None:
-    """The gradient of `dot(w, x) + b` for its weights, inputs and bias.
+@cache
+def _paired_puller(partials: tuple[str, ...]) -> Callable[[Node], None]:
+    """The puller of an operation over pairs of a weight and an input, and a number more.
 
     Behind a ReLU that is off nothing flows: 0 times numbers that are all finite (their sum is) changes no gradient.
     """
-    g = node.grad
-    if g == 0.0 and node.data - node.data == 0.0:
-        return
-    parameters = node._a
-    for weight, x in zip(parameters, node._b, strict=False):  # the bias is left over
-        weight.grad += g * x.data
-        x.grad += g * weight.data
-    parameters[-1].grad += g
+    of_weight, of_input, of_bias = map(formula.scalar_source, partials)
+    used = formula.letters(*partials[:2])
+    lines = [
+        "def pull(node):",
+        "    g = node.grad",
+        "    if g == 0.0 and node._data - node._data == 0.0: return",
+        "    parameters, y = node._a, node._data",
+        "    B = parameters[-1]",
+        *(["    b = B._data"] if "b" in formula.letters(*partials) else []),
+        "    for W, X in zip(parameters, node._b):  # the number more is left over",
+        *(f"        {letter} = {letter.upper()}._data" for letter in "wx" if letter in used),
+        f"        W.grad += {_times(of_weight)}",
+        f"        X.grad += {_times(of_input)}",
+        f"    B.grad += {_times(of_bias)}",
+    ]
+    return formula.define("\n".join(lines) + "\n", formula.scalar_names(*partials), "pull")
 
 
-def pull_variadic(op: Op, node: Value) -> None:
+def _times(partial: str) -> str:
+    return "g" if partial == "1" else f"g * ({partial})"
+
+
+def pull_variadic(op: Op, node: Node) -> None:
     """The gradient of an operation over any number of float inputs."""
     partial = op.scalar_partials[0]
-    y = node.data
-    for value, amount in zip(node._a, [node.grad * partial(value.data, y) for value in node._a], strict=True):
+    y = node._data
+    for value, amount in zip(node._a, [node.grad * partial(value._data, y) for value in node._a], strict=True):
         value.grad += amount
 
 
-def pull_arrays(node: Value) -> None:
+def partials_of(op: Op, datas: Sequence[float], y: float) -> list[float]:
+    """The local derivative of a float result `y` of `op` for each of its inputs, which are `datas`."""
+    if op.vjps:
+        return [float(vjp(*datas, y, np.float64(1.0))) for vjp in op.array_vjps]
+    if op.paired:
+        of_weight, of_input, of_bias = op.scalar_partials
+        b = datas[-1]
+        pairs = zip(datas[0:-1:2], datas[1:-1:2], strict=True)
+        found = [float(partial(w, x, b, y)) for w, x in pairs for partial in (of_weight, of_input)]
+        return [*found, float(of_bias(datas[0:-1:2], datas[1:-1:2], b, y))]
+    if op.variadic:
+        return [float(op.scalar_partials[0](x, y)) for x in datas]
+    return [float(partial(*datas, y)) for partial in op.scalar_partials]
+
+
+def scalar_result(op: Op, datas: Sequence[Any]) -> Any:
+    """The op's value for single numbers: floats."""
+    if op.paired:
+        return op.scalar(datas[0:-1:2], datas[1:-1:2], datas[-1])
+    return op.scalar(list(datas)) if op.variadic else op.scalar(*datas)
+
+
+def pull_arrays(node: Node) -> None:
     """The gradient of a node that holds or consumes arrays: vjps, with broadcasting undone."""
     for value, amount in zip(node.inputs, array_amounts(node, node.grad), strict=True):
         value.grad = value.grad + amount
 
 
-def array_amounts(node: Value, g: Any) -> list[Any]:
-    """What `node` hands to each of its inputs when its gradient is `g`; each in the shape of its input."""
-    op, inputs = node.op, node.inputs
-    datas = [value.data for value in inputs]
-    g = np.broadcast_to(g, np.shape(node.data))
-    assert op is not None
-    return [
-        unbroadcast(vjp(*datas, node.data, g), np.shape(data)) for vjp, data in zip(op.array_vjps, datas, strict=True)
-    ]
+def array_amounts(node: Node, g: Any) -> list[Any]:
+    """What `node` hands to each of its inputs when its gradient is `g`; each in the shape of its input.
+
+    Raises:
+        ShapeError: when the data of an input has got another shape since the node was computed.
+    """
+    op: Op = node.op
+    datas = [value._data for value in node.inputs]
+    g = np.broadcast_to(g, np.shape(node._data))
+    try:
+        amounts = [vjp(*datas, node._data, g) for vjp in op.array_vjps]
+        return [unbroadcast(amount, np.shape(data)) for amount, data in zip(amounts, datas, strict=True)]
+    except ValueError as error:
+        shapes = " and ".join(str(np.shape(data)) for data in datas)
+        raise ShapeError(
+            f"{op.name} gave the shape {np.shape(node._data)}, and its inputs have the shapes {shapes} now: "
+            "their data was changed since; compute the graph anew before backward()"
+        ) from error
 
 
 def unbroadcast(amount: Any, shape: tuple[int, ...]) -> Any:
-    """Sums `amount` over the axes along which an input of `shape` was repeated; a float for shape ()."""
+    """Sums `amount` over the axes along which an input of `shape` was repeated; a float for shape ().
+
+    Raises:
+        ValueError: when it is not the shape of a result that such an input was broadcast to.
+    """
     amount = np.asarray(amount, dtype=np.float64)
     if amount.ndim > len(shape):
         amount = amount.sum(axis=tuple(range(amount.ndim - len(shape))))
     stretched = tuple(axis for axis, size in enumerate(shape) if size == 1 and amount.shape[axis] != 1)
     if stretched:
         amount = amount.sum(axis=stretched, keepdims=True)
-    if not shape:
-        return float(amount)
-    return amount if amount.shape == shape else np.broadcast_to(amount, shape).copy()
+    if amount.shape != shape:
+        raise ValueError(f"a gradient of the shape {amount.shape} for the shape {shape}")
+    return amount if shape else float(amount)
 
 
-def dot(weights: list[float], inputs: list[float], bias: float) -> float:
-    """The weighted sum of floats, left to right."""
-    return sum(map(mul, weights, inputs), start=0.0) + bias
-
-
-__all__ = ["ShapeError", "array_amounts", "array_result", "builder", "dot", "puller"]
+__all__ = ["ShapeError", "array_amounts", "array_result", "builder", "partials_of", "puller", "scalar_result"]

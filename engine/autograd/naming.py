@@ -96,7 +96,7 @@ def _made(value: Value, depth: int) -> Short:
     if depth == 0:
         return ELIDED
     operands = [_made(source, depth - 1) for source in value.inputs[:MOST_ARGUMENTS]]
-    if value.op.name == "weighted_sum":
+    if value.op.paired:
         return _sum_of_products(value, depth)
     if value.op.variadic:
         return _first_arguments(value.op, operands, len(value.inputs))

@@ -7,17 +7,39 @@ text that runs (`formula.py`). Their vocabulary:
 * `x` the input of a unary operation; `a`, `b` of a binary one; `y` the output; `g` the gradient of the root with
   respect to `y`;
 * variadic operations (`logsumexp`) take a list `x`; their one partial is written for one element `x` of it;
-* `weighted_sum` takes two lists `w`, `x` of one length and a number `b`.
+* paired operations (`weighted_sum`) take two lists `w`, `x` of one length and a number `b`; their three partials are
+  written for one pair `w`, `x`, and for `b`;
+* functions: those of `formula.py`, and every other one of `math` and numpy by its bare name.
 
 `partials` are local derivatives, one for each input; array operations that mix elements state `vjps` (vector-Jacobian
 products) instead. Where a derivative does not exist the `kink` says which subgradient is used.
+
+An operation of one's own needs no entry here; `apply` runs it, forward and backward, for numbers and arrays:
+
+>>> from engine.autograd import Op, Value, apply
+>>> cube = Op("cube", "x**3", ("3 * x**2",), rule="A cube multiplies the upstream gradient by 3·x².")
+>>> x = Value(2.0)
+>>> y = apply(cube, x) + 1
+>>> y.backward()
+>>> y.data, x.grad
+(9.0, 12.0)
+
+Put into the table while a program runs it is a method of every Value, and with `activation=True` a layer may use it:
+
+>>> from engine.autograd import add_operation
+>>> add_operation(Op("arctan", "arctan(x)", ("1 / (1 + x**2)",), activation=True))
+>>> Value(1.0).arctan()
+Value(data=0.7854, grad=None)
+>>> from engine.network import MLP
+>>> MLP(2, [3, 1], activation="arctan").activations
+('arctan', 'linear')
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache, cached_property
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
 from typing import Any
 
 from engine.autograd import formula
@@ -53,7 +75,7 @@ POWER = Domain(
 
 @dataclass(frozen=True, eq=False)
 class Op:
-    """One operation: everything anybody needs to know about it.
+    """One operation: everything anybody needs to know about it. Pickled by name where it stands in the table.
 
     Attributes:
         name: its name in the language, in files and in code.
@@ -69,6 +91,11 @@ class Op:
         expansion: the same operation in simpler ones, a program of the language ending in `y = ...`.
         activation: whether a layer may use it.
         variadic: whether it takes any number of inputs.
+        paired: whether these are pairs of a weight and an input, and one number more.
+        settings: what it is made with besides its inputs, such as the axis of a sum: (name in the formulas, what).
+
+    Raises:
+        ValueError: when its derivatives are not one for each of its one or two inputs.
     """
 
     name: str
@@ -84,11 +111,20 @@ class Op:
     expansion: str = ""
     activation: bool = False
     variadic: bool = False
+    paired: bool = False
+    settings: tuple[tuple[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        derivatives, wanted = len(self.partials) + len(self.vjps), {3} if self.paired else {1, 2}
+        if (self.partials and self.vjps) or derivatives not in ({1} if self.variadic and not self.paired else wanted):
+            raise ValueError(
+                f"the operation {self.name!r} needs partials, or vjps for arrays: one for each of its one or two inputs"
+            )
 
     @property
     def arguments(self) -> tuple[str, ...]:
         """Names of the inputs in the formulas."""
-        if self.name == "weighted_sum":
+        if self.paired:
             return ("w", "x", "b")
         return ("x",) if len(self.partials or self.vjps) == 1 else ("a", "b")
 
@@ -110,6 +146,23 @@ class Op:
     def __repr__(self) -> str:
         return f"<Op {self.name}>"
 
+    def __copy__(self) -> Op:
+        return self  # nothing about it can change
+
+    def __deepcopy__(self, memo: Any) -> Op:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if OPS.get(self.name) is self:
+            return entry, (self.name,)
+        return Op, tuple(getattr(self, field.name) for field in fields(self))
+
+    def _arrays(self, text: str, *more: str) -> Callable[..., Any]:
+        """A formula as a function of arrays; the settings are filled in."""
+        settings = dict(self.settings)
+        function = formula.array_function(text, ", ".join((*self.arguments, *more, *settings)))
+        return partial(function, **settings) if settings else function
+
     @cached_property
     def scalar(self) -> Callable[..., Any]:
         """The value as a function of floats."""
@@ -118,7 +171,7 @@ class Op:
     @cached_property
     def array(self) -> Callable[..., Any]:
         """The value as a function of float64 arrays."""
-        return formula.array_function(self.value, ", ".join(self.arguments))
+        return self._arrays(self.value)
 
     @cached_property
     def complex(self) -> Callable[..., Any]:
@@ -133,9 +186,8 @@ class Op:
     @cached_property
     def array_vjps(self) -> tuple[Callable[..., Any], ...]:
         """Gradients for the inputs as functions of the inputs, `y` and `g`, all arrays."""
-        names = ", ".join((*self.arguments, "y", "g"))
         products = self.vjps or tuple("g" if p == "1" else f"g * ({p})" for p in self.partials)
-        return tuple(formula.array_function(text, names) for text in products)
+        return tuple(self._arrays(text, "y", "g") for text in products)
 
     @cached_property
     def defined(self) -> Callable[..., Any]:
@@ -147,6 +199,9 @@ class Op:
         """A function of the float inputs whose zeros are the kinks."""
         return formula.scalar_function(self.kink or "1.0", ", ".join(self.arguments))
 
+
+ALL_ELEMENTS = (("axis", None), ("keepdims", False))
+"""The settings of a reduction to one number."""
 
 _TABLE = (
     Op("add", "a + b", ("1", "1"), symbol="+", infix="+", rule="A sum hands its gradient unchanged to both inputs."),
@@ -201,7 +256,7 @@ _TABLE = (
         "where(b < a, 1.0, where(a == b, 0.5, 0.0))"),
        kink="a - b", at_kink="half to each at a = b",
        rule="The minimum hands its gradient to the smaller input alone."),
-    Op("weighted_sum", "dot(w, x) + b", ("x", "w", "1"), symbol="Σ", variadic=True,
+    Op("weighted_sum", "dot(w, x) + b", ("x", "w", "1"), symbol="Σ", variadic=True, paired=True,
        rule="A weighted sum hands each weight its input and each input its weight, times the upstream gradient."),
     Op("logsumexp", "logsumexp(x)", ("exp(x - y)",), variadic=True,
        rule="logsumexp hands each input its softmax share exp(x - y) of the gradient."),
@@ -209,10 +264,16 @@ _TABLE = (
        rule="A matrix product hands g @ bᵀ to the left factor and aᵀ @ g to the right one."),
     Op("transpose", "transpose(x)", vjps=("transpose(g)",), symbol="ᵀ",
        rule="A transposition hands the gradient back transposed."),
-    Op("sum", "sum(x)", vjps=("spread(g, x)",), symbol="Σ",
+    Op("sum", "sum(x, axis, keepdims)", vjps=("spread(g, x, axis, keepdims)",), symbol="Σ", settings=ALL_ELEMENTS,
        rule="A sum hands its gradient to every element."),
-    Op("mean", "sum(x) / count(x)", vjps=("spread(g, x) / count(x)",),
-       rule="A mean hands every element its share, the gradient divided by their number."),
+    Op("mean", "sum(x, axis, keepdims) / count(x, axis)", vjps=("spread(g, x, axis, keepdims) / count(x, axis)",),
+       settings=ALL_ELEMENTS, rule="A mean hands every element its share, the gradient divided by their number."),
+    Op("amax", "amax(x, axis, keepdims)", vjps=("share(g, x, y, axis, keepdims)",), symbol="max",
+       settings=ALL_ELEMENTS, rule="The largest element gets the whole gradient; several that are largest share it."),
+    Op("amin", "amin(x, axis, keepdims)", vjps=("share(g, x, y, axis, keepdims)",), symbol="min",
+       settings=ALL_ELEMENTS, rule="The smallest element gets the whole gradient; several that are smallest share it."),
+    Op("getitem", "take(x, index)", vjps=("scatter(g, x, index)",), symbol="[ ]", settings=(("index", ...),),
+       rule="An index hands each gradient back to the place it was taken from; a place taken twice gets both."),
     Op("logsumexp_rows", "logsumexp(x)", vjps=("column(g) * exp(x - column(y))",), symbol="logsumexp",
        rule="logsumexp hands each element of a row its softmax share of the row's gradient."),
 )  # fmt: skip
@@ -221,10 +282,30 @@ OPS: dict[str, Op] = {op.name: op for op in _TABLE}
 """Every operation by name, in the order in which a learner meets them."""
 
 
-@cache
-def along_axis(name: str, axis: int) -> Op:
-    """The reduction `sum` or `mean` along one axis, derived from its entry for all elements."""
-    op = OPS[name]
-    value = op.value.replace("(x)", f"(x, {axis})")
-    vjp = op.vjps[0].replace("(g, x)", f"(g, x, {axis})").replace("count(x)", f"count(x, {axis})")
-    return Op(op.name, value, vjps=(vjp,), symbol=op.symbol, rule=op.rule)
+def entry(name: str) -> Op:
+    """The table's operation of this name, which a pickle refers to.
+
+    Raises:
+        LookupError: when there is none.
+    """
+    if name not in OPS:
+        raise LookupError(f"there is no operation {name!r} in the table here; put it into OPS before loading this")
+    return OPS[name]
+
+
+def along_axis(name: str, axis: int | tuple[int, ...] | None, keepdims: bool = False) -> Op:
+    """A reduction along some axes, derived from the table's entry for all elements.
+
+    Args:
+        name: `sum`, `mean`, `amax` or `amin`.
+        axis: one or several, from 0 (not negative); None: all.
+        keepdims: whether these axes stay, with the length 1.
+    """
+    if axis is None and not keepdims:
+        return OPS[name]
+    return replace(OPS[name], settings=(("axis", axis), ("keepdims", keepdims)))
+
+
+def at_index(index: Any) -> Op:
+    """The operation that picks the elements at `index`, anything that numpy takes as one."""
+    return replace(OPS["getitem"], settings=(("index", index),))

@@ -19,12 +19,8 @@ def computed_data(value: Value) -> Any:
 
 def computed(op: Op, datas: Sequence[Any]) -> Any:
     """What `op` gives for inputs with these data: floats or float64 arrays."""
-    if op.name == "weighted_sum":
-        return kernels.dot(list(datas[0:-1:2]), list(datas[1:-1:2]), datas[-1])
-    if op.variadic:
-        return op.scalar(list(datas))
-    if op.elementwise and all(data.__class__ is float for data in datas):
-        return op.scalar(*datas)
+    if op.variadic or (op.elementwise and all(data.__class__ is float for data in datas)):
+        return kernels.scalar_result(op, datas)
     return kernels.array_result(op, *datas)
 
 

@@ -160,7 +160,7 @@ def _many(value: Value, datas: Sequence[Any]) -> np.ndarray:
     """The operation of a scalar node for columns of data at once; floats stay the same in every row."""
     op = value.op
     assert op is not None
-    if op.name == "weighted_sum":
+    if op.paired:
         total = sum(w * x for w, x in zip(datas[0:-1:2], datas[1:-1:2], strict=True))
         return np.asarray(total + datas[-1])
     if op.variadic:
@@ -169,6 +169,6 @@ def _many(value: Value, datas: Sequence[Any]) -> np.ndarray:
 
 
 def _complex_variadic(op: Op, datas: Sequence[Any]) -> Any:
-    if op.name == "weighted_sum":
+    if op.paired:
         return op.complex(datas[0:-1:2], datas[1:-1:2], datas[-1])
     return op.complex(datas)

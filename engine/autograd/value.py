@@ -9,43 +9,51 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from operator import mul
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter, mul
+from typing import Any
 
 import numpy as np
 
-from engine.autograd import kernels
-from engine.autograd.ops import OPS, Op, along_axis
-
-WHOLE = 2**53
-"""Whole numbers below it are floats exactly."""
-
-
-class ValueDataError(ValueError):
-    """Something that cannot be the data of a Value."""
+from engine.autograd import copies, kernels
+from engine.autograd.backward import run_backward
+from engine.autograd.data import WHOLE, ShapeError, ValueDataError, as_data
+from engine.autograd.operators import Operators
+from engine.autograd.ops import OPS, Op, along_axis, at_index
+from engine.autograd.places import checked_axes, own_index
 
 
-class Value:
+def _set_data(value: Value, data: Any) -> None:
+    if data.__class__ is float:
+        value._data = data
+    elif data is not value._data:  # `a.data -= step` of an array has changed it in place
+        value._data = _data_of(data)
+
+
+class Value(Operators):
     """A node of the computation graph: a number (or float64 array) and how it was computed.
 
+    Values copy (`copy.copy`: the same inputs, numbers of its own; `copy.deepcopy`: the whole graph) and pickle at any
+    depth. A Value is true whatever its number: compare its `data`.
+
     Attributes:
-        data: float, or numpy float64 array of any shape.
+        data: float, or numpy float64 array of any shape. Setting it takes what the constructor takes, copied.
         grad: gradient of the root with respect to this value after `backward()`, shaped like `data`; None: not
             computed.
         op: the table's entry that computed it; None for a leaf.
         label: a name to show, may be empty.
     """
 
-    __slots__ = ("_a", "_b", "data", "grad", "label", "op")
+    __slots__ = ("_a", "_b", "_data", "grad", "label", "op")
     __array_ufunc__ = None  # numpy arrays leave `array * value` to Value
 
-    data: Any
     grad: Any
     op: Op | None
     label: str
     _a: Any
     _b: Any
+    _data: Any
+
+    data = property(attrgetter("_data"), _set_data, doc="A float, or a numpy float64 array of any shape.")
 
     def __init__(self, data: Any, label: str = "") -> None:
         """Makes a leaf.
@@ -57,7 +65,7 @@ class Value:
         Raises:
             ValueDataError: when data is not made of real numbers.
         """
-        self.data = data if data.__class__ is float else _as_data(data)
+        self._data = data if data.__class__ is float else _data_of(data)
         self.label = label
         self.grad = self.op = self._a = self._b = None
 
@@ -74,20 +82,100 @@ class Value:
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of `data`; () for a number."""
-        return () if self.data.__class__ is float else self.data.shape
+        return () if self._data.__class__ is float else self._data.shape
 
     @property
     def T(self) -> Value:
         """The transposed array."""
         return apply(OPS["transpose"], self)
 
-    def sum(self, axis: int | None = None) -> Value:
-        """Sum of all elements, or along one axis."""
-        return apply(OPS["sum"] if axis is None else along_axis("sum", axis), self)
+    def item(self) -> float:
+        """The number of a value that holds a single one, as a float.
 
-    def mean(self, axis: int | None = None) -> Value:
-        """Mean of all elements, or along one axis."""
-        return apply(OPS["mean"] if axis is None else along_axis("mean", axis), self)
+        Raises:
+            ValueDataError: when it holds more than one, or none.
+        """
+        if np.size(self._data) != 1:
+            raise ValueDataError(f"item() gives a single number; this value has the shape {self.shape}")
+        return float(np.reshape(self._data, ()))
+
+    def sum(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Value:
+        """Sum of all elements, or along one or several axes (counted from the end when negative).
+
+        Args:
+            axis: which; None: all.
+            keepdims: whether these axes stay, with the length 1.
+
+        Raises:
+            ShapeError: for an axis that the shape does not have.
+        """
+        return self._reduced("sum", axis, keepdims)
+
+    def mean(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Value:
+        """Mean of all elements, or along axes as in `sum`; of no elements it is nan."""
+        return self._reduced("mean", axis, keepdims)
+
+    def max(self, other: Any = None, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Value:
+        """The largest element, of all or along axes as in `sum`; with `other` the larger of two, element by element.
+
+        Several elements that are largest share the gradient in equal parts, as in PyTorch's `amax` (its `max` along a
+        dimension picks one of them); of two that are equal each gets half.
+
+        Raises:
+            ShapeError: when there are no elements along the axis, and as `sum` does.
+        """
+        return self._reduced("amax", axis, keepdims) if other is None else _compared("max", self, other)
+
+    def min(self, other: Any = None, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Value:
+        """The smallest element, or the smaller of two; everything as in `max`."""
+        return self._reduced("amin", axis, keepdims) if other is None else _compared("min", self, other)
+
+    def _reduced(self, name: str, axis: Any, keepdims: bool) -> Value:
+        axes = None if axis is None else checked_axes(name, axis, self.shape)
+        lengths = self.shape if axes is None else [self.shape[i] for i in np.atleast_1d(axes)]
+        if name in ("amax", "amin") and 0 in lengths:
+            raise ShapeError(f"{name[1:]}: there is no {name[1:]} of no elements; the shape is {self.shape}")
+        return apply(along_axis(name, axes, bool(keepdims)), self)
+
+    def __getitem__(self, index: Any) -> Value:
+        """The elements at an index as numpy takes it: numbers, slices, lists of numbers, masks, `...`, `None`.
+
+        Their gradient goes back to where they were taken; a place that is taken twice gets both.
+        """
+        if self._data.__class__ is float:
+            raise IndexError("a single number has no elements to take by an index")
+        op = at_index(own_index(index))
+        try:
+            return node(kernels.array_result(op, self._data), op, self)
+        except ShapeError as error:
+            reason = str(error.__cause__)
+            raise IndexError(f"the index {index!r} does not fit the shape {self.shape}: {reason}") from error
+
+    def __iter__(self) -> Iterator[Value]:
+        return (self[i] for i in range(len(self)))
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a single number has no length")
+        return self.shape[0]
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __matmul__(self, other: Any) -> Value:
+        """self @ other: vectors, matrices, or stacks of matrices."""
+        second = other if isinstance(other, Value) else _wrap(other)
+        return NotImplemented if second is None else apply(OPS["matmul"], self, second)
+
+    def __rmatmul__(self, other: Any) -> Value:
+        """other @ self."""
+        first = _wrap(other)
+        return NotImplemented if first is None else apply(OPS["matmul"], first, self)
+
+    def zero_grad(self) -> None:
+        """Sets the gradient of this value, and of everything it was computed from, to 0."""
+        for value in topological_order(self):
+            value.grad = np.zeros(value.shape) if value.shape else 0.0
 
     def backward(self) -> None:
         """Computes the gradient of this value with respect to everything it was computed from.
@@ -97,40 +185,34 @@ class Value:
 
         Raises:
             ValueDataError: when this value is an array: only a number has a gradient with respect to its inputs.
+            ShapeError: when the data of a leaf has got another shape since it was used.
         """
-        if self.data.__class__ is not float:
+        if self._data.__class__ is not float:
             raise ValueDataError(f"backward() starts at a single number; this value has the shape {self.shape}")
         running = gc.isenabled()
         gc.disable()  # as collector_paused() does, without the cost of a context
         try:
-            _run_backward(self)
+            run_backward(self)
         finally:
             if running:
                 gc.enable()
 
     def __repr__(self) -> str:
-        if self.data.__class__ is float and (self.grad is None or self.grad.__class__ is float):
-            grad = "None" if self.grad is None else f"{self.grad:.4f}"
-            return f"Value(data={self.data:.4f}, grad={grad})"
-        return f"Value(data={self.data!r}, grad={self.grad!r})"
+        if self._data.__class__ is float and np.ndim(self.grad) == 0:
+            grad = "None" if self.grad is None else f"{float(self.grad):.4f}"
+            return f"Value(data={self._data:.4f}, grad={grad})"
+        return f"Value(data={self._data!r}, grad={self.grad!r})"
 
-    if TYPE_CHECKING:
+    def __copy__(self) -> Value:
+        twin: Value = copies.copied(self)
+        return twin
 
-        def __add__(self, other: Any) -> Value: ...
-        def __radd__(self, other: Any) -> Value: ...
-        def __sub__(self, other: Any) -> Value: ...
-        def __rsub__(self, other: Any) -> Value: ...
-        def __mul__(self, other: Any) -> Value: ...
-        def __rmul__(self, other: Any) -> Value: ...
-        def __truediv__(self, other: Any) -> Value: ...
-        def __rtruediv__(self, other: Any) -> Value: ...
-        def __pow__(self, other: Any) -> Value: ...
-        def __rpow__(self, other: Any) -> Value: ...
-        def __matmul__(self, other: Any) -> Value: ...
-        def __rmatmul__(self, other: Any) -> Value: ...
-        def __neg__(self) -> Value: ...
-        def __abs__(self) -> Value: ...
-        def __getattr__(self, name: str) -> Callable[..., Value]: ...
+    def __deepcopy__(self, memo: dict[int, Any]) -> Value:
+        twin: Value = copies.deeply_copied(topological_order(self, known=lambda value: id(value) in memo), memo)
+        return twin
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return copies.reduced(topological_order(self, known=copies.is_recorded) or [self])
 
 
 class Constant(Value):
@@ -139,18 +221,10 @@ class Constant(Value):
     __slots__ = ()
 
 
-def _as_data(data: Any) -> Any:
-    if data.__class__ is int and -WHOLE < data < WHOLE:
-        return float(data)
+def _data_of(data: Any) -> Any:
     if isinstance(data, Value):
-        raise ValueDataError("a Value holds numbers, not another Value")
-    if isinstance(data, (str, bytes, bool, complex)) or data is None:
-        raise ValueDataError(f"a Value holds real numbers, not {data!r}")
-    try:
-        array = np.array(data, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueDataError(f"a Value holds real numbers, not {data!r}") from error
-    return array if array.ndim else float(array)
+        raise ValueDataError("a Value holds numbers, not another Value: use its .data")
+    return as_data(data)
 
 
 def _wrap(number: Any) -> Value | None:
@@ -158,7 +232,7 @@ def _wrap(number: Any) -> Value | None:
     kind = number.__class__
     if kind is float or (kind is int and -WHOLE < number < WHOLE):
         out: Value = object.__new__(Constant)
-        out.data = number if kind is float else float(number)
+        out._data = number if kind is float else float(number)
         out.op = out._a = out._b = out.grad = None
         out.label = ""
         return out
@@ -168,47 +242,85 @@ def _wrap(number: Any) -> Value | None:
         return None
 
 
-def apply(op: Op, *inputs: Value) -> Value:
+def _as_value(thing: Any) -> Value:
+    """A Value as it is, a number as a Constant; else ValueDataError."""
+    return thing if isinstance(thing, Value) else Constant(thing)
+
+
+def _compared(name: str, value: Value, other: Any) -> Value:
+    second = other if isinstance(other, Value) else _wrap(other)
+    if second is None:
+        raise TypeError(f"{name}: the second is not a number or an array of numbers, but {other!r}")
+    return apply(OPS[name], value, second)
+
+
+def apply(op: Op, *inputs: Any) -> Value:
     """The value of `op` for these inputs, as a new node.
 
+    Args:
+        op: an entry of the table, or an operation of one's own.
+        *inputs: Values or numbers, as many as it takes; of a weighted sum weight, input, weight, input, ..., bias.
+
     Raises:
-        kernels.ShapeError: when arrays do not fit together.
+        ShapeError: when arrays do not fit together.
+        ValueDataError: for an input that is not made of numbers, arrays where single numbers are added up.
+        TypeError: for another number of inputs than the operation takes.
     """
-    datas = [value.data for value in inputs]
+    values = [value if isinstance(value, Value) else Constant(value) for value in inputs]
     if op.variadic:
-        return (
-            weighted_sum(inputs[0:-1:2], inputs[1:-1:2], inputs[-1]) if op.name == "weighted_sum" else _many(op, inputs)
-        )
+        return _many(op, values)
+    if len(values) != op.arity:
+        raise TypeError(f"{op.name} takes {op.arity} input{'s' if op.arity != 1 else ''}, not {len(values)}")
+    datas = [value._data for value in values]
     if op.elementwise and all(data.__class__ is float for data in datas):
-        return node(op.scalar(*datas), op, *inputs)
-    return node(kernels.array_result(op, *datas), op, *inputs)
+        data = op.scalar(*datas)
+        return node(data if data.__class__ is float else as_data(data), op, *values)
+    return node(kernels.array_result(op, *datas), op, *values)
 
 
 def node(data: Any, op: Op, first: Any, second: Any = None) -> Value:
     """A computed Value made without checks: `data` must be what `op` gives for the inputs."""
     out = object.__new__(Value)
-    out.data, out.op, out._a, out._b, out.grad, out.label = data, op, first, second, None, ""
+    out._data, out.op, out._a, out._b, out.grad, out.label = data, op, first, second, None, ""
     return out
 
 
-def _many(op: Op, inputs: Sequence[Value]) -> Value:
-    return node(op.scalar([value.data for value in inputs]), op, tuple(inputs))
+def _many(op: Op, values: Sequence[Value]) -> Value:
+    """The node of an operation over any number of single numbers."""
+    datas = [value._data for value in values]
+    if not values or (op.paired and len(values) % 2 == 0):
+        wanted = "pairs of a weight and an input, and one number more" if op.paired else "one value or more"
+        raise TypeError(f"{op.name} takes {wanted}; it was given {len(values)} values")
+    for place, data in enumerate(datas):
+        if data.__class__ is not float:
+            raise ValueDataError(f"{op.name} takes single numbers; input {place} has the shape {data.shape}")
+    data = as_data(kernels.scalar_result(op, datas))
+    if op.paired:
+        return node(data, op, (*values[0:-1:2], values[-1]), tuple(values[1:-1:2]))
+    return node(data, op, tuple(values))
 
 
-def logsumexp(values: Iterable[Value]) -> Value:
-    """log(exp(v1) + exp(v2) + ...) of scalar Values, without overflow, as one node."""
-    return _many(OPS["logsumexp"], tuple(values))
+def logsumexp(values: Iterable[Any]) -> Value:
+    """log(exp(v1) + exp(v2) + ...) of scalar Values, one or more, without overflow, as one node."""
+    return apply(OPS["logsumexp"], *values)
 
 
-def weighted_sum(weights: Sequence[Value], inputs: Sequence[Value], bias: Value) -> Value:
+def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], bias: Any) -> Value:
     """w1*x1 + w2*x2 + ... + b of scalar Values as one composite node (a neuron's sum).
 
     Args:
-        weights: n Values.
-        inputs: n Values.
-        bias: one Value.
+        weights: n Values or numbers.
+        inputs: n Values or numbers.
+        bias: one Value or number.
+
+    Raises:
+        ShapeError: when there are not as many weights as inputs.
+        ValueDataError: when one is an array.
     """
-    return neuron_sum((*weights, bias), tuple(inputs), [x.data for x in inputs])
+    if len(weights) != len(inputs):
+        raise ShapeError(f"weighted_sum: {len(weights)} weights and {len(inputs)} inputs do not make pairs")
+    pairs = zip(weights, inputs, strict=True)
+    return apply(WEIGHTED_SUM, *(value for pair in pairs for value in pair), bias)
 
 
 def neuron_sum(parameters: tuple[Value, ...], inputs: tuple[Value, ...], numbers: Sequence[float]) -> Value:
@@ -217,19 +329,32 @@ def neuron_sum(parameters: tuple[Value, ...], inputs: tuple[Value, ...], numbers
     Args:
         parameters: n weights and the bias.
         inputs: n Values; neurons that see the same inputs should hand over the same tuple.
-        numbers: the data of `inputs`.
+        numbers: the data of `inputs`, as `numbers_of` gives them.
     """
-    data = sum(map(mul, [p.data for p in parameters], numbers)) + parameters[-1].data
+    data = sum(map(mul, [p._data for p in parameters], numbers)) + parameters[-1]._data
     out = object.__new__(Value)
-    out.data, out.op, out._a, out._b, out.grad, out.label = data, WEIGHTED_SUM, parameters, inputs, None, ""
+    out._data, out.op, out._a, out._b, out.grad, out.label = data, WEIGHTED_SUM, parameters, inputs, None, ""
     return out
 
 
-def topological_order(*roots: Value) -> list[Value]:
+def numbers_of(values: Iterable[Value]) -> list[float]:
+    """The data of scalar Values; ValueDataError where one holds an array."""
+    numbers = [value._data for value in values]
+    for place, number in enumerate(numbers):
+        if number.__class__ is not float:
+            raise ValueDataError(f"a neuron takes single numbers; input {place} has the shape {number.shape}")
+    return numbers
+
+
+def topological_order(*roots: Value, known: Callable[[Value], bool] | None = None) -> list[Value]:
     """Every value the roots were computed from, inputs before what they feed; each once.
 
     The order is the one of a depth-first search over `inputs` from left to right, found without recursion, root after
     root: a single root stands last.
+
+    Args:
+        *roots: any values.
+        known: says which values to leave out, with what only they lead to; None: none.
     """
     order: list[Value] = []
     seen: set[int] = set()
@@ -240,152 +365,36 @@ def topological_order(*roots: Value) -> list[Value]:
             order.append(stack.pop())  # type: ignore[arg-type]  # a None always lies on its value
         elif id(value) not in seen:
             seen.add(id(value))
-            stack += (value, None)
-            stack.extend(reversed(value.inputs))
+            if known is None or not known(value):
+                stack += (value, None)
+                stack.extend(reversed(value.inputs))
     return order
 
 
-def _run_backward(root: Value) -> None:
-    if root.op is None:
-        root.grad = (root.grad or 0.0) + 1.0
-        return
-    arrays: list[Value] = []
-    order = _prepared_order(root, arrays)
-    root.grad = 1.0
-    pullers = PULLERS
-    pull_arrays = kernels.pull_arrays
-    if arrays:
-        array_nodes = {id(value) for value in arrays}
-        for value in reversed(order):
-            (pull_arrays if id(value) in array_nodes else pullers[value.op])(value)
-        _fill_untouched(order)
-    else:
-        for value in reversed(order):
-            pullers[value.op](value)
+def add_operation(op: Op) -> None:
+    """Puts an operation of one's own into the table; one of numbers is a method of every Value from then on.
 
-
-def _prepared_order(root: Value, arrays: list[Value]) -> list[Value]:
-    """Computed values in topological order, their gradients and those of fresh leaves set to zero.
-
-    The zero put into `grad` is one float object of this call: finding it there marks a value as visited, which saves a
-    set of a million entries. Values with an array on either side are added to `arrays`.
+    Raises:
+        ValueError: when the table or Value has something of that name already.
     """
-    zero = float("0.0")
-    seen: set[int] = set()
-    order: list[Value] = []
-    stack: list[Any] = [root]
-    pop, push = stack.pop, stack.append
-    while stack:
-        value = pop()
-        if value is None:
-            order.append(pop())
-            continue
-        if value.grad is zero:
-            continue
-        value.grad = zero
-        push(value)
-        push(None)
-        a, b = value._a, value._b
-        if a.__class__ is tuple:
-            _push_many(value, stack, seen, zero)
-        else:
-            if b is not None:
-                if b._a is None:
-                    if b.grad is None:
-                        b.grad = zero
-                elif b.grad is not zero:
-                    push(b)
-                if b.data.__class__ is not float:
-                    arrays.append(value)
-            if a._a is None:
-                if a.grad is None:
-                    a.grad = zero
-            elif a.grad is not zero:
-                push(a)
-            if a.data.__class__ is not float:
-                arrays.append(value)
-    return order
+    if op.name in OPS or hasattr(Value, op.name) or not op.name.isidentifier():
+        raise ValueError(f"an operation cannot be called {op.name!r}: that is taken, or it is not a name")
+    OPS[op.name] = op
+    _install_methods(op)
 
 
-def _push_many(value: Value, stack: list[Any], seen: set[int], zero: float) -> None:
-    """Puts the inputs of a variadic node on the stack; tuples that nodes share (`neuron_sum`) only once."""
-    parameters, inputs = (value._a, value._b) if value._b is not None else ((), value._a)
-    if id(parameters) not in seen:
-        if any(parameter._a is not None for parameter in parameters):
-            _push_fresh(value.inputs, stack, zero)
-            return
-        seen.add(id(parameters))
-        _push_fresh(parameters, stack, zero)
-    if id(inputs) not in seen:
-        seen.add(id(inputs))
-        _push_fresh(inputs, stack, zero)
-
-
-def _push_fresh(values: tuple[Value, ...], stack: list[Any], zero: float) -> None:
-    """Puts computed values not visited yet on the stack, and a zero into leaves without a gradient."""
-    for value in reversed(values):
-        if value._a is not None:
-            if value.grad is not zero:
-                stack.append(value)
-        elif value.grad is None:
-            value.grad = zero
-
-
-def _fill_untouched(order: Iterable[Value]) -> None:
-    """Gives arrays that received no or a broadcast gradient one of their own shape."""
-    for value in order:
-        for held in (value, *value.inputs):
-            if np.shape(held.grad) != held.shape:
-                held.grad = np.broadcast_to(held.grad, held.shape).copy()
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pauses the cyclic garbage collector: Values form no cycles, and it would look at every one of them."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
-
-
-_METHODS = {
-    "add": "__add__",
-    "sub": "__sub__",
-    "mul": "__mul__",
-    "div": "__truediv__",
-    "pow": "__pow__",
-    "neg": "__neg__",
-}
-_REFLECTED = {"add": "__radd__", "sub": "__rsub__", "mul": "__rmul__", "div": "__rtruediv__", "pow": "__rpow__"}
-
-
-def _install_methods() -> None:
-    """Gives Value an operator or a method for each entry of the table that has a fixed number of inputs."""
+def _install_methods(op: Op) -> None:
+    """Gives Value the operators or the method of an operation of numbers."""
     names = {"Value": Value, "wrap": _wrap}
-    for op in OPS.values():
-        if op.elementwise:
-            method = _METHODS.get(op.name, op.name)
-            setattr(Value, method, kernels.builder(op, names, method))
-        if op.name in _REFLECTED:
-            method = _REFLECTED[op.name]
-            setattr(Value, method, kernels.builder(op, names, method, reflected=True))
-    setattr(Value, "__abs__", getattr(Value, "abs"))  # noqa: B009, B010
-    Value.__matmul__ = lambda self, other: _matmul(self, other)  # type: ignore[method-assign]
-    Value.__rmatmul__ = lambda self, other: _matmul(other, self)  # type: ignore[method-assign]
+    if op.elementwise and op.name not in kernels.WRITTEN_BY_HAND:
+        method = kernels.METHODS.get(op.name, op.name)
+        setattr(Value, method, kernels.builder(op, names, method))
+    if op.name in kernels.REFLECTED:
+        method = kernels.REFLECTED[op.name]
+        setattr(Value, method, kernels.builder(op, names, method, reflected=True))
 
 
-def _matmul(left: Any, right: Any) -> Value:
-    first, second = (side if isinstance(side, Value) else _wrap(side) for side in (left, right))
-    if first is None or second is None:
-        raise ValueDataError("@ multiplies arrays")
-    return apply(OPS["matmul"], first, second)
-
-
-_install_methods()
-
+for _op in OPS.values():
+    _install_methods(_op)
+setattr(Value, "__abs__", getattr(Value, "abs"))  # noqa: B009, B010
 WEIGHTED_SUM = OPS["weighted_sum"]
-PULLERS: dict[Op | None, Callable[[Value], None]] = {op: kernels.puller(op) for op in OPS.values()}
-"""For each operation the function that pulls a float node's gradient back to its inputs."""

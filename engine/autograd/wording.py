@@ -6,6 +6,7 @@ Reads the table only: infix operations are written with their sign, all others a
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -71,14 +72,14 @@ def result_of_shown(value: Value, decimals: int = DECIMALS) -> float:
     if op is None or any(data.__class__ is not float for data in datas):
         return float("nan")
     numbers = [shown(data, decimals) for data in datas]
-    if op.name == "weighted_sum":
+    if op.paired:
         return float(op.scalar(numbers[0:-1:2], numbers[1:-1:2], numbers[-1]))
     return float(op.scalar(numbers) if op.variadic else op.scalar(*numbers))
 
 
 def written(op: Op, operands: Sequence[str]) -> str:
     """`op` with these operands; those that are compound or negative get parentheses where they need them."""
-    if op.name == "weighted_sum":
+    if op.paired:
         pairs = zip(operands[0:-1:2], operands[1:-1:2], strict=True)
         terms = [f"{_operand(w) if index else _first(w)} × {_operand(x)}" for index, (w, x) in enumerate(pairs)]
         return " + ".join([*terms, _term(operands[-1]) if terms else operands[-1]])
@@ -104,24 +105,31 @@ def partial_in_words(value: Value, index: int, decimals: int = DECIMALS) -> tupl
     """
     op = value.op
     assert op is not None
-    if op.name == "weighted_sum":
-        return _weighted_partial(value, index, decimals)
-    inputs = [value.inputs[index]] if op.variadic else value.inputs
-    place = 0 if op.variadic else index
-    named = dict(zip(op.arguments, inputs, strict=True)) | {"y": value}
+    place, letters = _letters(value, index)
+    named = letters | {"y": value}
     names = {letter: _operand(name_of(node)) for letter, node in named.items()}
     numbers = {letter: factor(node.data, decimals) for letter, node in named.items()}
     formula = op.partials[place]
-    given = float(op.scalar_partials[place](*[shown(node.data, decimals) for node in named.values()]))
+    given = float(op.scalar_partials[place](*_shown_letters(named, (*op.arguments, "y"), decimals)))
     truth = {letter: node.data for letter, node in named.items()}
     return _put_in(formula, names, truth), _put_in(formula, numbers, truth), given
 
 
-def _weighted_partial(value: Value, index: int, decimals: int) -> tuple[str, str, float]:
-    if index == len(value.inputs) - 1:
-        return "1", "1", 1.0
-    partner = value.inputs[index + 1 if index % 2 == 0 else index - 1]
-    return name_of(partner), short(partner.data, decimals), shown(partner.data, decimals)
+def _letters(value: Value, index: int) -> tuple[int, dict[str, Value]]:
+    """Which of the table's partials is that of input `index`, and the inputs it may speak of by their letters."""
+    op, inputs = value.op, value.inputs
+    assert op is not None
+    if op.paired and index < len(inputs) - 1:
+        first = index - index % 2
+        return index % 2, {"w": inputs[first], "x": inputs[first + 1], "b": inputs[-1]}
+    if op.paired:
+        return 2, {"b": inputs[-1]}
+    return (0, {"x": inputs[index]}) if op.variadic else (index, dict(zip(op.arguments, inputs, strict=True)))
+
+
+def _shown_letters(named: Mapping[str, Value], letters: Sequence[str], decimals: int) -> list[float]:
+    """The numbers as they are shown, for the letters of a formula in this order; nan for what it does not speak of."""
+    return [shown(named[letter].data, decimals) if letter in named else math.nan for letter in letters]
 
 
 class _PutIn(ast.NodeTransformer):

@@ -3,8 +3,9 @@
 from engine.network.errors import LossError, SettingError, SizeError, UnknownNameError
 from engine.network.history import History
 from engine.network.initialisers import INITIALISERS
+from engine.network.layer import ACTIVATIONS, Layer, Neuron
 from engine.network.losses import LOSSES, Loss, Targets, encode
-from engine.network.mlp import ACTIVATIONS, MLP, Layer, Neuron
+from engine.network.mlp import MLP
 from engine.network.objective import Penalty, array_objective, sample_loss, scalar_objective
 from engine.network.optimizers import OPTIMIZERS, Setting, checked_settings
 from engine.network.schedules import SCHEDULES

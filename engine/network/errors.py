@@ -34,6 +34,10 @@ class UnknownNameError(SettingError):
     """A name that no registry entry has."""
 
 
+class UntranslatableError(ValueError):
+    """A graph or a formula that the fast program has no rule for; training takes the array graph then."""
+
+
 def checked_name(kind: str, name: Any, names: Iterable[str]) -> str:
     """`name` when it is one of `names`; else UnknownNameError with the nearest match."""
     known = list(names)

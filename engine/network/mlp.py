@@ -8,116 +8,22 @@ one set of parameters is kept in step between Values and the flat arrays that tr
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.autograd import OPS, Op, Value, apply, neuron_sum, topological_order
+from engine.autograd import OPS, Value, apply, topological_order
 from engine.network.errors import SettingError, SizeError, checked_integer, checked_name
-from engine.network.initialisers import INITIALISERS, RandomSource
+from engine.network.initialisers import RandomSource
+from engine.network.layer import ACTIVATIONS, MAX_UNITS, Layer, wrong_inputs
 
 Floats = NDArray[Any]
 
-ACTIVATIONS: MappingProxyType[str, Op | None] = MappingProxyType(
-    {"linear": None, **{op.name: op for op in OPS.values() if op.activation}}
-)
-"""What a neuron may do to its sum, by name: the operation, or None for nothing (linear)."""
 
-MAX_UNITS, MAX_LAYERS, MAX_PARAMETERS = 1024, 100, 1_000_000
-
-
-class Neuron:
-    """A weighted sum of the inputs and an activation.
-
-    Attributes:
-        weights: one Value for each input.
-        bias: a Value.
-        activation: a name of ACTIVATIONS.
-        label: its name in labels, such as `L1N2` (layer 1, neuron 2).
-    """
-
-    def __init__(
-        self,
-        n_inputs: int,
-        activation: str = "relu",
-        rng: RandomSource = random,
-        initialiser: str = "uniform",
-        label: str = "",
-        n_outputs: int = 1,
-    ) -> None:
-        """Draws the weights in order and sets the bias to 0.
-
-        Args:
-            n_inputs: 1 or more.
-            activation: a name of ACTIVATIONS.
-            rng: where the weights are drawn from.
-            initialiser: a name of INITIALISERS.
-            label: what parameters and results are labelled with.
-            n_outputs: neurons in its layer, which some initialisers look at.
-        """
-        self.activation = checked_name("activation", activation, ACTIVATIONS)
-        self.label = label
-        prefix = f"{label}." if label else ""
-        draw = INITIALISERS[checked_name("initialiser", initialiser, INITIALISERS)].draw
-        self.weights = [Value(draw(rng, n_inputs, n_outputs), f"{prefix}w{i + 1}") for i in range(n_inputs)]
-        self.bias = Value(0.0, f"{prefix}b")
-        self._parameters = (*self.weights, self.bias)
-        self._activate = None if activation == "linear" else getattr(Value, activation)
-        self._sum_label = f"{prefix}sum"
-
-    def __call__(self, inputs: Sequence[Value]) -> Value:
-        """The neuron's output for scalar Values, one for each weight; else SizeError."""
-        if len(inputs) != len(self.weights):
-            raise _wrong_inputs("neuron", len(self.weights), len(inputs))
-        return self.respond(tuple(inputs), [x.data for x in inputs])
-
-    def respond(self, inputs: tuple[Value, ...], numbers: list[float]) -> Value:
-        """The output for inputs whose data are `numbers`; a layer hands one tuple and one list to all its neurons."""
-        total = neuron_sum(self._parameters, inputs, numbers)
-        if self._activate is None:
-            total.label = self.label
-            return total
-        total.label = self._sum_label
-        out: Value = self._activate(total)
-        out.label = self.label
-        return out
-
-    def parameters(self) -> list[Value]:
-        """The weights, then the bias."""
-        return [*self.weights, self.bias]
-
-    def __repr__(self) -> str:
-        return f"{self.activation} Neuron({len(self.weights)})"
-
-
-class Layer:
-    """Neurons that see the same inputs."""
-
-    def __init__(self, neurons: Sequence[Neuron]) -> None:
-        self.neurons = list(neurons)
-
-    def __call__(self, inputs: Sequence[Value]) -> list[Value]:
-        """Every neuron's output for scalar Values, one for each weight; else SizeError."""
-        if len(inputs) != len(self.neurons[0].weights):
-            raise _wrong_inputs("layer", len(self.neurons[0].weights), len(inputs))
-        shared, numbers = tuple(inputs), [x.data for x in inputs]
-        return [neuron.respond(shared, numbers) for neuron in self.neurons]
-
-    @property
-    def activation(self) -> str:
-        """The activation its neurons share."""
-        return self.neurons[0].activation
-
-    def parameters(self) -> list[Value]:
-        """Neuron by neuron: weights, then bias."""
-        return [parameter for neuron in self.neurons for parameter in neuron.parameters()]
-
-    def __repr__(self) -> str:
-        return f"Layer of [{', '.join(map(str, self.neurons))}]"
+MAX_LAYERS, MAX_PARAMETERS = 100, 1_000_000
 
 
 class FlatParameters:
@@ -172,18 +78,14 @@ class MLP:
         self.layer_sizes = _checked_sizes(self.n_inputs, layer_sizes)
         self.activations = _checked_activations(activation, output_activation, len(self.layer_sizes))
         self.initialiser = initialiser
-        self._layers = [Layer(neurons) for neurons in self._drawn_neurons(rng)]
+        sizes = enumerate(pairwise((self.n_inputs, *self.layer_sizes)), start=1)
+        self._layers = [
+            Layer(n_in, n_out, activation, rng, initialiser, f"L{layer}")
+            for (layer, (n_in, n_out)), activation in zip(sizes, self.activations, strict=True)
+        ]
         self._values = [parameter for layer in self._layers for parameter in layer.parameters()]
         self._flat: FlatParameters | None = None
         self._arrays: list[tuple[Value, Value]] = []
-
-    def _drawn_neurons(self, rng: RandomSource) -> Iterator[list[Neuron]]:
-        sizes = (self.n_inputs, *self.layer_sizes)
-        for layer, (n_in, n_out) in enumerate(pairwise(sizes), start=1):
-            yield [
-                Neuron(n_in, self.activations[layer - 1], rng, self.initialiser, f"L{layer}N{neuron}", n_out)
-                for neuron in range(1, n_out + 1)
-            ]
 
     @property
     def layers(self) -> list[Layer]:
@@ -214,19 +116,19 @@ class MLP:
         Raises:
             SizeError: when a sample has another number of inputs than the network.
         """
-        if isinstance(inputs, Value) or np.ndim(inputs) == 2:
+        if _is_batch(inputs):
             return self.array_layers(inputs if isinstance(inputs, Value) else Value(inputs, "X"))[-1]
         sample = [x if isinstance(x, Value) else Value(x, f"x{i}") for i, x in enumerate(inputs, start=1)]
         if len(sample) != self.n_inputs:
-            raise _wrong_inputs("network", self.n_inputs, len(sample))
+            raise wrong_inputs("network", self.n_inputs, len(sample))
         for layer in self.layers:
-            sample = layer(sample)
+            sample = layer.respond(sample)
         return sample[0] if len(sample) == 1 else sample
 
     def array_layers(self, X: Value) -> list[Value]:
         """The array graph of X (n_samples, n_inputs): every layer's output (n_samples, n_neurons), in order."""
         if len(X.shape) != 2 or X.shape[1] != self.n_inputs:
-            raise _wrong_inputs("network", self.n_inputs, X.shape[-1] if X.shape else 1)
+            raise wrong_inputs("network", self.n_inputs, X.shape[-1] if X.shape else 1)
         self._arrays = self.array_parameters()
         outs, out = [], X
         for (weights, biases), name in zip(self._arrays, self.activations, strict=True):
@@ -349,6 +251,13 @@ class MLP:
         return f"MLP of [{', '.join(map(str, self._layers))}]"
 
 
+def _is_batch(inputs: Any) -> bool:
+    """Whether these are the samples of an array, and not the numbers of one sample."""
+    if isinstance(inputs, Value):
+        return len(inputs.shape) != 1
+    return not any(isinstance(x, Value) for x in inputs) and np.ndim(inputs) == 2
+
+
 def checked_weights(numbers: Any, n_parameters: int) -> Floats:
     """`numbers` as float64 (n_parameters,), a copy; SizeError or SettingError when they cannot be weights."""
     try:
@@ -385,8 +294,3 @@ def _checked_activations(activation: str | Sequence[str], output: str, n_layers:
     if len(names) != n_layers:
         raise SizeError("activations", f"one for each of {n_layers} layers (or of the hidden ones)", activation)
     return tuple(checked_name("activation", name, ACTIVATIONS) for name in names)
-
-
-def _wrong_inputs(what: str, takes: int, has: int) -> SizeError:
-    inputs = "1 input" if takes == 1 else f"{takes} inputs"
-    return SizeError("inputs", inputs, has, f"this {what} takes {inputs}, the sample has {has}")

@@ -18,12 +18,13 @@ from engine.autograd import Value
 from engine.network.array_program import ArrayProgram
 from engine.network.batches import Batch, Deal
 from engine.network.bind import Bound, bind
+from engine.network.errors import UntranslatableError
 from engine.network.evaluator import CHUNK, Evaluator
 from engine.network.losses import Loss
 from engine.network.mlp import MLP, FlatParameters
 from engine.network.objective import scalar_objective
 from engine.network.passes import Passes
-from engine.network.recognise import Recognised, Rows, Trace, UnrecognisedGraphError, recognise
+from engine.network.recognise import Recognised, Rows, Trace, recognise
 
 Floats = NDArray[Any]
 KEPT_EVALUATORS = KEPT_BOUND = 6
@@ -71,16 +72,15 @@ def make_program(model: MLP, loss: Loss, X: Floats, targets: Floats, dtype: str)
         targets: (n_samples, n_outputs), encoded.
         dtype: "float64" or "float32".
     """
+    n_checked = CHECKED_SAMPLES if model.n_parameters < LARGE else 1
     try:
         program = Program(model, loss, dtype)
-    except UnrecognisedGraphError as error:
-        return ArrayProgram(model, loss, f"Training runs through the array graph: {error}.")
-    n_checked = CHECKED_SAMPLES if model.n_parameters < LARGE else 1
-    difference = program.difference(X[:n_checked], targets[:n_checked])
+        difference = program.difference(X[:n_checked], targets[:n_checked])
+    except UntranslatableError as error:
+        return ArrayProgram(model, loss, f"Training runs through the array graph, which is slower: {error}.")
     if not difference <= TOLERANCE:  # nan differs too
-        return ArrayProgram(
-            model, loss, f"Training runs through the array graph: the fast program differs by {difference:.1e}."
-        )
+        reason = f"the fast program differs by {difference:.1e}"
+        return ArrayProgram(model, loss, f"Training runs through the array graph, which is slower: {reason}.")
     model.lend(program.flat)
     return program
 
@@ -90,7 +90,7 @@ def trace(model: MLP, loss: Loss | None = None) -> Trace:
     inputs = [Value(0.0) for _ in range(model.n_inputs)]
     roots, outputs = [], inputs
     for layer in model.layers:
-        outputs = layer(outputs)
+        outputs = layer.respond(outputs)
         roots += outputs
     targets = [Value(0.0) for _ in outputs]
     if loss is not None:
@@ -107,7 +107,7 @@ class Program:
     """
 
     def __init__(self, model: MLP, loss: Loss, dtype: str = "float64") -> None:
-        """Traces and recognises; raises UnrecognisedGraphError where that is not possible."""
+        """Traces and recognises; raises UntranslatableError where that is not possible."""
         self._model, self._loss, self._dtype = model, loss, np.dtype(dtype)
         self.flat = FlatParameters(model.weights.astype(dtype), np.zeros(model.n_parameters, dtype))
         self.note = ""

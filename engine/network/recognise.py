@@ -14,12 +14,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from engine.autograd import OPS, Op, Value, topological_order
+from engine.network.errors import UntranslatableError
 
 Kind = Literal["input", "target", "parameter", "layer", "op"]
-
-
-class UnrecognisedGraphError(ValueError):
-    """A graph the fast program has no rule for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +99,7 @@ def recognise(trace: Trace) -> Recognised:
     """The blocks of a traced graph.
 
     Raises:
-        UnrecognisedGraphError: for operations on arrays, or a logsumexp of scattered rows.
+        UntranslatableError: for operations on arrays, or a logsumexp of scattered rows.
     """
     return _Recogniser(trace).result
 
@@ -185,10 +182,10 @@ class _Recogniser:
         if node.op.variadic:
             rows = self.result.rows(node.inputs)
             if rows is None:
-                raise UnrecognisedGraphError(f"{node.op.name} of values that are not neighbours")
+                raise UntranslatableError(f"{node.op.name} of values that are not neighbours")
             return (rows,)
         if not node.op.elementwise:
-            raise UnrecognisedGraphError(f"{node.op.name} works on arrays")
+            raise UntranslatableError(f"{node.op.name} works on arrays")
         return tuple(self._operand(source) for source in node.inputs)
 
     def _operand(self, value: Value) -> Rows | float:

@@ -13,6 +13,8 @@ from functools import cache
 from typing import NamedTuple
 
 from engine.autograd import formula
+from engine.autograd.outside import is_ufunc
+from engine.network.errors import UntranslatableError
 
 
 class Buffer:
@@ -127,7 +129,11 @@ class Tape:
         self.calls.append(Call(function, inputs, output))
 
     def evaluate(self, text: str, names: Mapping[str, Term]) -> Term:
-        """The value of a formula for terms by name."""
+        """The value of a formula for terms by name.
+
+        Raises:
+            UntranslatableError: for a formula that is more than numpy calls that write into buffers.
+        """
         return self._visit(parsed(text), names)
 
     def _visit(self, node: ast.expr, names: Mapping[str, Term]) -> Term:
@@ -136,19 +142,19 @@ class Tape:
                 return Term(float(number))
             case ast.Name(id="pi"):
                 return Term(formula.SCALAR["pi"])
-            case ast.Name(id=name):
+            case ast.Name(id=name) if name in names:
                 return names[name]
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return scaled(self._visit(operand, names), -1.0)
             case ast.BinOp(left=left, op=op, right=right):
                 return self._binary(op, self._visit(left, names), self._visit(right, names))
-            case ast.Compare(left=left, ops=[op], comparators=[right]):
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARISONS:
                 return self._compare(_COMPARISONS[type(op)], self._visit(left, names), self._visit(right, names))
             case ast.Call(func=ast.Name(id="where"), args=[condition, yes, no]):
                 return self._where(self._visit(condition, names), yes, no, names)
             case ast.Call(func=ast.Name(id=function), args=arguments):
                 return self._apply(function, [self._visit(argument, names) for argument in arguments])
-        raise ValueError(f"the formula {ast.unparse(node)} has no numpy calls")
+        raise UntranslatableError(f"the formula {ast.unparse(node)} has no numpy calls")
 
     def _binary(self, op: ast.operator, a: Term, b: Term) -> Term:
         match op:
@@ -162,7 +168,7 @@ class Tape:
                 return self._divide(a, b)
             case ast.Pow():
                 return self._power(a, b)
-        raise ValueError(f"no numpy call for {op}")
+        raise UntranslatableError(f"the operator {type(op).__name__} of a formula has no numpy call here")
 
     def multiply(self, a: Term, b: Term) -> Term:
         """a * b."""
@@ -247,9 +253,13 @@ class Tape:
         if function == "logsumexp":
             return self._log_sum_exp(arguments[0])
         if all(argument.number for argument in arguments):
-            return Term(float(formula.SCALAR[function](*(argument.factor for argument in arguments))))
+            known = formula.scalar_names(f"{function}(0)")
+            return Term(float(known[function](*(argument.factor for argument in arguments))))
+        call = _FUNCTIONS.get(function, function)
+        if not is_ufunc(call, len(arguments)):
+            raise UntranslatableError(f"{function} is not one of numpy's universal functions")
         operands = [self.operand(argument) for argument in arguments]
-        return Term(1.0, self.call(_FUNCTIONS.get(function, function), *operands, rows=_rows(*operands)))
+        return Term(1.0, self.call(call, *operands, rows=_rows(*operands)))
 
     def _log_sum_exp(self, x: Term) -> Term:
         """log(sum(exp(x))) down the rows, shifted by the largest so that it does not overflow."""

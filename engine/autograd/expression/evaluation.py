@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from engine.autograd.backward import collector_paused
 from engine.autograd.expression.builder import Builder
 from engine.autograd.expression.hidden import hidden_name, hidden_places, turns_direction
 from engine.autograd.expression.source import Source, tokenize
 from engine.autograd.expression.statements import Note, Program
-from engine.autograd.value import Value, collector_paused, topological_order
+from engine.autograd.value import Value, topological_order
 
 MAX_UNUSED_NOTES = MAX_HIDDEN_NOTES = 10
 

@@ -47,11 +47,11 @@ def test_checking_leaves_the_graph_as_it_was():
     assert [value.grad for value in result.origins] == grads
 
 
-@pytest.mark.parametrize("name", ["tanh", "exp", "mul", "pow", "relu", "logsumexp"])
+@pytest.mark.parametrize("name", ["tanh", "exp", "mul", "pow", "relu", "logsumexp", "weighted_sum"])
 def test_a_derivative_wrong_by_a_twentieth_of_a_percent_fails(name):
     op = OPS[name]
     wrong = dataclasses.replace(op, partials=tuple(f"1.0005 * ({text})" for text in op.partials))
-    inputs = [Value(0.7, "x"), Value(1.3, "w")][: op.arity or 2]
+    inputs = [Value(0.7, "x"), Value(1.3, "w"), Value(0.4, "b")][: op.arity or len(op.arguments) + (not op.paired)]
     root = apply(OPS["sin"], apply(wrong, *inputs))
     verdict = {row.label: row.ok for row in check_gradients(root)}
     assert not any(verdict[value.label] for value in inputs)

@@ -7,14 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.autograd import OPS, Value, apply, logsumexp, weighted_sum
+from engine.autograd import OPS, Op, Value, add_operation, apply, logsumexp, weighted_sum
 from engine.network import ACTIVATIONS, LOSSES, MLP, Trainer, encode, scalar_objective
+from engine.network import bind as bind_module
 from engine.network.array_program import ArrayProgram
 from engine.network.bind import bind
+from engine.network.errors import UntranslatableError
 from engine.network.merge import merged
 from engine.network.passes import Passes
 from engine.network.program import Program, make_program, trace
-from engine.network.recognise import Trace, UnrecognisedGraphError, recognise
+from engine.network.recognise import Trace, recognise
 
 OUTPUTS = {"signed": 1, "one_hot": 3, "zero_one": 1, "raw": 2}
 
@@ -87,19 +89,50 @@ def test_a_tanh_network_takes_few_calls():
     assert len(together) == 10
 
 
-def test_a_batch_too_large_to_merge_calls_gives_the_same():
+NOTHING_TO_MERGE = {"linear", "elu"}
+"""Activations whose derivative is there after the forward pass."""
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("name", LOSSES)
+def test_merging_calls_changes_neither_loss_nor_gradient(name, activation, monkeypatch):
+    """The same batch twice, so small that calls are merged and with merging forbidden, beside the scalar graph."""
+    loss = LOSSES[name]
+    X, targets = problem(loss, 5)
+    model = network(loss, activation, hidden=(4, 4, 3))
+    figures, calls = [], []
+    for limit in (10**9, 0):
+        monkeypatch.setattr(bind_module, "SMALL", limit)
+        monkeypatch.setattr(bind_module, "merged", lambda *args: calls.append(merged(*args)) or calls[-1])
+        program = Program(model, loss)
+        batch = only_batch(program, X, targets)
+        for factor in (0.5, 2.0):  # the second pass finds other numbers in the buffers
+            program.flat.parameters *= factor
+            total = batch.forward()
+            batch.backward()
+        figures.append(np.append(total, program.flat.gradients))
+    assert len(calls) == 1
+    assert activation in NOTHING_TO_MERGE or any(call.output.buffer.shared for call in calls[0])
+    assert figures[0] == pytest.approx(figures[1], rel=1e-13, abs=1e-15)
+    scalar = scalar_objective(model, loss, X, targets)
+    scalar.backward()
+    expected = [scalar.data, *(parameter.grad for parameter in model.parameters())]
+    assert figures[0] == pytest.approx(expected, rel=1e-12, abs=1e-13)
+
+
+def test_a_batch_too_large_to_merge_calls_has_the_gradient_of_its_parts():
     loss = LOSSES["binary_cross_entropy"]
     X, targets = problem(loss, 3000)
-    model = network(loss)
-    program = Program(model, loss)
-    whole, parts = only_batch(program, X, targets), program.deal(X, targets, np.arange(3000), 3000)
-    assert whole.forward() == pytest.approx(np.mean([_loss_of(program, X, targets, i) for i in range(0, 3000, 100)]))
-    assert len(parts) == 1
+    program = Program(network(loss), loss)
 
+    def figures(start, stop):
+        batch = program.deal(X, targets, np.arange(start, stop), stop - start)[0]
+        total = batch.forward()
+        batch.backward()
+        return np.append(total, program.flat.gradients)
 
-def _loss_of(program, X, targets, start):
-    rows = np.arange(start, start + 100)
-    return program.deal(X, targets, rows, 100)[0].forward()
+    parts = [figures(start, start + 100) for start in range(0, 3000, 100)]
+    assert figures(0, 3000) == pytest.approx(np.mean(parts, axis=0), rel=1e-12, abs=1e-14)
 
 
 @pytest.mark.parametrize("hidden", [(), (1,), (1, 1), (7,), (2, 3, 4)])
@@ -233,13 +266,64 @@ def test_a_layer_used_twice_collects_both_gradients():
 def test_a_logsumexp_of_scattered_values_is_not_recognised():
     x, p = [Value(1.0), Value(2.0)], [Value(0.5)]
     root = logsumexp([x[0] * p[0], x[1].exp(), x[0]])
-    with pytest.raises(UnrecognisedGraphError, match="not neighbours"):
+    with pytest.raises(UntranslatableError, match="not neighbours"):
         recognise(Trace([root], x, [], p))
 
 
 def test_arrays_are_not_recognised():
-    with pytest.raises(UnrecognisedGraphError, match="works on arrays"):
+    with pytest.raises(UntranslatableError, match="works on arrays"):
         recognise(Trace([Value([1.0, 2.0]).sum()], [], [], []))
+
+
+SINC = Op("sinc", "sinc(x)", ("where(x == 0, 0.0, (cos(pi * x) - sinc(x)) / x)",), activation=True)
+ERF = Op("erf", "erf(x)", ("2 / sqrt(pi) * exp(-x**2)",), activation=True)
+ARCTAN = Op("arctan", "arctan(x)", ("1 / (1 + x**2)",), activation=True)
+WHOLE = Op("whole", "x // 1 + x", ("1",), activation=True)
+
+
+@pytest.fixture
+def own(request):
+    """An operation of one's own, in the table while a test runs."""
+    add_operation(request.param)
+    yield request.param
+    del OPS[request.param.name]
+    delattr(Value, request.param.name)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("own, words", [
+    (SINC, "sinc is not one of numpy's universal functions"),
+    (ERF, "erf is not one of numpy's universal functions"),
+    (WHOLE, "FloorDiv of a formula has no numpy call"),
+    (ARCTAN, ""),
+], indirect=["own"], ids=str)  # fmt: skip
+def test_an_activation_of_ones_own_trains_fast_or_slower_and_says_so(own, words, dtype):
+    loss = LOSSES["mean_squared_error"]
+    X, y = problem(loss)
+    trainer = Trainer(network(loss, own.name), X=X, y=y, batch_size=3, learning_rate=0.02, dtype=dtype)
+    assert [words in note for note in trainer.notes] == ([True] if words else [])
+    assert all("which is slower" in note for note in trainer.notes)
+    first = trainer.epoch()
+    for _ in range(30):
+        list(trainer.phases())
+    assert np.mean(trainer.losses[-3:]) < first
+    scalar = [[out.data for out in trainer.model(row)] for row in X.tolist()]
+    assert trainer.predict(X) == pytest.approx(np.array(scalar), abs=1e-5)
+    trainer.change(loss="huber")
+    trainer.step()
+    assert trainer.snapshot().loss is not None
+
+
+@pytest.mark.parametrize("own", [SINC], indirect=True, ids=str)
+def test_the_slower_path_learns_what_the_scalar_graph_says(own):
+    loss = LOSSES["mean_squared_error"]
+    X, y = problem(loss)
+    model = network(loss, own.name)
+    twin = model.copy()
+    Trainer(model, X=X, y=y, learning_rate=0.1).step()
+    root = scalar_objective(twin, loss, X, encode(loss, y, 2).values)
+    root.backward()
+    assert model.weights == pytest.approx([p.data - 0.1 * p.grad for p in twin.parameters()], abs=1e-13)
 
 
 RULES = (

@@ -1,0 +1,148 @@
+"""The backward pass: every value of a graph visited once, from the root down, without recursion.
+
+Chains of a million nodes are ordinary here, so this is written for speed: no set of visited nodes where a mark will do,
+no call where the slot can be read. `contributions.py` is the same rule edge by edge, for looking at.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from engine.autograd import kernels
+from engine.autograd.data import ShapeError
+from engine.autograd.ops import OPS, Op
+
+Node = Any
+"""A Value. Its class is made with what stands here."""
+
+
+PULLERS: dict[Op | None, Callable[[Node], None]] = {op: kernels.puller(op) for op in OPS.values()}
+"""For each operation of the table the function that pulls a float node's gradient back to its inputs."""
+
+
+def run_backward(root: Node) -> None:
+    """Adds the gradient of the float `root` to every leaf and sets that of every computed value."""
+    if root.op is None:
+        root.grad = (root.grad or 0.0) + 1.0
+        return
+    arrays: list[Node] = []
+    order = _prepared_order(root, arrays)
+    root.grad = 1.0
+    pullers: dict[Op | None, Callable[[Node], None]] = PULLERS
+    if arrays:
+        _check_shapes(arrays)
+        array_nodes = {id(value) for value in arrays}
+        for value in reversed(order):
+            (kernels.pull_arrays if id(value) in array_nodes else _puller(value.op))(value)
+        _fill_untouched(order)
+        return
+    for value in reversed(order):
+        try:
+            pull = pullers[value.op]
+        except KeyError:
+            pull = kernels.puller(value.op)
+        pull(value)
+
+
+def _puller(op: Op) -> Callable[[Node], None]:
+    return PULLERS.get(op) or kernels.puller(op)
+
+
+def _check_shapes(arrays: Iterable[Node]) -> None:
+    """Refuses gradients that were set by hand and have another shape than their data; a number stands for all."""
+    for value in {id(source): source for node in arrays for source in node.inputs}.values():
+        if np.shape(value.grad) not in ((), value.shape):
+            name = f"{value.label!r} has" if value.label else "a value has"
+            raise ShapeError(f"{name} the shape {value.shape} and a gradient of the shape {np.shape(value.grad)}")
+
+
+def _prepared_order(root: Node, arrays: list[Node]) -> list[Node]:
+    """Computed values in topological order, their gradients and those of fresh leaves set to zero.
+
+    The zero put into `grad` is one float object of this call: finding it there marks a value as visited, which saves a
+    set of a million entries. Nodes with an array on either side are added to `arrays`.
+    """
+    zero = float("0.0")
+    seen: set[int] = set()
+    order: list[Node] = []
+    stack: list[Any] = [root]
+    pop, push = stack.pop, stack.append
+    while stack:
+        value = pop()
+        if value is None:
+            order.append(pop())
+            continue
+        if value.grad is zero:
+            continue
+        value.grad = zero
+        push(value)
+        push(None)
+        a, b = value._a, value._b
+        if a.__class__ is tuple:
+            _push_many(value, stack, seen, zero)
+        else:
+            if b is not None:
+                if b._a is None:
+                    if b.grad is None:
+                        b.grad = zero
+                elif b.grad is not zero:
+                    push(b)
+                if b._data.__class__ is not float:
+                    arrays.append(value)
+            if a._a is None:
+                if a.grad is None:
+                    a.grad = zero
+            elif a.grad is not zero:
+                push(a)
+            if a._data.__class__ is not float:
+                arrays.append(value)
+    return order
+
+
+def _push_many(value: Node, stack: list[Any], seen: set[int], zero: float) -> None:
+    """Puts the inputs of a variadic node on the stack; tuples that nodes share (`neuron_sum`) only once."""
+    parameters, inputs = (value._a, value._b) if value._b is not None else ((), value._a)
+    if id(parameters) not in seen:
+        if any(parameter._a is not None for parameter in parameters):
+            _push_fresh(value.inputs, stack, zero)
+            return
+        seen.add(id(parameters))
+        _push_fresh(parameters, stack, zero)
+    if id(inputs) not in seen:
+        seen.add(id(inputs))
+        _push_fresh(inputs, stack, zero)
+
+
+def _push_fresh(values: tuple[Node, ...], stack: list[Any], zero: float) -> None:
+    """Puts computed values not visited yet on the stack, and a zero into leaves without a gradient."""
+    for value in reversed(values):
+        if value._a is not None:
+            if value.grad is not zero:
+                stack.append(value)
+        elif value.grad is None:
+            value.grad = zero
+
+
+def _fill_untouched(order: Iterable[Node]) -> None:
+    """Gives arrays that received no or a broadcast gradient one of their own shape."""
+    for value in order:
+        for held in (value, *value.inputs):
+            if np.shape(held.grad) != held.shape:
+                held.grad = np.broadcast_to(held.grad, held.shape).copy()
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pauses the cyclic garbage collector: Values form no cycles, and it would look at every one of them."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()

@@ -1,0 +1,106 @@
+"""The operators and methods that Value gets from the table of operations, for editors and type checkers.
+
+Written by `python -m scripts.write_operators`; a test says when it is no longer what the table makes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+
+class Operators:
+    """The base of Value; the methods themselves are made from the table when Value is."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __add__(self, other: Any) -> Self:
+            """a + b, `self` being a. A sum hands its gradient unchanged to both inputs."""
+
+        def __radd__(self, other: Any) -> Self:
+            """a + b, `self` being b. A sum hands its gradient unchanged to both inputs."""
+
+        def __sub__(self, other: Any) -> Self:
+            """a - b, `self` being a. A difference hands its gradient to the first input and the negative of it to the
+            second."""
+
+        def __rsub__(self, other: Any) -> Self:
+            """a - b, `self` being b. A difference hands its gradient to the first input and the negative of it to the
+            second."""
+
+        def __mul__(self, other: Any) -> Self:
+            """a * b, `self` being a. A product hands each input the upstream gradient times the other input."""
+
+        def __rmul__(self, other: Any) -> Self:
+            """a * b, `self` being b. A product hands each input the upstream gradient times the other input."""
+
+        def __truediv__(self, other: Any) -> Self:
+            """a / b, `self` being a. A quotient hands 1/b to the numerator and -a/b² to the denominator, each times the
+            upstream gradient."""
+
+        def __rtruediv__(self, other: Any) -> Self:
+            """a / b, `self` being b. A quotient hands 1/b to the numerator and -a/b² to the denominator, each times the
+            upstream gradient."""
+
+        def __pow__(self, other: Any) -> Self:
+            """a ** b, `self` being a. A power brings its exponent down and lowers it by one; the exponent itself gets
+            y·log(a)."""
+
+        def __rpow__(self, other: Any) -> Self:
+            """a ** b, `self` being b. A power brings its exponent down and lowers it by one; the exponent itself gets
+            y·log(a)."""
+
+        def __neg__(self) -> Self:
+            """-x. Negation flips the sign of the gradient."""
+
+        def exp(self) -> Self:
+            """x.exp() = exp(x). The exponential is its own derivative: the upstream gradient times y."""
+
+        def log(self) -> Self:
+            """x.log() = log(x). The logarithm hands on the upstream gradient times 1/x."""
+
+        def sqrt(self) -> Self:
+            """x.sqrt() = sqrt(x). The square root hands on the upstream gradient times 1/(2·√x): steep near 0."""
+
+        def tanh(self) -> Self:
+            """x.tanh() = tanh(x). tanh hands on the upstream gradient times 1 - y²: nearly nothing where it is
+            saturated."""
+
+        def sigmoid(self) -> Self:
+            """x.sigmoid() = 1 / (1 + exp(-x)). The sigmoid hands on the upstream gradient times y·(1 - y): at most a
+            quarter of it."""
+
+        def relu(self) -> Self:
+            """x.relu() = max(x, 0.0). ReLU lets the gradient through where x > 0 and stops it elsewhere."""
+
+        def leaky_relu(self) -> Self:
+            """x.leaky_relu() = max(x, 0.01 * x). Leaky ReLU lets the whole gradient through where x > 0 and a hundredth
+            of it elsewhere."""
+
+        def elu(self) -> Self:
+            """x.elu() = where(x > 0, x, exp(min(x, 0.0)) - 1). ELU lets the gradient through where x > 0 and hands on
+            exp(x) of it elsewhere."""
+
+        def softplus(self) -> Self:
+            """x.softplus() = max(x, 0.0) + log1p(exp(-abs(x))). Softplus, a smooth ReLU, hands on the upstream gradient
+            times σ(x)."""
+
+        def swish(self) -> Self:
+            """x.swish() = x * sigmoid(x). Swish is x·σ(x); its derivative is σ(x)·(1 + x·(1 - σ(x)))."""
+
+        def gelu(self) -> Self:
+            """x.gelu() = 0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))). GELU (its tanh form, Hendrycks &
+            Gimpel 2016) weighs x by a smooth step; product and chain rule at once."""
+
+        def sin(self) -> Self:
+            """x.sin() = sin(x). The sine hands on the upstream gradient times cos(x)."""
+
+        def cos(self) -> Self:
+            """x.cos() = cos(x). The cosine hands on the upstream gradient times -sin(x)."""
+
+        def abs(self) -> Self:
+            """abs(x). The absolute value hands on the gradient with the sign of x."""
+
+        def __abs__(self) -> Self:
+            """abs(x). The absolute value hands on the gradient with the sign of x."""

@@ -1,0 +1,62 @@
+"""Writes `engine/autograd/operators.py`, which tells editors and type checkers what the table of operations makes.
+
+Run it after a change of the table: `python -m scripts.write_operators`.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+from engine.autograd.kernels import METHODS, REFLECTED, WRITTEN_BY_HAND, description
+from engine.autograd.ops import OPS, Op
+
+TARGET = Path(__file__).resolve().parent.parent / "engine" / "autograd" / "operators.py"
+HEAD = '''"""The operators and methods that Value gets from the table of operations, for editors and type checkers.
+
+Written by `python -m scripts.write_operators`; a test says when it is no longer what the table makes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+
+class Operators:
+    """The base of Value; the methods themselves are made from the table when Value is."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+'''
+
+
+def written() -> str:
+    """The text of the module."""
+    methods = [
+        _method(op, method, reflected)
+        for op in OPS.values()
+        if op.elementwise and op.name not in WRITTEN_BY_HAND
+        for method, reflected in _methods(op)
+    ]
+    return HEAD + "\n".join(methods)
+
+
+def _methods(op: Op) -> list[tuple[str, bool]]:
+    """The methods that apply an operation, and whether the other operand stands on the left."""
+    names = [(METHODS.get(op.name, op.name), False)]
+    if op.name in REFLECTED:
+        names.append((REFLECTED[op.name], True))
+    return names + ([("__abs__", False)] if op.name == "abs" else [])
+
+
+def _method(op: Op, method: str, reflected: bool) -> str:
+    arguments = "self" if op.arity == 1 else "self, other: Any"
+    text = textwrap.wrap(f'"""{description(op, method, reflected)}"""', 108, break_long_words=False)
+    lines = [f"def {method}({arguments}) -> Self:", *(f"    {line}" for line in text)]
+    return textwrap.indent("\n".join(lines) + "\n", " " * 8)
+
+
+if __name__ == "__main__":
+    TARGET.write_text(written(), encoding="utf-8")
