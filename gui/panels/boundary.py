@@ -1,7 +1,8 @@
 """The boundary panel: what the network gives everywhere in the plane, with the data's points upon it.
 
 Two inputs are a map: of classes, or of heights for a regression. One input is a curve. For more inputs there is no such
-picture; each sample's output stands beside its target instead.
+picture; each sample's output stands beside its target instead. Where a single output decides between two classes, a
+line shows where, and the scale below tells which colour is which output.
 """
 
 from __future__ import annotations
@@ -11,14 +12,28 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, QTimer, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from datasets import Dataset
-from engine.network import LOSSES, Targets, encode
+from engine.network import LOSSES, encode
+from gui.panels.color_scale import ColorScale, Entry, Scale
+from gui.panels.decision import class_texts, decision_level, strongest_levels
+from gui.panels.labels import number_text, short_count
+from gui.panels.level_line import level_line
+from gui.panels.loss_words import Words, readout, samples_text
 from gui.panels.pace import Pace
-from gui.panels.plots import MARKERS, Plot, blend, class_colors, class_tints, drawable
+from gui.panels.plots import (
+    MARKERS,
+    Plot,
+    blend,
+    class_colors,
+    class_tints,
+    drawable,
+    range_around,
+    short_number,
+)
 from gui.session import Session
 from gui.theme import LIGHT, Colors
 from gui.training_run import Bounds, Progress
@@ -49,16 +64,6 @@ def fitted_bounds(low: NDArray[Any], high: NDArray[Any], aspect: float) -> Bound
     return float(left), float(right), float(bottom), float(top)
 
 
-def levels_for(loss: str, dataset: Dataset, targets: Targets) -> tuple[float, float]:
-    """The outputs that get the strongest colours, lower and upper; halfway lies the decision."""
-    if dataset.n_classes == 0:
-        low, high = float(dataset.y.min()), float(dataset.y.max())
-        return (low, high) if high > low else (low - 1.0, high + 1.0)
-    if LOSSES[loss].probability or targets.threshold > 0:
-        return 0.0, 1.0
-    return -1.0, 1.0
-
-
 def class_map(shares: NDArray[Any], tints: NDArray[Any], paper: NDArray[Any]) -> NDArray[np.uint8]:
     """Colours (n, n, 3) of a grid of several outputs.
 
@@ -80,8 +85,12 @@ def class_map(shares: NDArray[Any], tints: NDArray[Any], paper: NDArray[Any]) ->
 class BoundaryPanel(QWidget):
     """Decision boundary, regression surface or curve.
 
+    Attributes:
+        caption: accuracy, or the loss for a regression.
+        caption_tip: the same in whole sentences.
+
     Signals:
-        caption_changed(str): accuracy, or the loss for a regression.
+        caption_changed(str): `caption` and `caption_tip` are new.
     """
 
     caption_changed = Signal(str)
@@ -91,40 +100,55 @@ class BoundaryPanel(QWidget):
         self._session = session
         self._colors = LIGHT
         self._pace = Pace(SECONDS_A_PICTURE)
-        self.caption = ""
+        self._dataset: Dataset = session.dataset
+        self._data = session.document.data
+        self.caption = self.caption_tip = ""
         self.plot = Plot("decision boundary")
         self.plot.setMinimumSize(120, 120)
         self.plot.axes["left"].setWidth(AXIS_WIDTH)  # a width that follows the ticks would follow its own effect
         self.plot.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         self.image = pg.ImageItem(axisOrder="row-major")
         self.curve = pg.PlotDataItem()
+        self.boundary = pg.PlotCurveItem(connect="pairs")
+        self.level = pg.InfiniteLine(angle=0, movable=False)
         self.points = pg.ScatterPlotItem()
         self.outputs = pg.ScatterPlotItem()
-        for item in (self.image, self.curve, self.points, self.outputs):
+        for item in (self.image, self.curve, self.boundary, self.level, self.points, self.outputs):
             self.plot.addItem(item)
-        self.plot.getPlotItem().disableAutoRange()
+        self.scale = ColorScale()
         self.note = QLabel()
         self.note.setProperty("muted", True)
         self.note.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(4)
-        column.addWidget(self.plot, 1)
-        column.addWidget(self.note)
+        self._lay_out()
         self._ask = QTimer(self)
         self._ask.setSingleShot(True)
         self._ask.setInterval(RESIZE_MILLISECONDS)
         self._ask.timeout.connect(self._ask_for_grid)
-        self.plot.getPlotItem().getViewBox().sigResized.connect(self._fit)
+        self.plot.box.sigResized.connect(lambda _box: self._fit())
+        self.plot.box.sigRangeChanged.connect(lambda *_: self._want_grid())
         session.model_replaced.connect(self._show_data)
         session.progressed.connect(self._show_progress)
         self.set_colors(LIGHT)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(4)
+        column.addWidget(self.plot, 1)
+        column.addWidget(self.scale)
+        column.addWidget(self.note)
+        corner = QHBoxLayout(self.plot)
+        corner.setContentsMargins(0, 4, 6, 0)
+        corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+        corner.addWidget(self.plot.fit_button)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         self._colors = colors
         self.plot.set_colors(colors)
         self.curve.setPen(pg.mkPen(colors.accent, width=2))
+        self.boundary.setPen(pg.mkPen(colors.text, width=1.5))
+        self.level.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.DashLine))
         self._table = blend(colors.negative_tint, colors.canvas, colors.positive_tint)
         self._show_data()
         if self._session.progress is not None:
@@ -133,57 +157,96 @@ class BoundaryPanel(QWidget):
     # The data
 
     @property
-    def _dataset(self) -> Dataset:
-        return self._session.dataset
+    def _is_plane(self) -> bool:
+        return self._dataset.n_features == 2
+
+    @property
+    def _is_line(self) -> bool:
+        return self._dataset.n_features == 1
 
     def _show_data(self) -> None:
         """Shows the points of the data, and clears what was computed for other ones."""
-        loss, n_outputs = self._session.document.training.loss, self._session.model.n_outputs
-        self._targets = encode(LOSSES[loss], self._dataset.y, n_outputs)
-        self._levels = levels_for(loss, self._dataset, self._targets)
-        plane, line = self._dataset.n_features == 2, self._dataset.n_features == 1
+        self._dataset = self._session.dataset
+        if self._data != self._session.document.data:
+            self._data = self._session.document.data
+            self.plot.fit()
+        loss = LOSSES[self._session.document.training.loss]
+        self._targets = encode(loss, self._dataset.y, self._session.model.n_outputs)
+        self._level = decision_level(loss, self._targets)
+        self._levels = strongest_levels(self._level, self._targets)
         self.image.clear()
-        self.curve.setData([], [])
-        self.outputs.setData([], [])
-        names = self._dataset.feature_names
-        self.plot.setLabel("bottom", names[0] if plane or line else "sample")
-        self.plot.setLabel("left", names[1] if plane else self._dataset.target_name if line else "output and target")
-        self.plot.getPlotItem().setAspectLocked(plane)
-        self._show_points(plane, line)
+        for item in (self.curve, self.boundary, self.outputs):
+            item.setData([], [])
+        self.level.setVisible(self._level is not None and not self._is_plane)
+        self.level.setValue(self._level or 0.0)
+        self._name_axes()
+        self._show_points()
+        self._show_scale()
         self._say_note()
-        self._say("")
+        self._say(Words("", ""))
         self._fit()
 
-    def _show_points(self, plane: bool, line: bool) -> None:
+    def _name_axes(self) -> None:
+        names, plane, line = self._dataset.feature_names, self._is_plane, self._is_line
+        self.plot.setLabel("bottom", names[0] if plane or line else "sample")
+        self.plot.setLabel("left", names[1] if plane else self._dataset.target_name if line else "output and target")
+        self.plot.axes["bottom"].whole = not (plane or line)
+        self.plot.getPlotItem().setAspectLocked(plane)
+
+    def _show_points(self) -> None:
         rows = slice(None, MOST_POINTS)
         X, y = self._dataset.X[rows], self._targets.numbers[rows]
-        across = X[:, 0] if plane or line else np.arange(1.0, len(y) + 1)
-        up = X[:, 1] if plane else y
-        self._across, self._up = across, np.asarray(up, dtype=float)
+        self._across = X[:, 0] if self._is_plane or self._is_line else np.arange(1.0, len(y) + 1)
+        self._up = np.asarray(X[:, 1] if self._is_plane else y, dtype=float)
         pen = pg.mkPen(self._colors.panel if self._dataset.n_classes else self._colors.text, width=0.8)
         size = 9 if len(y) <= 20 else 8 if len(y) <= 500 else 5
+        if not (self._is_plane or self._is_line):
+            size += 4  # around the mark of the output
+        markers: Any = "o"
         if self._dataset.n_classes:
             palette, kinds = class_colors(self._colors), self._dataset.classes[rows]
-            brushes = [pg.mkBrush(palette[kind]) for kind in kinds]
+            brushes: Any = [pg.mkBrush(palette[kind]) for kind in kinds]
             markers = [MARKERS[kind] for kind in kinds]
-            self.points.setData(x=across, y=self._up, brush=brushes, symbol=markers, size=size, pen=pen)
-        elif plane:
+        elif self._is_plane:
             low, high = self._levels
             shades = np.clip((y - low) / (high - low) * 255, 0, 255).astype(int)
-            brushes = [pg.mkBrush(*self._strong_table()[shade]) for shade in shades]
-            self.points.setData(x=across, y=self._up, brush=brushes, symbol="o", size=size, pen=pen)
+            brushes = [pg.mkBrush(*color) for color in self._strong_table()[shades]]
         else:
-            self.points.setData(
-                x=across, y=self._up, brush=pg.mkBrush(self._colors.positive), symbol="o", size=size - 2, pen=pen
-            )
+            brushes, size = pg.mkBrush(self._colors.positive), size - 2
+        self.points.setData(x=self._across, y=self._up, brush=brushes, symbol=markers, size=size, pen=pen)
 
     def _strong_table(self) -> NDArray[np.uint8]:
         return blend(self._colors.negative, self._colors.panel, self._colors.positive)
 
+    def _show_scale(self) -> None:
+        self.scale.show_scale(self._make_scale(), self._colors)
+
+    def _make_scale(self) -> Scale:
+        """What the colours and the markers stand for."""
+        if not self._dataset.n_classes:
+            if not self._is_plane:
+                return Scale()
+            ends = tuple(Entry(short_number(level, 3)) for level in self._levels)
+            tip = f"The colour of a place is the output there, from {ends[0].text} to {ends[1].text}; points: targets."
+            return Scale(ends, self._table, "", tip)
+        texts = class_texts(self._dataset, self._targets)
+        looks = zip(texts, class_colors(self._colors), MARKERS, strict=False)
+        entries = tuple(Entry(text, color, marker) for text, color, marker in looks)
+        if self._level is None:
+            return Scale(
+                entries, None, "", f"Classes: {', '.join(texts)}. A place has the colour of its largest output."
+            )
+        low, high = (f"{level:g}" for level in self._levels)
+        tip = (
+            f"Points: {texts[0]} and {texts[1]}, the numbers that are trained on. Colours: left an output of {low} or "
+            f"less, right {high} or more. Above {self._level:g}, beyond the line, the output means {texts[1]}."
+        )
+        return Scale(entries, self._table if self._is_plane else None, f"{self._level:g}", tip)
+
     def _say_note(self) -> None:
         n, words = self._dataset.n_features, []
         if n > 2:
-            words.append(f"{n} inputs have no map: ● is each sample's target, + the network's output for it.")
+            words.append(f"{n} inputs have no map: each sample's target is a filled mark, the network's output a +.")
         if self._dataset.n_samples > MOST_POINTS:
             words.append(f"{MOST_POINTS:,} of {self._dataset.n_samples:,} points are drawn.")
         self.note.setText(" ".join(words))
@@ -191,33 +254,47 @@ class BoundaryPanel(QWidget):
 
     # Where the grid is wanted
 
-    def _fit(self, _box: Any = None) -> None:
-        """Chooses the part of the plane that is shown, and asks for the grid there."""
-        low = np.array([self._across.min(), self._up.min()])
-        high = np.array([self._across.max(), self._up.max()])
-        box = self.plot.getPlotItem().getViewBox()
-        if self._dataset.n_features == 2:
-            aspect = max(box.width(), 1.0) / max(box.height(), 1.0)
-            self._bounds = fitted_bounds(low, high, aspect)
+    @property
+    def bounds(self) -> Bounds:
+        """What is seen: smallest and largest x, smallest and largest y."""
+        (left, right), (bottom, top) = self.plot.box.viewRange()
+        return left, right, bottom, top
+
+    def _fit(self) -> None:
+        """Says which part of the plane there is to see."""
+        box = self.plot.box
+        if self._is_plane:
+            low, high = self.points_extent()
+            left, right, bottom, top = fitted_bounds(low, high, max(box.width(), 1.0) / max(box.height(), 1.0))
+            self.plot.show_range((left, right), (bottom, top))
         else:
-            margin = np.where(high > low, high - low, 2.0) * MARGIN
-            self._bounds = (low[0] - margin[0], high[0] + margin[0], low[1] - margin[1], high[1] + margin[1])
-        left, right, bottom, top = self._bounds
-        box.setRange(xRange=(left, right), yRange=(bottom, top), padding=0)
+            levels = [] if self._level is None else self._levels
+            heights = drawable(np.concatenate([self._up, levels]))
+            self.plot.show_range(range_around(self._across, margin=MARGIN), range_around(heights, margin=MARGIN))
+        self._want_grid()
+
+    def points_extent(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Smallest and largest x and y of the points, (2,) each."""
+        across, up = self._across, self._up
+        return np.array([across.min(), up.min()]), np.array([across.max(), up.max()])
+
+    def _want_grid(self) -> None:
         if self.isVisible() and not self._ask.isActive():
             self._ask.start()
 
     def _ask_for_grid(self) -> None:
         if not self.isVisible():
             return
-        box = self.plot.getPlotItem().getViewBox()
+        box = self.plot.box
         pixels = max(box.width(), box.height()) * self.devicePixelRatioF()
-        self._session.set_grid(self._bounds, int(np.clip(pixels / PIXELS_A_POINT, FEWEST, MOST)))
+        self._session.set_grid(self.bounds, int(np.clip(pixels / PIXELS_A_POINT, FEWEST, MOST)))
 
     def showEvent(self, event: Any) -> None:
-        """Wants the grid from now on."""
+        """Wants the grid from now on, and says what came while it was hidden."""
         super().showEvent(event)
         self._fit()
+        if self._session.progress is not None:
+            self._show_progress(self._session.progress)
 
     def hideEvent(self, event: Any) -> None:
         """Does not want the grid any more."""
@@ -228,17 +305,23 @@ class BoundaryPanel(QWidget):
     # Following training
 
     def _show_progress(self, progress: Progress) -> None:
-        snapshot = progress.snapshot
-        if progress.accuracy is not None:
-            self._say(f"accuracy {100 * progress.accuracy:.4g} %")
-        elif snapshot.loss is not None:
-            self._say(f"loss {snapshot.loss:.4g}")
         if not self.isVisible() or not self._pace.allows(progress.state == "running"):
             return
+        self._say(self._caption_of(progress))
         if progress.grid is not None and progress.grid_bounds is not None:
             self._show_grid(progress.grid, progress.grid_bounds)
         elif self._dataset.n_features > 2:
             self._show_outputs(progress.outputs)
+
+    def _caption_of(self, progress: Progress) -> Words:
+        n_samples = self._dataset.n_samples
+        whole = readout(progress, n_samples, narrow=False).whole
+        if progress.accuracy is not None:
+            right = f"{progress.accuracy * n_samples:,.0f} of {samples_text(n_samples)} are decided right."
+            return Words(f"accuracy {100 * progress.accuracy:.4g} %", f"{right}\n{whole}")
+        if progress.snapshot.loss is None:
+            return Words("", whole)
+        return Words(f"loss {number_text(progress.snapshot.loss)} of all {short_count(n_samples)}", whole)
 
     def _show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
         if self._dataset.n_features == 1:
@@ -246,9 +329,11 @@ class BoundaryPanel(QWidget):
             self.curve.setData(np.linspace(bounds[0], bounds[1], len(outputs)), outputs)
             return
         if grid.ndim == 2:
-            # cut to the levels here: pyqtgraph multiplies first, and overflows where a run has gone wild
+            # cut to the levels here: pyqtgraph multiplies first, and overflows where a run has diverged
             heights = np.clip(np.nan_to_num(grid), *self._levels)
             self.image.setImage(heights, levels=self._levels, lut=self._table)
+            if self._level is not None:
+                self.boundary.setData(*level_line(grid, bounds, self._level), connect="pairs")
         else:
             tints = np.array([pg.mkColor(tint).getRgb()[:3] for tint in class_tints(self._colors)], dtype=float)
             paper = np.array(pg.mkColor(self._colors.canvas).getRgb()[:3], dtype=float)
@@ -263,14 +348,14 @@ class BoundaryPanel(QWidget):
         self.image.setRect(rect)
 
     def _show_outputs(self, outputs: NDArray[Any]) -> None:
-        values = np.nan_to_num(outputs[:, 0] if outputs.shape[1] == 1 else outputs.argmax(axis=1).astype(float))
-        shown = values[: len(self._across)]
-        brush, pen = pg.mkBrush(self._colors.text), pg.mkPen(self._colors.text, width=1)
-        self.outputs.setData(
-            x=self._across[: len(shown)], y=np.clip(shown, *self._bounds[2:]), symbol="+", size=13, pen=pen, brush=brush
-        )
+        values = outputs[:, 0] if outputs.shape[1] == 1 else outputs.argmax(axis=1).astype(float)
+        shown = drawable(values[: len(self._across)])
+        brush = pg.mkBrush(self._colors.text)
+        low, high = self.plot.whole[1]
+        heights = np.clip(shown, low, high)  # an output beyond the targets stands at the edge
+        self.outputs.setData(x=self._across[: len(shown)], y=heights, symbol="+", size=9, pen=None, brush=brush)
 
-    def _say(self, caption: str) -> None:
-        if caption != self.caption:
-            self.caption = caption
-            self.caption_changed.emit(caption)
+    def _say(self, words: Words) -> None:
+        if (words.short, words.whole) != (self.caption, self.caption_tip):
+            self.caption, self.caption_tip = words.short, words.whole
+            self.caption_changed.emit(words.short)

@@ -139,7 +139,7 @@ class Axis(pg.AxisItem):
         super().__init__(orientation)
         self.logarithmic = self.whole = False
         self.enableAutoSIPrefix(False)
-        self.setStyle(tickLength=-4, tickTextOffset=4)
+        self.setStyle(tickLength=-4, tickTextOffset=4, hideOverlappingLabels=True)
 
     def set_logarithmic(self, logarithmic: bool) -> None:
         """Labels exponents of ten with the numbers they stand for, or numbers with themselves."""
@@ -184,6 +184,7 @@ class Plot(pg.PlotWidget):
     where it is until a double click, the key 0 or the button "Fit" shows everything again.
 
     Attributes:
+        whole: what there is to see, across and up.
         zoomed: whether the user has chosen the view.
         fit_button: the button for a corner; it is seen while the view is the user's.
 
@@ -196,7 +197,7 @@ class Plot(pg.PlotWidget):
     def __init__(self, name: str) -> None:
         """Makes an empty plot; `name` is what screen readers call it."""
         self.axes = {side: Axis(side) for side in ("bottom", "left")}
-        self._whole: tuple[Range, Range] = (0.0, 1.0), (0.0, 1.0)
+        self.whole: tuple[Range, Range] = (0.0, 1.0), (0.0, 1.0)
         self._colors = LIGHT
         super().__init__(axisItems=self.axes)
         self.zoomed = False
@@ -230,8 +231,8 @@ class Plot(pg.PlotWidget):
 
     def show_range(self, x: Range, y: Range) -> None:
         """Says what there is to see; a view that the user has chosen stays."""
-        if (x, y) != self._whole:
-            self._whole = x, y
+        if (x, y) != self.whole:
+            self.whole = x, y
             self._limit(x, y)
         if not self.zoomed:
             self.box.setRange(xRange=x, yRange=y, padding=0)
@@ -252,8 +253,8 @@ class Plot(pg.PlotWidget):
     def fit(self) -> None:
         """Shows everything, and follows it from now on."""
         self._set_zoomed(False)
-        self._limit(*self._whole)
-        self.show_range(*self._whole)
+        self._limit(*self.whole)
+        self.show_range(*self.whole)
 
     def zoom(self, factor: float) -> None:
         """Makes the view `factor` as wide and high, about its middle."""

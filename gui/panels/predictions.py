@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from datasets import Dataset
 from engine.autograd.notation import counted
-from engine.network import LOSSES, Targets, encode
+from engine.network import LOSSES, Loss, Targets, encode
+from gui.panels.decision import class_texts, decided, decision_level
+from gui.panels.labels import number_text
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
 from gui.training_run import MOST_OUTPUTS, Progress
@@ -20,23 +22,34 @@ from gui.training_run import MOST_OUTPUTS, Progress
 Index = QModelIndex | QPersistentModelIndex
 WRONG = "✗"
 LAST_COLUMN = 84  # pixels
+STYLE = """
+QTableView { font-size: 12px; }
+QHeaderView, QTableCornerButton::section { background: transparent; border: none; }
+QHeaderView::section { padding: 4px 2px; }
+QHeaderView::section:vertical { padding: 0 6px; }
+"""
+WIDE = 300
+"""Panels of so many pixels and more number the samples at the left."""
 
 
 class PredictionTable(QAbstractTableModel):
     """Rows for the first samples: inputs, target, prediction; only what is visible is ever turned into text."""
 
-    def __init__(self, dataset: Dataset, targets: Targets) -> None:
+    def __init__(self, dataset: Dataset, loss: Loss, n_outputs: int) -> None:
         super().__init__()
         self.colors: Colors = LIGHT
         self._outputs: NDArray[Any] = np.empty((0, 1))
         self._wrong: NDArray[Any] = np.empty(0, dtype=bool)
-        self.show_data(dataset, targets)
+        self.show_data(dataset, loss, n_outputs)
 
-    def show_data(self, dataset: Dataset, targets: Targets) -> None:
-        """Shows other samples; there are no predictions yet."""
+    def show_data(self, dataset: Dataset, loss: Loss, n_outputs: int) -> None:
+        """Shows other samples, or targets for another loss; there are no predictions yet."""
         self.beginResetModel()
-        self._dataset, self._targets = dataset, targets
-        self._outputs = np.empty((0, targets.values.shape[1]))
+        self._dataset, self._loss = dataset, loss
+        self._targets: Targets = encode(loss, dataset.y, n_outputs)
+        self._level = decision_level(loss, self._targets)
+        self._classes = class_texts(dataset, self._targets) if dataset.n_classes else ()
+        self._outputs = np.empty((0, n_outputs))
         self.endResetModel()
 
     def show_outputs(self, outputs: NDArray[Any]) -> None:
@@ -46,7 +59,7 @@ class PredictionTable(QAbstractTableModel):
         self._wrong = (
             np.zeros(len(outputs), dtype=bool)
             if classes is None
-            else self._targets.decide(outputs) != classes[: len(outputs)]
+            else decided(outputs, self._level) != classes[: len(outputs)]
         )
         last = self.columnCount() - 1
         self.dataChanged.emit(self.index(0, last), self.index(self.rowCount() - 1, last))
@@ -61,51 +74,74 @@ class PredictionTable(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Names of the columns; numbers of the samples from 1."""
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
         if orientation == Qt.Orientation.Vertical:
-            return section + 1
-        return [*self._dataset.feature_names, "target", "prediction"][section]
+            return section + 1 if role == Qt.ItemDataRole.DisplayRole else None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return [*self._dataset.feature_names, "target", "prediction"][section]
+        if role == Qt.ItemDataRole.ToolTipRole and section >= self._dataset.n_features:
+            return self._target_tip() if section == self._dataset.n_features else self._prediction_tip()
+        return None
+
+    def _target_tip(self) -> str:
+        return f"What the network should give. {self._loss.trains_on}"
+
+    def _prediction_tip(self) -> str:
+        if self._level is not None:
+            what = "The probability of the second class" if self._loss.probability else "What the network gives"
+            return f"{what}: above {self._level:g} it means {self._classes[1]}."
+        if self._targets.classes is not None:
+            return "The class with the largest output" + (", and its probability." if self._loss.probability else ".")
+        return "What the network gives."
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Text, alignment, colour and the full value of a cell."""
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row, column, n_features = index.row(), index.column(), self._dataset.n_features
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"sample {row + 1}: {self._full_text(row, column)}"
         if column == n_features + 1:
             return self._prediction(row, role)
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{self._dataset.X[row, column]:.2f}" if column < n_features else self._target(row)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return repr(float(self._dataset.X[row, column] if column < n_features else self._targets.numbers[row]))
+            return _narrow(self._dataset.X[row, column]) if column < n_features else self._target(row)
         return None
 
+    def _full_text(self, row: int, column: int) -> str:
+        """All digits of a cell's number, with the name of its column."""
+        if column < self._dataset.n_features:
+            return f"{self._dataset.feature_names[column]} = {float(self._dataset.X[row, column])!r}"
+        if column == self._dataset.n_features:
+            return f"target {', '.join(map(repr, self._targets.values[row].tolist()))}"
+        if row >= len(self._outputs):
+            return "not computed yet"
+        wrong = ", not the target's class" if self._wrong[row] else ""
+        return f"prediction {', '.join(map(repr, self._outputs[row].tolist()))}{wrong}"
+
     def _target(self, row: int) -> str:
-        """What the output is compared with: a number, or the class that has an output of its own."""
+        """What the output is compared with: a number, with the name of its class where it has one."""
         targets = self._targets
-        if targets.values.shape[1] > 1 and targets.classes is not None:
-            return self._dataset.class_names[targets.classes[row]]
-        return f"{targets.numbers[row]:g}" if targets.classes is not None else f"{targets.numbers[row]:.3f}"
+        return number_text(targets.numbers[row]) if targets.classes is None else self._classes[targets.classes[row]]
 
     def _prediction(self, row: int, role: int) -> Any:
         if row >= len(self._outputs):
             return None
-        outputs = self._outputs[row]
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._words(row, outputs)
+            return self._words(row, self._outputs[row])
         if role == Qt.ItemDataRole.ForegroundRole and self._wrong[row]:
             return QColor(self.colors.error)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            wrong = "\nnot the target's class" if self._wrong[row] else ""
-            return ", ".join(map(repr, outputs.tolist())) + wrong
         return None
 
     def _words(self, row: int, outputs: NDArray[Any]) -> str:
         mark = f"{WRONG} " if self._wrong[row] else ""
-        if len(outputs) == 1:
-            return f"{mark}{outputs[0]:+.3f}"
+        if len(outputs) == 1 or self._targets.classes is None:
+            return mark + number_text(outputs[0], signed=not self._loss.probability)
         best = int(np.argmax(outputs))
-        return f"{mark}{self._dataset.class_names[best]} ({outputs[best]:.2f})"
+        return f"{mark}{self._classes[best]} ({_narrow(outputs[best])})"
+
+
+def _narrow(number: float) -> str:
+    """A number with two decimals, or with a power of ten where it is too large for that."""
+    return f"{number:.2f}" if abs(number) < 1000 else f"{number:.1e}"
 
 
 class PredictionsPanel(QWidget):
@@ -121,7 +157,7 @@ class PredictionsPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self.caption = ""
-        self.table = PredictionTable(session.dataset, self._targets())
+        self.table = PredictionTable(*self._data())
         self.view = QTableView()
         self.view.setModel(self.table)
         self.view.setAccessibleName("predictions")
@@ -131,8 +167,9 @@ class PredictionsPanel(QWidget):
         self.view.setWordWrap(False)
         self.view.verticalHeader().hide()
         self.view.verticalHeader().setDefaultSectionSize(24)
-        self.view.horizontalHeader().setMinimumSectionSize(44)
-        self.view.horizontalHeader().setStyleSheet("QHeaderView::section { padding: 4px 2px; }")
+        self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.view.setStyleSheet(STYLE)
+        self.view.horizontalHeader().setMinimumSectionSize(42)
         self.view.setMinimumHeight(72)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
@@ -146,13 +183,13 @@ class PredictionsPanel(QWidget):
         self.table.colors = colors
         self.view.viewport().update()
 
-    def _targets(self) -> Targets:
-        loss = LOSSES[self._session.document.training.loss]
-        return encode(loss, self._session.dataset.y, self._session.model.n_outputs)
+    def _data(self) -> tuple[Dataset, Loss, int]:
+        session = self._session
+        return session.dataset, LOSSES[session.document.training.loss], session.model.n_outputs
 
     def _show_data(self) -> None:
         dataset = self._session.dataset
-        self.table.show_data(dataset, self._targets())
+        self.table.show_data(*self._data())
         header, last = self.view.horizontalHeader(), self.table.columnCount() - 1
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(last, QHeaderView.ResizeMode.Fixed)
@@ -166,6 +203,11 @@ class PredictionsPanel(QWidget):
     def _show_progress(self, progress: Progress) -> None:
         if self.isVisible():
             self.table.show_outputs(progress.outputs)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Numbers the samples where there is room."""
+        super().resizeEvent(event)
+        self.view.verticalHeader().setVisible(self.width() >= WIDE)
 
     def showEvent(self, event: Any) -> None:
         """Catches up with what happened while it was hidden."""

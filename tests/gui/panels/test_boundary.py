@@ -1,7 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 
 from datasets import DATASETS
+from engine.network import LOSSES, encode
 from gui.panels.boundary import BoundaryPanel, class_map, fitted_bounds
 from gui.theme import DARK, LIGHT
 
@@ -36,7 +41,7 @@ def test_the_image_covers_what_is_seen_and_more_than_the_points(qtbot, session, 
     assert rect.left() < X[:, 0].min() and rect.right() > X[:, 0].max()
     assert rect.top() < X[:, 1].min() and rect.bottom() > X[:, 1].max()
     (left, right), (bottom, top) = panel.plot.getPlotItem().getViewBox().viewRange()
-    qtbot.waitUntil(lambda: session.progress.grid_bounds == panel._bounds)
+    qtbot.waitUntil(lambda: session.progress.grid_bounds == panel.bounds)
     assert rect.left() <= left + 1e-6 and rect.right() >= right - 1e-6
     assert rect.top() <= bottom + 1e-6 and rect.bottom() >= top - 1e-6
 
@@ -122,3 +127,154 @@ def test_closing_while_it_trains_ends_the_thread(qtbot, session, shown):
     session.run()
     qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 0)
     session.close()
+
+
+def with_data(session, name, loss, layers=(2, 4, 1)):
+    entry = DATASETS[name]
+    data = {"name": name, "n_samples": entry.n_samples, "noise": entry.noise}
+    assert session.edit("data", data=data, network={"layer_sizes": layers}, training={"loss": loss})
+
+
+@pytest.mark.parametrize(
+    ("name", "loss", "level", "levels", "texts"),
+    [
+        ("moons", "mean_squared_error", 0.0, (-1.0, 1.0), ["-1", "1"]),
+        ("moons", "hinge", 0.0, (-1.0, 1.0), ["-1", "1"]),
+        ("moons", "binary_cross_entropy", 0.5, (0.0, 1.0), ["-1 (0)", "1"]),
+        ("xor", "sum_squared_error", 0.5, (0.0, 1.0), ["0", "1"]),
+        ("xor", "huber", 0.5, (0.0, 1.0), ["0", "1"]),
+        ("xor", "hinge", 0.0, (-1.0, 1.0), ["0 (-1)", "1"]),
+    ],
+)
+def test_the_line_and_the_scale_are_those_of_the_numbers_trained_on(
+    qtbot, session, shown, name, loss, level, levels, texts
+):
+    with_data(session, name, loss)
+    session.edit("weights", network={"seed": 3})  # weights whose outputs pass the level of each case
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+    assert tuple(panel.image.levels) == levels
+    assert [entry.text for entry in panel.scale.scale.entries] == texts
+    assert panel.scale.scale.level == f"{level:g}"
+    assert f"Above {level:g}, beyond the line, the output means {texts[1]}." in panel.scale.toolTip()
+    x, y = panel.boundary.getData()
+    assert len(x) > 10
+    model_outputs = session.model(np.column_stack([x, y])).data[:, 0]
+    readable = LOSSES[loss].probabilities(model_outputs[:, None])[:, 0]
+    np.testing.assert_allclose(readable, level, atol=0.02)
+
+
+def test_the_colours_of_the_scale_are_those_of_the_map_and_the_markers_those_of_the_points(qtbot, session, shown):
+    panel = shown(BoundaryPanel)
+    panel.set_colors(DARK)
+    low, high = panel.scale.scale.entries
+    spots = {(spot["symbol"], spot["brush"].color().name()) for spot in panel.points.data}
+    assert {(low.marker, low.color.lower()), (high.marker, high.color.lower())} == spots
+    bar = panel.scale.scale.bar
+    assert bar is not None
+    assert QColor(*bar[0].tolist()).name().upper() == DARK.negative_tint
+    assert QColor(*bar[-1].tolist()).name().upper() == DARK.positive_tint
+    assert not panel.scale.grab().isNull()
+
+
+def test_several_classes_are_named_with_their_markers(session, shown):
+    with_data(session, "yin_yang", "softmax_cross_entropy", (2, 4, 3))
+    panel = shown(BoundaryPanel)
+    assert [entry.text for entry in panel.scale.scale.entries] == ["yin", "yang", "dot"]
+    assert len({entry.marker for entry in panel.scale.scale.entries}) == 3
+    assert panel.scale.scale.bar is None
+
+
+def test_a_regression_has_a_scale_of_numbers_and_no_line(qtbot, session, shown):
+    with_data(session, "surface", "mean_squared_error")
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+    y = session.dataset.y
+    low, high = (float(entry.text) for entry in panel.scale.scale.entries)
+    assert (low, high) == pytest.approx((y.min(), y.max()), rel=0.01)
+    assert len(panel.boundary.getData()[0] if panel.boundary.getData()[0] is not None else []) == 0
+
+
+def test_four_points_of_three_inputs_stand_at_the_numbers_trained_on(qtbot, session, shown):
+    with_data(session, "tutorial", "sum_squared_error", (3, 4, 1))
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: has_something(panel.outputs))
+    x, y = panel.points.getData()
+    assert (x.tolist(), y.tolist()) == ([1, 2, 3, 4], [1, -1, -1, 1])
+    assert panel.level.isVisible() and panel.level.value() == 0.0
+
+
+def test_a_zoomed_map_is_computed_where_one_looks_and_keeps_its_shape(qtbot, session, shown):
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+    panel.plot.zoom(0.3)
+    qtbot.waitUntil(lambda: session.progress.grid_bounds == panel.bounds)
+    left, right, bottom, top = panel.bounds
+    box = panel.plot.box
+    assert (right - left) / (top - bottom) == pytest.approx(box.width() / box.height(), rel=0.02)
+    session.train("step")
+    qtbot.waitUntil(lambda: session.progress.snapshot.step == 1)
+    assert panel.bounds == (left, right, bottom, top)
+    session.reset()
+    assert panel.bounds == (left, right, bottom, top)
+    session.edit("data", data={"name": "circles"})
+    assert not panel.plot.zoomed
+
+
+def test_a_resized_panel_keeps_the_shape_of_the_map(qtbot, session, shown):
+    panel = shown(BoundaryPanel)
+    for size in ((500, 300), (240, 420)):
+        panel.resize(*size)
+        qtbot.waitUntil(lambda: not panel._ask.isActive())
+        left, right, bottom, top = panel.bounds
+        box = panel.plot.box
+        assert (right - left) / (top - bottom) == pytest.approx(box.width() / box.height(), rel=0.02)
+
+
+def test_a_hidden_panel_draws_nothing_and_catches_up(qtbot, session, shown, monkeypatch):
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+    panel.hide()
+    drawn, captions = [], []
+    monkeypatch.setattr(panel, "_show_grid", lambda *grid: drawn.append(grid))
+    panel.caption_changed.connect(captions.append)
+    for accuracy in (0.1, 0.2, 0.3):
+        session.progress = replace(session.progress, accuracy=accuracy)
+        session.progressed.emit(session.progress)
+    assert (drawn, captions) == ([], [])
+    panel.show()
+    assert len(drawn) == 1
+    assert panel.caption == "accuracy 30 %"
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 1e38, 0.0, 1e-45])
+def test_any_outputs_are_drawn_without_a_warning(qtbot, session, shown, number):
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+    grid = np.full(session.progress.grid.shape, number, dtype=np.float32)
+    session.progress = replace(session.progress, grid=grid, accuracy=None)
+    session.progressed.emit(session.progress)
+    assert not panel.grab().isNull()
+    grid[::2] = -1.0
+    session.progressed.emit(session.progress)
+    panel.plot.zoom(1e-9)
+    assert not panel.grab().isNull()
+
+
+def test_the_caption_counts_the_samples_that_are_decided_right(qtbot, session, shown):
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: session.progress is not None and panel.caption != "")
+    outputs = session.model(session.dataset.X).data
+    targets = encode(LOSSES["mean_squared_error"], session.dataset.y, 1)
+    right = int(np.sum((outputs[:, 0] > 0.0) == (targets.values[:, 0] > 0.0)))
+    assert panel.caption == f"accuracy {right:.4g} %"
+    assert panel.caption_tip.startswith(f"{right} of 100 samples are decided right.")
+
+
+def test_the_plot_is_reached_and_moved_by_keyboard(qtbot, session, shown):
+    panel = shown(BoundaryPanel)
+    before = panel.bounds
+    qtbot.keyClick(panel.plot, Qt.Key.Key_Right)
+    assert panel.bounds[0] > before[0]
+    qtbot.keyClick(panel.plot, Qt.Key.Key_0)
+    assert panel.bounds == pytest.approx(before)

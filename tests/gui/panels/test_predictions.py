@@ -1,5 +1,8 @@
+import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 
+from datasets import DATASETS
 from gui.panels.predictions import WRONG, PredictionsPanel
 
 
@@ -14,7 +17,7 @@ def test_the_table_lists_samples_and_fills_with_predictions(qtbot, session, show
     assert cell(panel, 0, 3) is None
     session.train("step")
     qtbot.waitUntil(lambda: cell(panel, 0, 3) is not None)
-    assert cell(panel, 0, 3).removeprefix(f"{WRONG} ") == f"{session.progress.outputs[0, 0]:+.3f}"
+    assert cell(panel, 0, 3).removeprefix(f"{WRONG} ") == f"{session.progress.outputs[0, 0]:+.4f}"
 
 
 def test_wrong_ones_are_marked_as_often_as_the_accuracy_says(qtbot, session, shown):
@@ -47,3 +50,94 @@ def test_all_columns_of_a_narrow_panel_are_seen_whole(shown):
     assert view.horizontalScrollBar().maximum() == 0
     widest = view.fontMetrics().horizontalAdvance("-0.34")
     assert all(view.columnWidth(column) >= widest + 6 for column in range(2))
+
+
+def with_data(session, name, loss, layers=(2, 4, 1)):
+    entry = DATASETS[name]
+    data = {"name": name, "n_samples": entry.n_samples, "noise": entry.noise}
+    assert session.edit("data", data=data, network={"layer_sizes": layers}, training={"loss": loss})
+
+
+def column(panel, number):
+    return [cell(panel, row, number) for row in range(panel.table.rowCount())]
+
+
+@pytest.mark.parametrize(
+    ("name", "loss", "layers", "targets"),
+    [
+        ("tutorial", "sum_squared_error", (3, 4, 1), ["1", "-1", "-1", "1"]),
+        ("xor", "sum_squared_error", (2, 4, 1), ["0", "1", "1", "0"]),
+        ("xor", "hinge", (2, 4, 1), ["0 (-1)", "1", "1", "0 (-1)"]),
+        ("tutorial", "binary_cross_entropy", (3, 4, 1), ["1", "-1 (0)", "-1 (0)", "1"]),
+    ],
+)
+def test_targets_are_the_numbers_trained_on_beside_the_predictions(qtbot, session, shown, name, loss, layers, targets):
+    with_data(session, name, loss, layers)
+    panel = shown(PredictionsPanel)
+    n_features = layers[0]
+    assert column(panel, n_features) == targets
+    session.train("step")
+    qtbot.waitUntil(lambda: cell(panel, 0, n_features + 1) is not None)
+    shown_numbers = [float(text.removeprefix(f"{WRONG} ")) for text in column(panel, n_features + 1)]
+    np.testing.assert_allclose(shown_numbers, session.progress.outputs[:, 0], atol=5e-5)
+
+
+@pytest.mark.parametrize("loss", ["mean_squared_error", "hinge", "binary_cross_entropy", "huber"])
+def test_the_wrong_ones_are_those_that_the_accuracy_counts(qtbot, session, shown, loss):
+    """The outputs of binary cross-entropy are shown as probabilities: there the decision lies at 0.5, not at 0."""
+    with_data(session, "moons", loss)
+    panel = shown(PredictionsPanel)
+    session.train("step")
+    qtbot.waitUntil(lambda: cell(panel, 0, 3) is not None)
+    wrong = sum(text.startswith(WRONG) for text in column(panel, 3))
+    assert wrong == round(100 * (1 - session.progress.accuracy))
+
+
+def test_names_of_classes_stand_where_there_are_some(session, shown):
+    with_data(session, "yin_yang", "softmax_cross_entropy", (2, 4, 3))
+    panel = shown(PredictionsPanel)
+    assert set(column(panel, 2)) == {"yin", "yang", "dot"}
+    tip = panel.table.data(panel.table.index(0, 2), Qt.ItemDataRole.ToolTipRole)
+    assert tip.startswith("sample 1: target ") and sorted(tip.removeprefix("sample 1: target ").split(", ")) == [
+        "0.0", "0.0", "1.0",
+    ]  # fmt: skip
+
+
+def test_samples_are_counted_from_1(session, shown):
+    panel = shown(PredictionsPanel, width=340)
+    assert panel.view.verticalHeader().isVisible()
+    assert panel.table.headerData(0, Qt.Orientation.Vertical) == 1
+    assert panel.table.data(panel.table.index(0, 0), Qt.ItemDataRole.ToolTipRole).startswith("sample 1: x1 = ")
+    panel.resize(240, 300)
+    assert not panel.view.verticalHeader().isVisible()
+
+
+def test_the_headers_say_what_the_numbers_mean(session, shown):
+    panel = shown(PredictionsPanel)
+    tip = Qt.ItemDataRole.ToolTipRole
+    assert panel.table.headerData(3, Qt.Orientation.Horizontal, tip) == "What the network gives: above 0 it means 1."
+    session.edit("loss", training={"loss": "binary_cross_entropy"})
+    words = panel.table.headerData(3, Qt.Orientation.Horizontal, tip)
+    assert words == "The probability of the second class: above 0.5 it means 1."
+    assert "0 and 1" in panel.table.headerData(2, Qt.Orientation.Horizontal, tip)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -1.2e141, 1e-300])
+def test_any_prediction_has_a_text(session, shown, number):
+    panel = shown(PredictionsPanel)
+    panel.table.show_outputs(np.full((100, 1), number))
+    assert len(cell(panel, 0, 3)) <= 12
+    assert not panel.grab().isNull()
+
+
+def test_a_hidden_table_is_not_renewed(qtbot, session, shown):
+    panel = shown(PredictionsPanel)
+    session.train("step")
+    qtbot.waitUntil(lambda: cell(panel, 0, 3) is not None)
+    panel.hide()
+    renewed = []
+    panel.table.dataChanged.connect(lambda *_: renewed.append(1))
+    session.progressed.emit(session.progress)
+    assert renewed == []
+    panel.show()
+    assert renewed == [1]

@@ -1,0 +1,126 @@
+"""The scale under the boundary: which marker is which class, and which colour which output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from gui.theme import LIGHT, Colors, mono_font
+
+HEIGHT, MARKER, GAP, LEAST_BAR = 18, 9, 6, 24  # pixels
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A marker, its colour and what it stands for; without a marker a text alone."""
+
+    text: str
+    color: str = ""
+    marker: str = ""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the scale shows.
+
+    Attributes:
+        entries: one for each class; with a bar the two at its ends.
+        bar: (n, 3) the bar's colours from left to right, bytes; None for no bar.
+        level: what is written in the middle of the bar, or nothing.
+        tip: the same in whole sentences.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    bar: NDArray[np.uint8] | None = None
+    level: str = ""
+    tip: str = ""
+
+
+class ColorScale(QWidget):
+    """One line: class, colours, class; or all classes in a row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = Scale()
+        self._colors = LIGHT
+        self.setFont(mono_font(11))
+        self.setStyleSheet("font-size: 11px;")
+        self.setFixedHeight(HEIGHT)
+        self.setAccessibleName("colours of the outputs")
+
+    def sizeHint(self) -> QSize:
+        """As wide as there is room."""
+        return QSize(100, HEIGHT)
+
+    def show_scale(self, scale: Scale, colors: Colors) -> None:
+        """Shows another scale in the theme's colours."""
+        self.scale, self._colors = scale, colors
+        self.setToolTip(scale.tip)
+        self.setAccessibleDescription(scale.tip)
+        self.setVisible(bool(scale.entries))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draws the line, texts elided where it is narrow."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.scale.bar is None:
+            self._paint_row(painter)
+        else:
+            self._paint_bar(painter, self.scale.bar)
+        painter.end()
+
+    def _paint_row(self, painter: QPainter) -> None:
+        entries, left = self.scale.entries, 0.0
+        for done, entry in enumerate(entries):
+            room = (self.width() - left) / (len(entries) - done) - GAP
+            left += self._paint_entry(painter, entry, left, room) + GAP
+
+    def _paint_bar(self, painter: QPainter, bar: NDArray[np.uint8]) -> None:
+        low, high = self.scale.entries
+        most = (self.width() - LEAST_BAR) / 2 - GAP
+        left = self._paint_entry(painter, low, 0.0, most) + GAP
+        right = self.width() - min(self._width_of(high), most)
+        self._paint_entry(painter, high, right, most)
+        place = QRectF(left, 2, right - GAP - left, HEIGHT - 4)
+        painter.drawImage(place, _image(bar))
+        painter.setPen(QPen(QColor(self._colors.text), 1.5))
+        if self.scale.level:
+            middle = place.center().x()
+            painter.drawLine(QPointF(middle, place.top()), QPointF(middle, place.bottom()))
+            painter.drawText(
+                place.adjusted(place.width() / 2 + 3, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.scale.level
+            )
+
+    def _width_of(self, entry: Entry) -> float:
+        return self.fontMetrics().horizontalAdvance(entry.text) + (MARKER + 4 if entry.marker else 0)
+
+    def _paint_entry(self, painter: QPainter, entry: Entry, left: float, room: float) -> float:
+        """Draws marker and text; the pixels that they took."""
+        begin = left
+        if entry.marker:
+            painter.save()
+            painter.translate(left + MARKER / 2, HEIGHT / 2)
+            painter.scale(MARKER, MARKER)
+            symbol: Any = Symbols[entry.marker]
+            painter.fillPath(symbol, QColor(entry.color))
+            painter.restore()
+            begin += MARKER + 4
+        width = max(0.0, min(room - (begin - left), float(self.fontMetrics().horizontalAdvance(entry.text) + 1)))
+        text = self.fontMetrics().elidedText(entry.text, Qt.TextElideMode.ElideRight, int(width) + 1)
+        painter.setPen(QColor(self._colors.text))
+        painter.drawText(QRectF(begin, 0, width, HEIGHT), Qt.AlignmentFlag.AlignVCenter, text)
+        return begin + width - left
+
+
+def _image(bar: NDArray[np.uint8]) -> QImage:
+    """A picture one pixel high."""
+    pixels = np.ascontiguousarray(bar[None])
+    return QImage(pixels.tobytes(), len(bar), 1, 3 * len(bar), QImage.Format.Format_RGB888).copy()

@@ -1,0 +1,56 @@
+"""How the network's outputs are read: where the decision between two classes lies, and what each class is called.
+
+Panels show outputs as `Progress` has them: probabilities where the loss reads logits, plain outputs elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets import Dataset
+from engine.network import Loss, Targets
+
+
+def decision_level(loss: Loss, targets: Targets) -> float | None:
+    """The shown output above which class 1 is meant: 0.5 for probabilities, else halfway between the targets.
+
+    None where there is no such number: for several outputs, and for numbers to predict.
+    """
+    if targets.classes is None or targets.values.shape[1] > 1:
+        return None
+    return 0.5 if loss.probability else targets.threshold
+
+
+def strongest_levels(level: float | None, targets: Targets) -> tuple[float, float]:
+    """The shown outputs that get the strongest colours, lower and upper; the decision lies halfway."""
+    if level is not None:
+        return (0.0, 1.0) if level > 0.0 else (-1.0, 1.0)
+    low, high = float(targets.numbers.min()), float(targets.numbers.max())
+    return (low, high) if high > low else (low - 1.0, high + 1.0)
+
+
+def decided(outputs: NDArray[Any], level: float | None) -> NDArray[np.int64]:
+    """Class indices (n,) of shown outputs (n, n_outputs): the largest, or whether the only one is above the level."""
+    if level is None:
+        return np.asarray(outputs.argmax(axis=1), dtype=np.int64)
+    return (outputs[:, 0] > level).astype(np.int64)
+
+
+def class_texts(dataset: Dataset, targets: Targets) -> tuple[str, ...]:
+    """Each class as it was trained on: `-1`, or with its name `yin (0)`; the name alone where each has an output."""
+    if targets.values.shape[1] > 1:
+        return dataset.class_names
+    numbers = _numbers_of_classes(dataset, targets)
+    return tuple(
+        number if number == name else f"{name} ({number})"
+        for name, number in zip(dataset.class_names, numbers, strict=True)
+    )
+
+
+def _numbers_of_classes(dataset: Dataset, targets: Targets) -> list[str]:
+    """The number that each class was trained on; of a class without samples the number that it has in the data."""
+    trained = dict(zip(dataset.classes.tolist(), targets.numbers.tolist(), strict=True))
+    return [f"{trained.get(index, label):g}" for index, label in enumerate(dataset.labels)]
