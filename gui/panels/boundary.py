@@ -17,12 +17,13 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from datasets import Dataset
+from engine.autograd.notation import counted
 from engine.network import LOSSES, encode
 from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.decision import class_texts, decision_level, strongest_levels
 from gui.panels.labels import number_text, short_count
 from gui.panels.level_line import level_line
-from gui.panels.loss_words import Words, readout, samples_text
+from gui.panels.loss_words import Words, readout
 from gui.panels.pace import Pace
 from gui.panels.plots import (
     MARKERS,
@@ -317,7 +318,7 @@ class BoundaryPanel(QWidget):
         n_samples = self._dataset.n_samples
         whole = readout(progress, n_samples, narrow=False).whole
         if progress.accuracy is not None:
-            right = f"{progress.accuracy * n_samples:,.0f} of {samples_text(n_samples)} are decided right."
+            right = f"{progress.accuracy * n_samples:,.0f} of {counted(n_samples, 'sample')} are decided right."
             return Words(f"accuracy {100 * progress.accuracy:.4g} %", f"{right}\n{whole}")
         if progress.snapshot.loss is None:
             return Words("", whole)

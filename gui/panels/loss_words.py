@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.autograd.notation import counted
 from engine.network import Snapshot
 from gui.panels.labels import number_text, short_count
 from gui.training_run import Floats, Progress
@@ -41,11 +42,6 @@ def last_batch(moment: Snapshot, n_samples: int) -> int:
     return size if moment.position else n_samples - size * (math.ceil(n_samples / size) - 1)
 
 
-def samples_text(count: int) -> str:
-    """`1 sample`, `100 samples`."""
-    return f"{count:,} sample{'' if count == 1 else 's'}"
-
-
 def train_points(progress: Progress, n_samples: int) -> tuple[Floats, Floats]:
     """The training curve: what the steps saw and, where they see all samples, the loss that the next one will see."""
     steps, losses, moment = progress.curve_steps, progress.curve_losses, progress.snapshot
@@ -59,19 +55,19 @@ def curve_words(moment: Snapshot, n_samples: int) -> Words:
     """Which loss the training curve shows."""
     size = batch_size(moment, n_samples)
     if size is None:
-        of = f"all {samples_text(n_samples)}"
+        of = f"all {counted(n_samples, 'sample')}"
         return Words(f"all {short_count(n_samples)}", f"Each new point is the loss of {of}{_penalties(moment)}.")
+    of = f"one batch of {counted(size, 'sample')} out of {n_samples:,}{_penalties(moment)}"
     return Words(
         f"batches of {short_count(size)}",
-        f"Each new point is the loss of one batch of {samples_text(size)} out of {n_samples:,}{_penalties(moment)}, "
-        "before the update that its step made.",
+        f"Each new point is the loss of {of}, before the update that its step made.",
     )
 
 
 def point_words(step: float, loss: float, moment: Snapshot, n_samples: int) -> Words:
     """One point of the training curve."""
     size = batch_size(moment, n_samples)
-    of = f"all {samples_text(n_samples)}" if size is None else f"one batch of {samples_text(size)}"
+    of = f"all {counted(n_samples, 'sample')}" if size is None else f"one batch of {counted(size, 'sample')}"
     return Words(
         f"step {step:,.0f}: {number_text(loss)}",
         f"After {step:,.0f} updates the loss of {of}{_penalties(moment)} was {loss!r}.",
@@ -103,13 +99,15 @@ def readout(progress: Progress, n_samples: int, narrow: bool) -> Words:
     """
     moment = progress.snapshot
     short = f"step {short_count(moment.step)}" if narrow else f"step {moment.step:,} · epoch {moment.epoch:,}"
-    sentences = [f"{_count(moment.step, 'update')} made, {_count(moment.epoch, 'pass', 'passes')} over the data done."]
+    sentences = [
+        f"{counted(moment.step, 'update')} made, {counted(moment.epoch, 'pass', 'passes')} over the data done."
+    ]
     if progress.diverged_at is not None:
         short += " · diverged"
         sentences.append(f"At step {progress.diverged_at:,} the loss was not a finite number any more.")
     elif moment.loss is not None:
         short += f" · loss {number_text(moment.loss)}" + ("" if narrow else f" of all {short_count(n_samples)}")
-        of = f"all {samples_text(n_samples)}{_penalties(moment)}"
+        of = f"all {counted(n_samples, 'sample')}{_penalties(moment)}"
         sentences.append(f"With the present parameters the loss of {of} is {moment.loss!r}.")
     if moment.seen_loss is not None and batch_size(moment, n_samples) is not None:
         sentences.append(_batch_sentence(moment, moment.seen_loss, n_samples))
@@ -117,14 +115,10 @@ def readout(progress: Progress, n_samples: int, narrow: bool) -> Words:
 
 
 def _batch_sentence(moment: Snapshot, loss: float, n_samples: int) -> str:
-    of = samples_text(last_batch(moment, n_samples))
+    of = counted(last_batch(moment, n_samples), "sample")
     return f"The last step saw a batch of {of}; before its update their loss{_penalties(moment)} was {loss!r}."
 
 
 def _penalties(moment: Snapshot) -> str:
     names = [name for name, size in (("L1", moment.settings.l1), ("L2", moment.settings.l2)) if size]
     return f" with the {' and '.join(names)} penalt{'y' if len(names) == 1 else 'ies'} added" if names else ""
-
-
-def _count(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
