@@ -2,10 +2,11 @@
 
 Two steps, so that a person can choose in between: `read_table` (text_file.py) finds delimiter, header and kinds of
 columns; `Table.dataset` takes one column as the target. Python's `float` is not asked what a number is (it takes
-`1_0`, `nan` and the digits of every script): NUMBER says it, and every cell that is none is named by row and column.
+`1_0`, `nan` and the digits of every script): NUMBER says it, and every cell that is not one is named by row and column.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.dataset import Dataset, Floats, Task, at_least_two, class_labels, label_notes, numbered_labels
-from datasets.limits import MAX_CLASSES, DatasetError, elided, unknown_name
+from datasets.limits import LONGEST_NAME, MAX_CLASSES, DatasetError, unknown_name
+from datasets.quoting import quoted, visible
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)  # one way to match: time linear in the cell
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 TARGET_NAMES = {"y", "label", "labels", "class", "target"}
+MOST_LISTED = 5
 LARGE, SMALL = 1e4, 1e-4  # beyond these sizes inputs train badly unless they are standardised
 
 
@@ -27,9 +30,9 @@ class Column:
     """One column of a table.
 
     Attributes:
-        name: plain text, 1 to 40 characters, unique in the table.
+        name: plain text of one line, about 40 characters at most, unique in the table.
         cells: the text of each row, without blanks around it.
-        numbers: (n_rows,), nan where the cell is no number.
+        numbers: (n_rows,), nan where the cell is not a number.
         rows: the row of the file each cell stands in, from 1.
     """
 
@@ -40,21 +43,22 @@ class Column:
 
     @property
     def is_text(self) -> bool:
-        """Whether most of its cells are no numbers, so that it can only be a label."""
+        """Whether most of its cells are not numbers, so that it can only be a label."""
         filled = sum(1 for cell in self.cells if cell)
         return bool(2 * np.isfinite(self.numbers).sum() < filled) or filled == 0
 
     def problem(self, index: int) -> str:
-        """Why cell `index` is no number, with its place."""
+        """Why cell `index` is not a number, with its place."""
         cell = self.cells[index]
         place = f"row {self.rows[index]}, column {self.name!r}: "
         if not cell:
             return place + "the cell is empty"
         if DECIMAL_COMMA.fullmatch(cell):
-            return place + f"decimal comma: write {cell.replace(',', '.')}"
+            return place + f"decimal comma: write {visible(cell.replace(',', '.'), LONGEST_NAME)}"
         if NUMBER.fullmatch(cell):
-            return place + f"{elided(cell)} is too large"
-        return place + f"{elided(cell)!r} is no number" + (", the column can only be a label" if self.is_text else "")
+            return place + f"{visible(cell, LONGEST_NAME)} is too large"
+        only = ", the column can only be a label" if self.is_text else ""
+        return place + f"{quoted(cell, LONGEST_NAME)} is not a number{only}"
 
     def suggested_task(self) -> Task:
         """What predicting this column is: a classification for texts and for at most 10 different whole numbers."""
@@ -66,10 +70,12 @@ class Column:
         """Labels of these rows (len(rows),), and the classes' names in ascending order; at most 10."""
         if not self.is_text:
             return numbered_labels(self.numbers[rows])
-        names, indices = np.unique(np.array(self.cells, dtype=object)[rows].astype(str), return_inverse=True)
+        cells = [self.cells[row] for row in rows]
+        names = sorted(set(cells))
         if len(names) > MAX_CLASSES:
             raise DatasetError(f"column {self.name!r} has {len(names)} different labels; {MAX_CLASSES} are allowed")
-        return indices, at_least_two(tuple(elided(str(name)) for name in names))
+        index = {name: number for number, name in enumerate(names)}
+        return np.array([index[cell] for cell in cells]), at_least_two(tuple(short_names(names)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +127,7 @@ class Table:
             target: name of the column to predict; None for the suggested one.
             inputs: names of the columns to predict from; None for every other column of numbers.
             task: None for a classification of texts and of at most 10 different whole numbers, else a regression.
-            skip_bad_rows: leave out rows in which a cell is missing or no number, with a note, instead of refusing.
+            skip_bad_rows: leave out rows in which a cell is missing or not a number, with a note, instead of refusing.
 
         Raises:
             DatasetError: the first cell that cannot be used, too many classes, or nothing left to predict from.
@@ -155,9 +161,9 @@ class Table:
     def _left_out(self, goal: Column, others: list[Column], n_kept: int) -> list[str]:
         """Notes on the rows and on the columns of text that are used for nothing."""
         unused = [column for column in self.columns if column.is_text and column is not goal and column not in others]
-        notes = [f"No numbers, left out: column {', '.join(repr(column.name) for column in unused)}."] if unused else []
+        notes = [f"Not numbers, left out: column {_listed(unused)}."] if unused else []
         if n_kept < self.n_rows:
-            notes.append(f"{self.n_rows - n_kept} of {self.n_rows} rows left out: a cell is missing or no number.")
+            notes.append(f"{self.n_rows - n_kept} of {self.n_rows} rows left out: a cell is missing or not a number.")
         return notes
 
     def _usable_rows(self, goal: Column, others: list[Column], task: Task, skip: bool) -> NDArray[np.int64]:
@@ -176,11 +182,30 @@ class Table:
         return np.flatnonzero(usable)
 
 
+def short_names(texts: Sequence[str]) -> list[str]:
+    """Names that can be shown, cut at 40 characters, no two the same: the second `x` becomes `x (2)`."""
+    names: dict[str, None] = {}
+    copies: Counter[str] = Counter()
+    for text in texts:
+        name = first = visible(text, LONGEST_NAME)
+        while name in names:
+            copies[first] += 1
+            name = f"{first} ({copies[first] + 1})"
+        names[name] = None
+    return list(names)
+
+
 def _size_notes(columns: list[Column], X: Floats) -> list[str]:
     """Which inputs are so large or so small that they should be standardised."""
     sizes = np.abs(X).max(axis=0)
-    odd = [repr(column.name) for column, size in zip(columns, sizes, strict=True) if size > LARGE or 0 < size < SMALL]
-    return [f"Very large or very small numbers in {', '.join(odd)}: standardise the inputs."] if odd else []
+    odd = [column for column, size in zip(columns, sizes, strict=True) if size > LARGE or 0 < size < SMALL]
+    return [f"Very large or very small numbers in {_listed(odd)}: standardise the inputs."] if odd else []
+
+
+def _listed(columns: Sequence[Column]) -> str:
+    """The names of columns in a sentence; of many, the first."""
+    names = ", ".join(repr(column.name) for column in columns[:MOST_LISTED])
+    return names + (f" and {len(columns) - MOST_LISTED} more" if len(columns) > MOST_LISTED else "")
 
 
 def _mapping_note(class_names: tuple[str, ...]) -> str:

@@ -1,28 +1,39 @@
 """Tables in text files: read with the delimiter and header they turn out to have, and written.
 
 A file's kind and size are checked before it is opened, so that a device, a pipe or half a gigabyte is refused and not
-read. Rows are counted as a spreadsheet does, from 1 with the header. 100,000 rows take about a second: read large files
-outside the GUI's thread.
+read; what is read takes less than 200 MB, whatever its cells hold. Rows are counted as a spreadsheet does, from 1 with
+the header. 100,000 rows take about a second: read large files outside the GUI's thread.
 """
 
 import csv
 import io
+import math
+import re
 import stat
 from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from datasets.dataset import Dataset
-from datasets.limits import N_SAMPLES_LIMITS, DatasetError, elided
-from datasets.table import DECIMAL_COMMA, NUMBER, Column, Table
+from datasets.limits import N_SAMPLES_LIMITS, DatasetError
+from datasets.quoting import visible
+from datasets.table import DECIMAL_COMMA, NUMBER, Column, Table, short_names
 
-MAX_BYTES = 50_000_000
+MAX_BYTES = 16_000_000
 MAX_COLUMNS = 1_000
+MAX_CELLS = 1_000_000  # in memory a short cell takes twenty times the bytes that it has in the file
 DELIMITERS = (",", ";", "\t")
-SAMPLE_ROWS = 20  # rows by which the delimiter is chosen
+SAMPLE_LINES, SAMPLE_ROWS, SAMPLE_LETTERS = 1_000, 20, 5_000
+"""The delimiter is chosen by the first rows among so many lines, and so much of each."""
+LONGEST_FILE_NAME = 60
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a text that starts so
+
+NOT_TEXT = "this is not a text file: it holds zero bytes"
+LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 Row = tuple[int, list[str]]  # its number in the file, its cells
 
@@ -31,24 +42,31 @@ def read_table(path: str | Path, encoding: Literal["utf-8", "latin-1"] = "utf-8"
     """The table in a file with comma, semicolon or tab between the cells.
 
     Raises:
-        DatasetError: no regular file, above 50 MB, not readable, not text in that encoding, no rows, or rows of
-            different lengths; the message names the file or the row.
+        DatasetError: not a regular file, above 16 MB or 1,000,000 cells, not readable, not text in that encoding, no
+            rows, or rows of different lengths; the message names the file or the row.
     """
     file = Path(path)
+    name = visible(file.name or str(file), LONGEST_FILE_NAME)
     try:
-        status = file.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise DatasetError(f"{file.name or file} is no regular file")
-        if status.st_size > MAX_BYTES:
-            raise DatasetError(f"{file.name} has {status.st_size:,} bytes; {MAX_BYTES:,} are allowed")
-        data = file.read_bytes()
+        data = _content(file, name)
+    except DatasetError:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, DatasetError):
-            raise
-        raise DatasetError(
-            f"{elided(file.name)} cannot be read: {getattr(error, 'strerror', None) or error}"
-        ) from error
-    return parse_table(_decoded(data, encoding), file.name)
+        raise DatasetError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    return parse_table(_decoded(data, encoding), name)
+
+
+def _content(file: Path, name: str) -> bytes:
+    status = file.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise DatasetError(f"{name} is not a regular file")
+    if status.st_size > MAX_BYTES:
+        raise DatasetError(f"{name} has {status.st_size:,} bytes; {MAX_BYTES:,} are allowed")
+    with file.open("rb") as opened:
+        data = opened.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:  # it grows, or is a file of the system that says it is empty
+        raise DatasetError(f"{name} has more than {MAX_BYTES:,} bytes")
+    return data
 
 
 def parse_table(text: str, name: str = "table") -> Table:
@@ -56,7 +74,11 @@ def parse_table(text: str, name: str = "table") -> Table:
     text = text.removeprefix("\ufeff")
     if not text.strip():
         raise DatasetError("the file is empty")
+    if "\0" in text:
+        raise DatasetError(NOT_TEXT)
     delimiter = _delimiter(text)
+    if text.count(delimiter) > MAX_CELLS:
+        raise DatasetError(f"the file has more than {MAX_CELLS:,} cells")
     rows = _rows(text, delimiter)
     has_header = not any(map(_is_number, rows[0][1]))
     header = rows.pop(0)[1] if has_header else []
@@ -90,7 +112,7 @@ def _decoded(data: bytes, encoding: str) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DatasetError("this is UTF-16 text: save it as UTF-8")
     if b"\0" in data:
-        raise DatasetError("this is no text file: it holds zero bytes")
+        raise DatasetError(NOT_TEXT)
     try:
         return data.decode("utf-8-sig" if encoding == "utf-8" else encoding)
     except UnicodeDecodeError as error:
@@ -99,12 +121,18 @@ def _decoded(data: bytes, encoding: str) -> str:
         ) from error
 
 
+def _lines(text: str) -> Iterator[str]:
+    """The lines with their ends, one at a time (`io.StringIO` would hold the text again in four bytes a letter)."""
+    return (found[0] for found in LINE.finditer(text))
+
+
 def _delimiter(text: str) -> str:
     """The delimiter that cuts the first rows into most equal widths and most numbers; a comma when none cuts them."""
-    sample = "\n".join(text.split("\n", SAMPLE_ROWS)[:SAMPLE_ROWS])
+    lines = filter(str.strip, islice(_lines(text), SAMPLE_LINES))
+    sample = [line[:SAMPLE_LETTERS] for line in islice(lines, SAMPLE_ROWS)] or [","]
 
     def score(delimiter: str) -> tuple[float, float]:
-        rows = [row for row in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter) if row]
+        rows = [row for row in csv.reader(sample, delimiter=delimiter) if row]
         width, times = Counter(map(len, rows)).most_common(1)[0]
         cells = [cell.strip() for row in rows for cell in row]
         numbers = sum(_is_number(cell) or bool(DECIMAL_COMMA.fullmatch(cell)) for cell in cells)
@@ -115,7 +143,7 @@ def _delimiter(text: str) -> str:
 
 def _rows(text: str, delimiter: str) -> list[Row]:
     """The rows that hold anything, cells without blanks around them."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True)
+    reader = csv.reader(_lines(text), delimiter=delimiter, strict=True, skipinitialspace=True)
     rows: list[Row] = []
     number = 1
     try:
@@ -126,13 +154,27 @@ def _rows(text: str, delimiter: str) -> list[Row]:
                 raise DatasetError(f"the file has more than {N_SAMPLES_LIMITS[1]:,} rows")
             number = reader.line_num + 1
     except csv.Error as error:
-        unclosed = "unexpected end" in str(error)
-        raise DatasetError(
-            f"a quote opened in row {number} never closes" if unclosed else f"row {number}: {error}"
-        ) from error
+        raise DatasetError(_row_problem(text, delimiter, number, str(error))) from error
     if not rows:
         raise DatasetError("the file has no cell with anything in it")
     return rows
+
+
+def _row_problem(text: str, delimiter: str, number: int, problem: str) -> str:
+    """What is wrong with the row that begins in line `number`, by what the csv reader said of it."""
+    if "unexpected end" in problem:
+        return f"a quote opened in row {number} never closes"
+    if "field larger" not in problem:
+        return f"row {number}: {problem}"
+    column, length, limit, inside = 1, 0, csv.field_size_limit(), False
+    for letter in (letter for line in islice(_lines(text), number - 1, None) for letter in line):
+        inside ^= letter == '"'
+        length += 1
+        if letter == delimiter and not inside:
+            column, length = column + 1, 0
+        if length > limit:
+            break
+    return f"row {number}, column {column}: the cell has more than {limit:,} characters (is a quote left open?)"
 
 
 def _same_width(rows: list[Row], width: int) -> tuple[list[Row], list[str]]:
@@ -162,8 +204,8 @@ def _is_number(cell: str) -> bool:
 
 def _number(cell: str) -> float:
     """The finite number a cell holds, else nan."""
-    value = float(cell) if _is_number(cell) else np.nan
-    return value if np.isfinite(value) else np.nan
+    value = float(cell) if _is_number(cell) else math.nan
+    return value if math.isfinite(value) else math.nan
 
 
 def _default_names(n_columns: int) -> list[str]:
@@ -171,11 +213,10 @@ def _default_names(n_columns: int) -> list[str]:
 
 
 def _clean_names(header: list[str]) -> list[str]:
-    """Names as plain text of one line, elided, never empty, each once."""
-    names: list[str] = []
-    for column, cell in enumerate(header, 1):
-        plain = "".join(letter if letter.isprintable() else " " for letter in cell.removeprefix("#"))
-        name = elided(" ".join(plain.split())) or f"column {column}"
-        numbered = (f"{name} ({copy})" for copy in range(2, column + 1))
-        names.append(name if name not in names else next(other for other in numbered if other not in names))
-    return names
+    """Names as plain text of one line, cut, never empty and never a number, each once."""
+    plain = ["".join(letter if letter.isprintable() else " " for letter in cell[:1_000]) for cell in header]
+    words = (" ".join(cell.removeprefix("#").split()) for cell in plain)
+    named = [
+        f"column {name or column}" if not name or _is_number(name) else name for column, name in enumerate(words, 1)
+    ]
+    return short_names(named)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,15 +16,17 @@ from typing import Any
 
 import numpy as np
 
+from datasets.quoting import quoted, visible
 from engine.document import fields
 from engine.document.floats import NO_NUMBERS, Floats
+from engine.document.strict_json import parse_json
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES, SettingError, checked_settings
 
 VERSION = 2
 """1: without curve, epoch and the optimizer's memory; read as well."""
 
-LARGEST_FILE = 20_000_000
 LARGEST = sys.float_info.max
+LONGEST_PATH, LONGEST_REASON = 100, 500
 LARGEST_LAYER = 256
 MOST_PARAMETERS = 100_000
 """Weights and biases of a network: with them a window is built in half a second, and a file that holds them together
@@ -52,13 +53,12 @@ class DocumentError(ValueError):
 
     Attributes:
         path: which field, such as `training.learning_rate`; "" for the file as a whole.
-        reason: what is allowed and what was given.
+        reason: what is allowed and what was given, on one line of at most 500 characters that can all be seen.
     """
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path} {reason}" if path else reason)
-        self.path = path
-        self.reason = reason
+        self.path, self.reason = visible(path, LONGEST_PATH), visible(reason, LONGEST_REASON)
+        super().__init__(f"{self.path} {self.reason}" if path else self.reason)
 
 
 def _field(default: Any, rule: fields.Rule) -> Any:
@@ -232,7 +232,7 @@ def replace_section(document: Document, section: str, **changes: Any) -> Documen
 def _checked(kind: type, section: str, name: str, value: Any) -> Any:
     rules = {item.name: item.metadata["rule"] for item in dataclasses.fields(kind)}
     if name not in rules:
-        raise DocumentError(f"{section}.{name}", f"is no field; {section} has {', '.join(rules)}")
+        raise DocumentError(f"{section}.{name}", f"is not a field; {section} has {', '.join(rules)}")
     try:
         return rules[name](value)
     except ValueError as error:
@@ -275,63 +275,31 @@ def from_json(text: str) -> Document:
     Raises:
         DocumentError: with the path of the first field that is not as it must be.
     """
-    if len(text) > LARGEST_FILE:
-        raise DocumentError("", f"the file is too large: at most {LARGEST_FILE:,} characters, not {len(text):,}")
-    content = _parse(text)
+    try:
+        content = parse_json(text)
+    except ValueError as error:
+        raise DocumentError("", str(error)) from None
+    if not isinstance(content, dict) or "gradstep" not in content:
+        raise DocumentError("", "not a session of this program")
     _check_version(content)
     sections = {name: _section(name, content[name]) for name in content if name != "gradstep"}
     return Document(**sections)
 
 
-def _parse(text: str) -> dict[str, Any]:
-    try:
-        content = json.loads(
-            text, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_without_duplicates
-        )
-    except RecursionError:
-        raise DocumentError("", "not a session of this program: nested too deeply") from None
-    except json.JSONDecodeError as error:
-        where = f"damaged at line {error.lineno}, column {error.colno}"
-        raise DocumentError("", f"not a session of this program, or {where}: {error.msg}") from None
-    except ValueError as error:
-        raise error if isinstance(error, DocumentError) else DocumentError("", str(error)) from None
-    if not isinstance(content, dict) or "gradstep" not in content:
-        raise DocumentError("", "not a session of this program")
-    return content
-
-
-def _refuse_constant(name: str) -> float:
-    raise DocumentError("", f"{name} is no number that a session may hold")
-
-
-def _finite(digits: str) -> float:
-    value = float(digits)
-    if not math.isfinite(value):
-        raise DocumentError("", f"{digits} is too large for a number")
-    return value
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    content = dict(pairs)
-    if len(content) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise DocumentError("", f"the name {twice[:60]!r} stands twice in one table")
-    return content
-
-
 def _check_version(content: dict[str, Any]) -> None:
     version = content["gradstep"]
     if type(version) is not int or version < 1:
-        raise DocumentError("gradstep", f"must be the number of a version, not {version!r}"[:120])
+        raise DocumentError("gradstep", f"must be the number of a version, not {quoted(version)}")
     if version > VERSION:
-        raise DocumentError("gradstep", f"is {version}: the file was made by a newer version of the program")
+        raise DocumentError(
+            "gradstep", f"is version {quoted(version)}: the file was made by a newer version of the program"
+        )
 
 
 def _section(name: str, content: Any) -> Any:
     if name not in SECTIONS:
-        raise DocumentError(name[:60], f"is no section; there are {', '.join(SECTIONS)}")
+        raise DocumentError(name, f"is not a section; there are {', '.join(SECTIONS)}")
     if not isinstance(content, dict):
-        raise DocumentError(name, "must be a table of fields")
+        raise DocumentError(name, f"must be a table of fields, not {quoted(content)}")
     kind = SECTIONS[name]
     return kind(**{key: _checked(kind, name, key, value) for key, value in content.items()})

@@ -1,7 +1,7 @@
 """What a field of the document may hold, stated beside the field and checked in one place.
 
 A rule is a function that gives back the checked value or raises `ValueError` saying what is allowed and what was given.
-`check` never converts one type into another: `"0.1"` is no number and `True` no integer.
+`check` never converts one type into another: `"0.1"` is not a number and `True` not an integer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from datasets.quoting import quoted
 from engine.document.floats import Floats
+
+LONGEST_NAME = 200
 
 Rule = Callable[[Any], Any]
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
@@ -26,7 +29,7 @@ def text(longest: int, most_lines: int | None = None) -> Rule:
 
     def rule(value: Any) -> str:
         if not isinstance(value, str):
-            raise ValueError(f"must be text, not {_shown(value)}")
+            raise ValueError(f"must be text, not {quoted(value)}")
         if len(value) > longest:
             raise ValueError(f"must have at most {longest:,} characters, not {len(value):,}")
         if most_lines is not None and (lines := line_count(value)) > most_lines:
@@ -48,7 +51,7 @@ def integer(low: int, high: int) -> Rule:
 
     def rule(value: Any) -> int:
         if type(value) is not int or not low <= value <= high:
-            raise ValueError(f"must be a whole number from {low:,} to {high:,}, not {_shown(value)}")
+            raise ValueError(f"must be a whole number from {low:,} to {high:,}, not {quoted(value)}")
         return value
 
     return rule
@@ -59,7 +62,7 @@ def number(low: float, high: float) -> Rule:
 
     def rule(value: Any) -> float:
         if type(value) not in (int, float) or not _within(value, low, high):
-            raise ValueError(f"must be a number from {low:g} to {high:g}, not {_shown(value)}")
+            raise ValueError(f"must be a number from {low:g} to {high:g}, not {quoted(value)}")
         return float(value)
 
     return rule
@@ -76,9 +79,10 @@ def one_of(names: Callable[[], Iterable[str]]) -> Rule:
         allowed = list(names())
         if value in allowed and isinstance(value, str):
             return value
-        near = difflib.get_close_matches(value, allowed, n=1) if isinstance(value, str) else []
+        short = isinstance(value, str) and len(value) <= LONGEST_NAME
+        near = difflib.get_close_matches(value, allowed, n=1) if short else []
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"must be one of {', '.join(allowed)}, not {_shown(value)}{hint}")
+        raise ValueError(f"must be one of {', '.join(allowed)}, not {quoted(value)}{hint}")
 
     return rule
 
@@ -86,7 +90,7 @@ def one_of(names: Callable[[], Iterable[str]]) -> Rule:
 def boolean(value: Any) -> bool:
     """True or False."""
     if type(value) is not bool:
-        raise ValueError(f"must be true or false, not {_shown(value)}")
+        raise ValueError(f"must be true or false, not {quoted(value)}")
     return value
 
 
@@ -100,7 +104,7 @@ def sequence(inner: Rule, low: int, high: int) -> Rule:
 
     def rule(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, (list, tuple)) or not low <= len(value) <= high:
-            given = f"{len(value):,} entries" if isinstance(value, (list, tuple)) else _shown(value)
+            given = f"{len(value):,} entries" if isinstance(value, (list, tuple)) else quoted(value)
             raise ValueError(f"must be a list of {low:,} to {high:,} entries, not {given}")
         return tuple(_entry(inner, index, item) for index, item in enumerate(value))
 
@@ -121,7 +125,7 @@ def floats(most: int) -> Rule:
         if isinstance(value, Floats):
             numbers = value
         elif not isinstance(value, (list, tuple)):
-            raise ValueError(f"must be a list of numbers, not {_shown(value)}")
+            raise ValueError(f"must be a list of numbers, not {quoted(value)}")
         else:
             numbers = _as_floats(value, most)
         if len(numbers) > most:
@@ -139,7 +143,7 @@ def _as_floats(value: Sequence[Any], most: int) -> Floats:
         raise ValueError(f"must have at most {most:,} numbers, not {len(value):,}")
     if not set(map(type, value)) <= {int, float}:
         index, entry = next((i, v) for i, v in enumerate(value) if type(v) not in (int, float))
-        raise ValueError(f"entry {index + 1} must be a number, not {_shown(entry)}")
+        raise ValueError(f"entry {index + 1} must be a number, not {quoted(entry)}")
     try:
         return Floats(value)
     except OverflowError:
@@ -148,18 +152,37 @@ def _as_floats(value: Sequence[Any], most: int) -> Floats:
 
 
 def mapping(inner: Rule, most: int) -> Rule:
-    """A dict from short names to what the inner rule allows; kept as a tuple of pairs, so that it can be compared."""
-    name = text(200)
+    """A dict from short names to what the inner rule allows; kept as a tuple of pairs, so that it can be compared.
+
+    Such a tuple, as the document holds it, is taken as well.
+    """
+    name = text(LONGEST_NAME)
 
     def rule(value: Any) -> tuple[tuple[str, Any], ...]:
-        pairs = list(value.items()) if isinstance(value, dict) else value
-        if not isinstance(pairs, (list, tuple)) or len(pairs) > most:
-            raise ValueError(f"must be a table of at most {most:,} names")
-        return tuple((name(key), inner(item)) for key, item in pairs)
+        pairs = _pairs(value)
+        if pairs is None:
+            raise ValueError(f"must be a table of names, not {quoted(value)}")
+        if len(pairs) > most:
+            raise ValueError(f"must be a table of at most {most:,} names, not {len(pairs):,}")
+        checked = tuple((_named(key, name, key), _named(key, inner, item)) for key, item in pairs)
+        if len(dict(checked)) < len(checked):
+            raise ValueError("must be a table in which each name stands once")
+        return checked
 
     return rule
 
 
-def _shown(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 40 else shown[:37] + "..."
+def _pairs(value: Any) -> list[tuple[Any, Any]] | None:
+    """Names and entries of a dict, or of pairs as the document holds them; None for anything else."""
+    if isinstance(value, dict):
+        return list(value.items())
+    if isinstance(value, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in value):
+        return list(value)
+    return None
+
+
+def _named(key: Any, rule: Rule, item: Any) -> Any:
+    try:
+        return rule(item)
+    except ValueError as error:
+        raise ValueError(f"entry {quoted(key)} {error}") from None

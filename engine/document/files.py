@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from engine.document.document import Document, from_json, replace_section
+from engine.document.strict_json import LARGEST_TEXT
 
-LARGEST_TEXT = 20_000_000
 PROGRAM_SUFFIXES = (".txt", ".py")
 """Of files that hold a program; capitals are the same. A session is known by its content, whatever it is called."""
 LONGEST_STEM = 150

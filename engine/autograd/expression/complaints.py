@@ -185,7 +185,7 @@ def _replacement(text: str, index: int, start: int) -> Fix | None:
 
 def bad_number(parser: Parser, token: Token) -> ExpressionError:
     """`2x`, `2²`, `1.2.3`, `1__0`, `0x`."""
-    found = re.match(r"((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([^\W\d]\w*)$", token.text)
+    found = re.match(r"((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([^\W\d]\w*)$", token.text)
     if found is None or not found[2].isidentifier() or re.fullmatch(r"[eE]|_\w*", found[2]):
         return _odd_number(parser, token)
     if re.match("0[xXbBoO]", token.text):

@@ -28,7 +28,7 @@ _SIGN = 3
 _DIGITS = "[0-9](?:_?[0-9])*"
 _NUMBER = re.compile(
     r"0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+"
-    rf"|(?:{_DIGITS}\.?(?:{_DIGITS})?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?"
+    rf"|(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?"
 )
 _ENDS = ("newline", "end")
 

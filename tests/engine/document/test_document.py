@@ -92,7 +92,9 @@ def test_numbers_that_are_not_finite_are_refused(number):
     ],
 )
 def test_a_field_says_what_it_may_hold(section, field, value):
-    with pytest.raises(DocumentError, match=f"{section}.{field} .*must|{section}.{field} .*no text|contains") as caught:
+    with pytest.raises(
+        DocumentError, match=f"{section}.{field} .*must|{section}.{field} .*not text|contains"
+    ) as caught:
         from_json(_changed(**{section: {field: value}}))
     assert caught.value.path == f"{section}.{field}"
 
@@ -103,9 +105,9 @@ def test_a_misspelt_name_gets_the_nearest_match():
 
 
 def test_unknown_sections_fields_and_duplicate_names_are_refused():
-    with pytest.raises(DocumentError, match="is no section"):
+    with pytest.raises(DocumentError, match="is not a section"):
         from_json('{"gradstep": 1, "weights": {}}')
-    with pytest.raises(DocumentError, match="is no field"):
+    with pytest.raises(DocumentError, match="is not a field"):
         from_json('{"gradstep": 1, "data": {"size": 3}}')
     with pytest.raises(DocumentError, match="twice"):
         from_json('{"gradstep": 1, "gradstep": 1}')

@@ -1,0 +1,75 @@
+"""JSON as a session file may hold it: bounded in size, without duplicate names, `NaN` and numbers beyond all floats.
+
+The text is looked at before it is read: ten million empty lists fit into a file of 20 MB and into 600 MB of memory, so
+the commas, colons and brackets are counted first. A mark makes at most one value and one name, so that whatever is
+allowed is read in less than 100 MB beside its text.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from datasets.quoting import quoted
+
+LARGEST_TEXT = 16_000_000
+"""Characters of a file, and bytes: twice what 100,000 parameters with their gradients and two arrays of memory take."""
+MOST_MARKS = 1_000_000
+"""Commas, colons and opening brackets: the largest session that the program writes has half as many."""
+MOST_DIGITS = 1_000
+
+
+def parse_json(text: str) -> Any:
+    """What the text holds, as the standard library's reader gives it.
+
+    Raises:
+        ValueError: saying what is damaged, too large or not allowed, in a short sentence.
+    """
+    if len(text) > LARGEST_TEXT:
+        raise ValueError(f"the file is too large: at most {LARGEST_TEXT:,} characters, not {len(text):,}")
+    if sum(map(text.count, ",:[{")) > MOST_MARKS:
+        raise ValueError(f"the file holds too much: more than {MOST_MARKS:,} values and names")
+    try:
+        return json.loads(
+            text,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=_whole,
+            object_pairs_hook=_without_duplicates,
+        )
+    except RecursionError:
+        raise ValueError("not a session of this program: nested too deeply") from None
+    except json.JSONDecodeError as error:
+        where = f"damaged at line {error.lineno}, column {error.colno}"
+        raise ValueError(f"not a session of this program, or {where}: {error.msg}") from None
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number that a session may hold")
+
+
+def _finite(digits: str) -> float:
+    value = float(_bounded(digits))
+    if not math.isfinite(value):
+        raise ValueError(f"{digits[:40]} is too large for a number")
+    return value
+
+
+def _whole(digits: str) -> int:
+    return int(_bounded(digits))
+
+
+def _bounded(digits: str) -> str:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a number has {len(digits):,} digits; {MOST_DIGITS:,} are allowed")
+    return digits
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in content:
+            raise ValueError(f"the name {quoted(name)} stands twice in one table")
+        content[name] = value
+    return content

@@ -1,0 +1,191 @@
+"""Session files made to take the machine, or put together at random: read, or refused in one short line."""
+
+import copy
+import json
+import random
+import tracemalloc
+
+import pytest
+
+from engine.document import Document, DocumentError, from_json, replace_section, to_json
+from engine.document.consistency import check_consistent
+from engine.document.document import MOST_PARAMETERS
+from engine.document.strict_json import LARGEST_TEXT
+
+HEAVY = {
+    "empty lists": lambda: "[" + "[]," * (LARGEST_TEXT // 3 - 2) + "[]]",
+    "empty tables": lambda: "[" + "{}," * 330_000 + "{}]",
+    "small tables": lambda: "[" + '{"":0},' * 240_000 + "0]",
+    "names": lambda: '{"gradstep": 2, "view": {"moved": {' + ",".join(f'"{n}": 0' for n in range(400_000)) + "}}}",
+    "numbers": lambda: '{"gradstep": 2, "trained": {"parameters": [' + "1.5," * 990_000 + "0]}}",
+    "texts": lambda: '{"gradstep": 2, "view": {"expanded": [' + '"ab",' * 990_000 + '""]}}',
+    "wide letters": lambda: '{"gradstep": 2, "a\U0001f600' + "x" * (LARGEST_TEXT - 30) + '": 1}',
+    "one number": lambda: '{"gradstep": ' + "1" * (LARGEST_TEXT - 20) + "}",
+    "one fraction": lambda: '{"gradstep": 2.' + "1" * (LARGEST_TEXT - 20) + "}",
+    "deep lists": lambda: "[" * 900_000,
+    "deep tables": lambda: '{"a":' * 490_000,
+    "blanks": lambda: " " * LARGEST_TEXT,
+    "too long": lambda: " " * (LARGEST_TEXT + 1),
+}
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_no_file_takes_more_than_200_megabytes(name):
+    text = HEAVY[name]()
+    tracemalloc.start()
+    with pytest.raises(DocumentError) as raised:
+        from_json(text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 130_000_000  # the text itself, 64 MB at most, comes on top
+    assert len(str(raised.value)) < 300
+
+
+def test_the_largest_session_that_can_be_made_is_saved_and_read_again():
+    array = [-1.2345678901234567e-300] * MOST_PARAMETERS
+    document = replace_section(
+        Document(),
+        "trained",
+        parameters=array,
+        gradients=array,
+        optimizer_state={"average": array, "square_average": array},
+        curve=array[:10_000],
+        test_curve=array[:10_000],
+    )
+    names = tuple(f"s{n}.L20N256" for n in range(10_000))
+    document = replace_section(
+        document, "view", expanded=names, collapsed=names, moved=dict.fromkeys(names, (-123456.78901234567,) * 2)
+    )
+    assert from_json(to_json(document)) == document
+
+
+def test_a_name_that_stands_twice_is_found_in_one_pass():
+    names = ", ".join(f'"{n}": [0, 1]' for n in (*range(100_000), 77_777))
+    with pytest.raises(DocumentError, match="the name '77777' stands twice"):
+        from_json('{"gradstep": 1, "expression": {"ranges": {' + names + "}}}")
+
+
+@pytest.mark.parametrize("letter", ["x", "\\u001b", "\\u202e", "é"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{{"gradstep": 1, "{0}": {{}}}}',
+        '{{"gradstep": 1, "data": {{"{0}": 1}}}}',
+        '{{"gradstep": 1, "data": {{"name": "{0}"}}}}',
+        '{{"gradstep": 1, "data": {{"n_samples": "{0}"}}}}',
+        '{{"gradstep": 1, "network": {{"activation": "{0}"}}}}',
+        '{{"gradstep": 1, "view": {{"moved": {{"{0}": 1}}}}}}',
+        '{{"gradstep": 1, "{0}": 1, "{0}": 1}}',
+        '{{"gradstep": "{0}"}}',
+    ],
+)
+def test_a_message_on_a_foreign_name_or_value_is_one_short_visible_line(text, letter):
+    with pytest.raises(DocumentError) as raised:
+        check_consistent(from_json(text.format(letter * 200_000)))
+    assert len(str(raised.value)) < 400
+    assert str(raised.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    "value", [[1, 2], [[1, [0, 1]]], [[[1], [0, 1]]], [[None, [0, 1]]], [["a", [0, 1]]], 1, "a", None]
+)
+@pytest.mark.parametrize("field", [("expression", "ranges"), ("view", "moved"), ("trained", "optimizer_state")])
+def test_a_table_is_a_table_and_no_list_of_pairs(field, value):
+    section, name = field
+    with pytest.raises(DocumentError, match="must be a table of names") as caught:
+        from_json(json.dumps({"gradstep": 1, section: {name: value}}))
+    assert caught.value.path == f"{section}.{name}"
+
+
+@pytest.mark.parametrize(
+    "pairs", [(1, 2), ((1, (0.0, 1.0)),), ((("a",), (0.0, 1.0)),), ((None, (0.0, 1.0)),), (("a",),)]
+)
+def test_an_edit_with_keys_that_are_no_names_is_refused(pairs):
+    with pytest.raises(DocumentError, match=r"must be a table|must be text"):
+        replace_section(Document(), "view", moved=pairs)
+
+
+VALUES = [
+    None,
+    True,
+    0,
+    -1,
+    1,
+    2,
+    3,
+    10**6,
+    2**64,
+    10**400,
+    0.5,
+    -0.0,
+    1e308,
+    5e-324,
+    "",
+    "a",
+    "moons",
+    "spiral3",
+    "relu",
+]
+VALUES += ["\x1b[0m", "\0", "\ud800", "x" * 300, [], [[]], {}, {"": 0}, [1, 2], [2, 4, 1], [2, 300, 1]]
+VALUES += [{"a": [1, 2]}]
+NAMES = ["", "a", "data", "network", "gradstep", "parameters", "layer_sizes", "moved", "\u202e"]
+PIECES = [
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    '"',
+    "1",
+    "-",
+    "e",
+    "NaN",
+    "Infinity",
+    "1e999",
+    "\\",
+    "\\u0000",
+    "\\ud800",
+    "\n",
+    "é",
+]
+
+
+def places(content):
+    """Every table and list in the content, itself included."""
+    yield content
+    for inner in content.values() if isinstance(content, dict) else content:
+        if isinstance(inner, (dict, list)):
+            yield from places(inner)
+
+
+def mutated(chance):
+    """A session's text with values exchanged, names added and taken away, then perhaps damaged as a text."""
+    content = json.loads(to_json(Document()))
+    for _ in range(chance.randint(1, 4)):
+        place = chance.choice(list(places(content)))
+        key = chance.choice([*place, *NAMES]) if isinstance(place, dict) else chance.randrange(len(place) + 1)
+        if chance.random() < 0.2:
+            place.pop(key, None) if isinstance(place, dict) else place.clear()
+        elif isinstance(place, dict):
+            place[key] = copy.deepcopy(chance.choice(VALUES))
+        else:
+            place.insert(key, copy.deepcopy(chance.choice(VALUES)))
+    text = json.dumps(content)
+    for _ in range(chance.choice((0, 0, 0, 1, 3))):
+        start = chance.randrange(len(text))
+        text = text[:start] + chance.choice(PIECES) + text[start + chance.choice((0, 1, 20)) :]
+    return text
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_whatever_a_file_holds_it_is_a_session_or_refused_in_one_line(seed):
+    text = mutated(random.Random(seed))
+    try:
+        document = from_json(text)
+        check_consistent(document)
+    except DocumentError as error:
+        assert len(str(error)) <= 700
+        assert str(error).isprintable()
+    else:
+        assert from_json(to_json(document)) == document
