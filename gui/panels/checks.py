@@ -1,10 +1,17 @@
-"""The checks panel: every gradient beside a central difference and a complex step."""
+"""The checks panel: every gradient beside a central difference and a complex step.
+
+Rows are of the numbers at the moment of the check. When these change, by an edit, a slider or a training step, the rows
+stay to be read, greyed out and called outdated, until the next check.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from time import monotonic
+from typing import Any
 
+import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import (
@@ -19,8 +26,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.autograd import GradientCheck, iterate_checks
-from engine.autograd.notation import counted
+from engine.autograd import GradientCheck, Value, iterate_checks, topological_order
+from engine.autograd.notation import counted, short
 from gui.panels.labels import ElidedLabel
 from gui.panels.outdated import outdated
 from gui.session import Session
@@ -29,6 +36,9 @@ from gui.theme import LIGHT, Colors, mono_font
 COLUMNS = ("", "node", "backward", "central difference", "complex step", "digits", "")
 MOST_ROWS = 2000
 SLICE_SECONDS = 0.012
+RIGHT, WRONG = "✓", "✗"
+CHANGED = "The numbers have changed since this check: check again."
+INTERRUPTED = "The numbers changed while they were being checked: pause the training, then check again."
 
 
 class ChecksPanel(QWidget):
@@ -52,6 +62,9 @@ class ChecksPanel(QWidget):
         self._table = self._make_table()
         self._keys: list[str | None] = []
         self._rows: list[GradientCheck] = []
+        self._root: Value | None = None
+        self._leaves: list[Value] = []
+        self._numbers: list[Any] = []
         self._checks: Iterator[GradientCheck] | None = None
         self._slices = QTimer(self)
         self._slices.timeout.connect(self._check_on)
@@ -66,7 +79,8 @@ class ChecksPanel(QWidget):
         column.addLayout(top)
         column.addWidget(self._outdated)
         column.addWidget(self._table, 1)
-        session.graph.picture_changed.connect(lambda _keep: self._graph_changed())
+        session.graph.picture_changed.connect(lambda _keep: self._compare())
+        session.graph.readings_changed.connect(self._compare)
         session.expression_evaluated.connect(self._show_outdated)
         session.document_changed.connect(lambda _sections: self._show_outdated())
         self._show_outdated()
@@ -90,8 +104,10 @@ class ChecksPanel(QWidget):
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         self._colors = colors
-        if self._rows and self._checks is None:
-            self._show()
+        for row in range(self._table.rowCount()):
+            cell = self._table.item(row, 0)
+            if cell is not None:
+                cell.setForeground(self._mark_color(cell.text() == RIGHT))
 
     def _say(self, text: str) -> None:
         self._verdict.setText(text)
@@ -111,6 +127,9 @@ class ChecksPanel(QWidget):
         if root is None:
             self._say("There is nothing to check: the program is empty.")
             return
+        self._root = root
+        self._leaves = [value for value in topological_order(root) if not value.inputs]
+        self._numbers = [value.data for value in self._leaves]
         self._checks = iterate_checks(root)
         self._check_on()
         if self._checks is not None:
@@ -144,39 +163,81 @@ class ChecksPanel(QWidget):
         self.caption_changed.emit(
             "✓ all agree" if not wrong else f"✗ {wrong:,} {'differs' if wrong == 1 else 'differ'}"
         )
-        rows = sorted(self._rows, key=lambda row: row.ok)[:MOST_ROWS]
-        keys = self._session.graph.keys()
-        self._keys = [keys.get(id(row.value)) for row in rows]
+        rows = self._find_keys()
+        self._table.setEnabled(True)
         self._table.setRowCount(len(rows))
         for index, row in enumerate(rows):
             for column, text in enumerate(_texts(row)):
                 self._table.setItem(index, column, self._cell(text, column, row.ok))
 
+    def _find_keys(self) -> list[GradientCheck]:
+        """The rows that are listed, wrong ones first, and the boxes that their values are drawn in."""
+        rows, keys = sorted(self._rows, key=lambda row: row.ok)[:MOST_ROWS], self._session.graph.keys()
+        self._keys = [keys.get(id(row.value)) for row in rows]
+        return rows
+
     def _cell(self, text: str, column: int, ok: bool) -> QTableWidgetItem:
         cell = QTableWidgetItem(text)
         if column == 0:
-            cell.setForeground(QBrush(QColor(self._colors.positive if ok else self._colors.negative)))
+            cell.setForeground(self._mark_color(ok))
         elif 2 <= column <= 5:
             cell.setFont(mono_font(12))
             cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return cell
 
+    def _mark_color(self, ok: bool) -> QBrush:
+        return QBrush(QColor(self._colors.positive if ok else self._colors.negative))
+
     def _select(self, row: int, _column: int) -> None:
         self._session.select(self._keys[row])
 
-    def _graph_changed(self) -> None:
-        if self._rows or self._checks is not None:
+    # Whether the rows still are those of the numbers that are shown
+
+    def showEvent(self, event: Any) -> None:
+        """Looks at the numbers that changed while it was hidden."""
+        super().showEvent(event)
+        self._compare()
+
+    def _compare(self) -> None:
+        """Marks the rows as outdated when the numbers they were made from are not those of the graph any more."""
+        if self._root is None:
+            return
+        other = self._root is not self._session.graph.shown.root
+        if not other and (self.isVisible() or self._checks is not None):
+            now = (value.data for value in self._leaves)
+            other = not all(np.array_equal(data, before) for data, before in zip(now, self._numbers, strict=True))
+        if other:
+            self._outdate()
+        elif self._rows and self._checks is None:  # groups were opened or closed: the values are in other boxes
+            self._find_keys()
+
+    def _outdate(self) -> None:
+        """Greys the rows out; the old graph is let go."""
+        if self._checks is not None:
             self._forget()
-            self._say("The graph has changed: check again.")
+            self._say(INTERRUPTED)
+            return
+        self._rows, self._root, self._leaves, self._numbers = [], None, [], []
+        self._table.clearSelection()
+        self._table.setEnabled(False)
+        self._say(CHANGED)
+        self.caption_changed.emit("outdated")
 
     def _forget(self) -> None:
         self._stop()
-        self._rows, self._keys = [], []
+        self._rows, self._keys, self._root, self._leaves, self._numbers = [], [], None, [], []
         self._table.setRowCount(0)
         self.caption_changed.emit("")
 
 
 def _texts(row: GradientCheck) -> tuple[str, ...]:
-    complex_step = "–" if row.complex_step is None else f"{row.complex_step:.10g}"
-    figures = (f"{row.backward:.10g}", f"{row.central_difference:.10g}", complex_step, str(row.agreeing_digits))
-    return ("✓" if row.ok else "✗", row.label, *figures, row.note)
+    complex_step = "–" if row.complex_step is None else _figure(row.complex_step)
+    known = math.isfinite(row.backward) and math.isfinite(row.central_difference)
+    digits = str(row.agreeing_digits) if known else "–"
+    figures = (_figure(row.backward), _figure(row.central_difference), complex_step, digits)
+    return (RIGHT if row.ok else WRONG, row.label, *figures, row.note)
+
+
+def _figure(number: float) -> str:
+    """A number with ten digits; words for what is not one."""
+    return f"{number:.10g}" if math.isfinite(number) else short(number)
