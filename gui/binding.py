@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLine
 
 from engine.document import DocumentError, replace_section
 from gui.session import Session
-from gui.theme import mono_font
+from gui.theme import mono_font, text_pixels
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
@@ -113,7 +113,7 @@ class ChoiceField(QComboBox):
         self.setAccessibleName(tie.label)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(3)
-        self.setMinimumWidth(NARROWEST_CHOICE)
+        self.setMinimumWidth(text_pixels(NARROWEST_CHOICE))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.activated.connect(self._choose)
         tie.session.document_changed.connect(self._follow)
@@ -179,7 +179,7 @@ class EntryField(QLineEdit):
         self.setToolTip(tip)
         self.setFont(mono_font(12))
         self.setMaxLength(LONGEST_ENTRY)
-        self.setMinimumWidth(NARROWEST_ENTRY)
+        self.setMinimumWidth(text_pixels(NARROWEST_ENTRY))
         self.textEdited.connect(self._look)
         self.editingFinished.connect(self._take)
         tie.session.commit_requested.connect(self._take)

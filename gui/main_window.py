@@ -9,7 +9,6 @@ from importlib import import_module
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QApplication,
     QLabel,
     QMainWindow,
     QMenu,
@@ -27,7 +26,8 @@ from gui.panels.graph import GraphPanel
 from gui.panels.labels import ElidedLabel
 from gui.panels.loss_words import UNTRAINED, readout
 from gui.session import Session
-from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet, system_colors
+from gui.system_theme import system_theme
+from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet, text_pixels
 
 MESSAGE_MILLISECONDS = 8000
 TITLE_BAR = 30
@@ -104,6 +104,7 @@ class MainWindow(FileDropWindow):
         self._note_timer.timeout.connect(self._note.clear)
         self._follow_session()
         self.apply_theme(theme)
+        system_theme().changed.connect(self._follow_system)
         room = self.screen().availableGeometry()
         self.resize(min(1440, room.width()), min(900, room.height() - TITLE_BAR))
         self._arranged = self._restore()
@@ -132,23 +133,27 @@ class MainWindow(FileDropWindow):
             self.docks[front].raise_()
         wide = self.width() >= NARROW
         columns = [self.docks["ExpressionPanel"], self.docks["BoundaryPanel"]]
-        self.resizeDocks(columns, [320, 330] if wide else [272, 240], Qt.Orientation.Horizontal)
+        widths = [320, 330] if wide else [272, 240]
+        self.resizeDocks(columns, [min(text_pixels(w), self.width() // 3) for w in widths], Qt.Orientation.Horizontal)
         self.resizeDocks([self.docks["ExpressionPanel"], network], [360, 440], Qt.Orientation.Vertical)
         self.resizeDocks([columns[1], self.docks["TrainingPanel"]], [420, 300], Qt.Orientation.Vertical)
-        self.resizeDocks([self.docks["ExplainPanel"]], [210 if wide else 140], Qt.Orientation.Vertical)
+        self.resizeDocks([self.docks["ExplainPanel"]], [text_pixels(210 if wide else 140)], Qt.Orientation.Vertical)
 
     def apply_theme(self, theme: str) -> None:
         """Shows the window in "light", "dark" or the system's theme: widgets, plots and canvas alike."""
         self._theme = theme
-        colors = THEMES.get(theme) or system_colors()
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.setPalette(make_palette(colors))
+        system = system_theme()
+        colors = THEMES.get(theme) or (DARK if system.is_dark else LIGHT)
+        system.set_palette(make_palette(colors))
         self.setStyleSheet(style_sheet(colors))
         self.colors: Colors = colors
         self.graph.set_colors(colors)
         for dock in self.docks.values():
             dock.set_colors(colors)
+
+    def _follow_system(self) -> None:
+        """Takes the system's theme where it is wanted, and the size of its letters always."""
+        self.apply_theme(self._theme)
 
     # Actions
 

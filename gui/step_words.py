@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.autograd import Step
+from engine.autograd import Step, short
 from engine.autograd.notation import counted
 from engine.document.shown import Shown
 from engine.network import Phase
@@ -31,8 +31,8 @@ def state_words(shown: Shown, at_start: bool) -> str:
 
 
 def step_words(step: Step) -> str:
-    """One line on a step; where it adds to what was there, with the sum: "x.grad += 3 = 3, so x.grad = 1 + 3 = 4"."""
-    return f"{step.numbers}, so {step.accumulation}" if step.accumulation else step.numbers
+    """One line on a step; where it adds to what was there, with what it is now: "x.grad += 1 × 3 = 3, now 4"."""
+    return f"{step.numbers}, now {short(step.total)}" if step.accumulation else step.numbers
 
 
 def step_place(cursor: int, counts: tuple[int, int]) -> str:

@@ -53,8 +53,8 @@ class Colors:
 
 
 LIGHT = Colors(
-    "light", window="#F4F5F7", panel="#FFFFFF", canvas="#FBFBFC", line="#DFE3E9", text="#1B1F27", muted="#667085",
-    accent="#3B5BDB", on_accent="#FFFFFF", positive="#1D5FC2", negative="#C2540A", third="#6B7A12",
+    "light", window="#F4F5F7", panel="#FFFFFF", canvas="#FBFBFC", line="#DFE3E9", text="#1B1F27", muted="#5F697D",
+    accent="#3B5BDB", on_accent="#FFFFFF", positive="#1D5FC2", negative="#AE4B09", third="#647110",
     input="#E8F0FE", parameter="#F1EAFB", output="#E6F6EF", neutral="#F2F4F7",
     positive_tint="#7FA6E3", negative_tint="#F0A878", third_tint="#C3CC7A", warning="#FFF3CD", error="#B42318",
 )  # fmt: skip
@@ -65,12 +65,6 @@ DARK = Colors(
     positive_tint="#28508F", negative_tint="#9A5526", third_tint="#6B7226", warning="#3A3215", error="#FF8A80",
 )  # fmt: skip
 THEMES = {colors.name: colors for colors in (LIGHT, DARK)}
-
-
-def system_colors() -> Colors:
-    """The theme that the system asks for, judged by how light its windows are (a colour scheme is not always told)."""
-    window = QGuiApplication.palette().color(QPalette.ColorRole.Window)
-    return DARK if window.lightness() < 128 else LIGHT
 
 
 def make_palette(colors: Colors) -> QPalette:
@@ -105,7 +99,16 @@ def make_palette(colors: Colors) -> QPalette:
 
 
 def mono_font(pixels: int) -> QFont:
-    """The fixed-width face for numbers and code, `pixels` high: digits that do not jump."""
+    """The fixed-width face for numbers and code in panels: digits that do not jump.
+
+    Args:
+        pixels: its height; more where the system asks for larger letters.
+    """
+    return drawn_mono_font(text_pixels(pixels))
+
+
+def drawn_mono_font(pixels: int) -> QFont:
+    """The fixed-width face, exactly `pixels` high, for drawings that have a zoom of their own."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setPixelSize(pixels)
@@ -113,12 +116,12 @@ def mono_font(pixels: int) -> QFont:
 
 
 def text_pixels(plain: int = 13) -> int:
-    """The height of text that is `plain` pixels high where the system asks for no larger one."""
+    """The height of text, or of what holds some, that is `plain` pixels where the system asks for no larger letters."""
     return round(plain * max(1.0, QFontInfo(QGuiApplication.font()).pixelSize() / 13))
 
 
 def text_font(pixels: int, bold: bool = False) -> QFont:
-    """The interface's face, `pixels` high."""
+    """The interface's face, exactly `pixels` high, for drawings."""
     font = QFont(QGuiApplication.font())
     font.setPixelSize(pixels)
     font.setBold(bold)

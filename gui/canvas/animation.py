@@ -26,7 +26,7 @@ from gui.canvas.export import graph_drawing
 from gui.canvas.gif import gif_bytes
 from gui.canvas.ink import Ink, drawn_font
 from gui.canvas.marking import Highlight, marks_of_all
-from gui.theme import Colors, mono_font
+from gui.theme import Colors, drawn_mono_font
 
 FRAME_MILLISECONDS = 900
 SHORTEST_FRAME_MILLISECONDS = 300
@@ -80,7 +80,7 @@ class BackwardPass:
         self._shown, self._picture, self._colors = shown, picture, colors
         self._steps = Steps(shown.root)
         self._ink = Ink(colors)
-        self._font = drawn_font(mono_font(14))
+        self._font = drawn_font(drawn_mono_font(14))
         self._begin = self._steps.phases["seed"]
         self.frame_count = len(self._steps) - self._begin + 1
         if self.frame_count > MOST_FRAMES:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPen
 
 from engine.graph.build import CELL_WIDTH
 from engine.graph.picture import State
-from gui.theme import Colors, mono_font, text_font
+from gui.theme import Colors, drawn_mono_font, text_font
 
 Tone = Literal["quiet", "faint", "positive", "negative", "bad"]
 """What a bar that stands for a number says about it."""
@@ -73,14 +73,14 @@ class Ink:
 
     def _make_fonts(self) -> None:
         widest = "0" * LONGEST_NUMBER
-        self.number_font = fitting(drawn_font(mono_font(11)), widest, CELL_WIDTH - 2 * CELL_MARGIN)
+        self.number_font = fitting(drawn_font(drawn_mono_font(11)), widest, CELL_WIDTH - 2 * CELL_MARGIN)
         self._large_number_fonts = self._make_large_number_fonts()
-        self.constant_font = drawn_font(mono_font(10))
+        self.constant_font = drawn_font(drawn_mono_font(10))
         self.large_label_fonts = [drawn_font(text_font(pixels, bold=True)) for pixels in (16, 14, 12, 11)]
         self.label_font = drawn_font(text_font(12, bold=True))
         self.caption_font = drawn_font(text_font(8))
-        self.edge_font, self.large_edge_font = drawn_font(mono_font(11)), drawn_font(mono_font(14))
-        self.large_constant_font = drawn_font(mono_font(13))
+        self.edge_font, self.large_edge_font = drawn_font(drawn_mono_font(11)), drawn_font(drawn_mono_font(14))
+        self.large_constant_font = drawn_font(drawn_mono_font(13))
         self.large_symbol_font = drawn_font(text_font(20))
         self.symbol_font = drawn_font(text_font(14))
         self.mark_font = drawn_font(text_font(10, bold=True))
@@ -89,7 +89,7 @@ class Ink:
     def _make_large_number_fonts(self) -> list[QFont]:
         """For each length of text (0 to 10) the largest font in which it fits into its cell."""
         room = CELL_WIDTH - 10.0
-        return [fitting(drawn_font(mono_font(16)), "0" * length, room) for length in range(LONGEST_NUMBER + 1)]
+        return [fitting(drawn_font(drawn_mono_font(16)), "0" * length, room) for length in range(LONGEST_NUMBER + 1)]
 
     def _make_pens(self, colors: Colors) -> None:
         self.border = line(blend(colors.muted, colors.line, 0.25))

@@ -31,7 +31,7 @@ from engine.autograd.notation import counted, short
 from gui.panels.labels import ElidedLabel
 from gui.panels.outdated import outdated
 from gui.session import Session
-from gui.theme import LIGHT, Colors, mono_font
+from gui.theme import LIGHT, Colors, mono_font, text_pixels
 
 COLUMNS = ("", "node", "backward", "central difference", "complex step", "digits", "")
 MOST_ROWS = 2000
@@ -90,7 +90,7 @@ class ChecksPanel(QWidget):
         table.setAccessibleName("gradient checks")
         table.setHorizontalHeaderLabels(COLUMNS)
         table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(24)
+        table.verticalHeader().setDefaultSectionSize(text_pixels(24))
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setShowGrid(False)

@@ -26,7 +26,7 @@ from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.document.fields import line_count
 from gui.file_drops import dropped_files
 from gui.panels.highlighting import LONGEST_LINE, Highlighter
-from gui.theme import LIGHT, Colors, mono_font, text_pixels
+from gui.theme import LIGHT, Colors, mono_font
 
 DEBOUNCE_MILLISECONDS = 150
 MOST_HIDDEN_MARKS = 100
@@ -68,7 +68,7 @@ class ProgramEditor(QPlainTextEdit):
         self.setUndoRedoEnabled(False)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTabChangesFocus(True)
-        self.setFont(mono_font(text_pixels()))
+        self.setFont(mono_font(13))
         self._colors = LIGHT
         self._error: tuple[int, int, int] | None = None
         self._known = self._plain = ""  # the text as it was given, and as Qt gives it back

@@ -14,7 +14,7 @@ from engine.autograd import Explainer, Explanation, ExplanationLine, Value
 from engine.autograd.notation import counted
 from gui.graph_state import ALL
 from gui.session import Session
-from gui.theme import LIGHT, Colors, mono_font
+from gui.theme import LIGHT, Colors, mono_font, text_pixels
 
 PAUSE_MILLISECONDS = 120
 """How long numbers must stand still before they are explained anew: while training they never do, so also at most."""
@@ -123,7 +123,7 @@ def _line(line: ExplanationLine, colors: Colors) -> str:
     if line.kind == "heading":
         return f'<p style="margin:6px 0 4px 0; font-weight:600">{body}</p>'
     if line.kind == "formula":
-        return f'<p style="margin:2px 0; font-size:15px">{body}</p>'
+        return f'<p style="margin:2px 0; font-size:{text_pixels(15)}px">{body}</p>'
     return f'<p style="margin:2px 0; color:{colors.muted}">{body}</p>'
 
 

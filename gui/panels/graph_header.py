@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QAction, QActionGroup, QIntValidator, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
@@ -15,6 +15,7 @@ from engine.autograd.notation import counted
 from gui.canvas import GraphCanvas
 from gui.panels.labels import ElidedLabel
 from gui.session import Session
+from gui.theme import text_pixels
 
 SPACING, MARGINS = 6, (10, 6, 8, 6)
 SAMPLES = (1, 2, 3, 4, 6, 8)
@@ -87,7 +88,7 @@ class GraphHeader(QWidget):
         field = QLineEdit()
         field.setAccessibleName("number of the sample")
         field.setToolTip("Which sample of the data the network's graph is computed for, from 1")
-        field.setFixedWidth(48)
+        field.setFixedWidth(text_pixels(48))
         field.setValidator(QIntValidator(1, 100_000, field))
         field.editingFinished.connect(self._choose_sample)
         return field
@@ -187,13 +188,13 @@ class GraphHeader(QWidget):
 
     def _required(self) -> list[QWidget]:
         shows_network = self._session.document.view.shows == "network"
-        return [*self._modes.values(), *([self._sample] if shows_network else []), self._zoom, self._view]
+        return [*self._modes.values(), *([self._sample] if shows_network else []), self._view]
 
     def _give_way(self) -> None:
         """Hides what there is no room for: first the title, then what the menu has, too."""
         room = self.width() - self._width_of(self._required())
         network = self._session.document.view.shows == "network"
-        for widget in (self._fit, self._find, self._sample_label, self._title):
+        for widget in (self._zoom, self._fit, self._find, self._sample_label, self._title):
             wanted = widget is not self._sample_label or network
             room -= widget.sizeHint().width() + SPACING if wanted else 0
             widget.setVisible(wanted and room >= 0)
@@ -206,6 +207,13 @@ class GraphHeader(QWidget):
     def minimumSizeHint(self) -> QSize:
         """As narrow as what has to be there."""
         return QSize(self._width_of(self._required()), super().minimumSizeHint().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger letters need more room."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.updateGeometry()
+            self._give_way()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shows what there is room for."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QWidget
 
-from gui.theme import mono_font
+from gui.theme import mono_font, text_pixels
 
 ROW_HEIGHT = 30
 
@@ -42,7 +42,7 @@ class LayerStepper(QFrame):
         button.setText(text)
         button.setAccessibleName(name)
         button.setToolTip(name.capitalize())
-        button.setFixedSize(22, 24)
+        button.setFixedSize(text_pixels(22), text_pixels(24))
         button.setStyleSheet("padding: 0;")
         button.setAutoRepeat(True)
         button.clicked.connect(lambda: self.stepped.emit(change))
@@ -78,7 +78,7 @@ class LayerRow(QScrollArea):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setAutoFillBackground(False)
-        self.setFixedHeight(ROW_HEIGHT)
+        self.setFixedHeight(text_pixels(ROW_HEIGHT))
 
     def show_sizes(self, sizes: Sequence[int]) -> None:
         """Shows the sizes, inputs and outputs included; the widgets stay while their number does."""
@@ -116,7 +116,7 @@ class LayerRow(QScrollArea):
     def _make_room(self) -> None:
         content = self.widget()
         too_wide = content is not None and content.minimumSizeHint().width() > self.viewport().width()
-        self.setFixedHeight(ROW_HEIGHT + (12 if too_wide else 0))
+        self.setFixedHeight(text_pixels(ROW_HEIGHT + (12 if too_wide else 0)))
 
 
 def _end(tip: str) -> QLabel:

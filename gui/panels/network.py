@@ -44,7 +44,7 @@ from gui.panels.network_drawing import NetworkDrawing
 from gui.panels.pace import Pace
 from gui.panels.setting_rows import SettingRows
 from gui.session import Session
-from gui.theme import Colors
+from gui.theme import Colors, text_pixels
 
 MOST_HIDDEN, MOST_PARAMETERS = 20, 70_000
 NEW_LAYER = 4
@@ -106,7 +106,7 @@ class NetworkPanel(QWidget):
         button.setText(text)
         button.setAccessibleName(name)
         button.setToolTip(name.capitalize())
-        button.setFixedWidth(26)
+        button.setFixedWidth(text_pixels(26))
         button.setStyleSheet("padding: 4px 0;")
         button.clicked.connect(lambda: action())
         return button
@@ -127,7 +127,7 @@ class NetworkPanel(QWidget):
         area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         area.setWidget(content)
         for background in (area.viewport(), content):
             background.setAutoFillBackground(False)
@@ -157,7 +157,7 @@ class NetworkPanel(QWidget):
         initialiser = self._choice("network", "initialiser", "first weights", INITIALISERS)
         tip = "The same seed draws the same first weights"
         seed = self._entry("network", "seed", "seed of the weights", integer_field, tip)
-        seed.setMaximumWidth(52)
+        seed.setMaximumWidth(text_pixels(52))
         add_row(form, "Weights", initialiser, "seed", seed)
         form.addRow("", self.roll)
 
@@ -166,7 +166,7 @@ class NetworkPanel(QWidget):
         optimizer = self._choice("training", "optimizer", "optimizer", OPTIMIZERS)
         tip = "How far a step goes against the gradient; changes while training, the weights stay"
         rate = self._entry("training", "learning_rate", "learning rate", number_field, tip)
-        rate.setMaximumWidth(72)
+        rate.setMaximumWidth(text_pixels(72))
         add_row(form, "Optimizer", optimizer, "lr", rate)
         self._add_setting_rows(form, "optimizer")
         add_row(form, "Schedule", self._choice("training", "schedule", "schedule", SCHEDULES))
@@ -175,7 +175,7 @@ class NetworkPanel(QWidget):
         batch = self._entry("training", "batch_size", "batch size", batch_field, tip)
         tip = "Seed of the order of samples in mini-batches"
         shuffle = self._entry("training", "seed", "seed of the batches", integer_field, tip)
-        shuffle.setMaximumWidth(64)
+        shuffle.setMaximumWidth(text_pixels(64))
         add_row(form, "Batch", batch, "seed", shuffle)
         l2 = self._entry("training", "l2", "L2", number_field, "Price on the sum of squared parameters")
         l1 = self._entry("training", "l1", "L1", number_field, "Price on the sum of absolute parameters")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from gui.graph_state import ALL
@@ -11,6 +12,15 @@ from gui.session import Session
 from gui.theme import mono_font
 
 PLAY_MILLISECONDS = 700
+GAP, MARGIN = 4, 10  # pixels
+
+TEXTS = {
+    "start": ("|◀", "|◀"),
+    "back": ("◀ Back", "◀"),
+    "next": ("Next ▶", "▶"),
+    "end": ("All ▶|", "▶|"),
+}
+"""What stands on a button, and what is left of it where there is no room."""
 
 
 class StepperBar(QWidget):
@@ -33,7 +43,7 @@ class StepperBar(QWidget):
         self._play_timer.timeout.connect(self._play_on)
         self._buttons = self._make_buttons()
         buttons = QHBoxLayout()
-        buttons.setSpacing(4)
+        buttons.setSpacing(GAP)
         for button in self._buttons.values():
             buttons.addWidget(button)
         buttons.addWidget(self._slider, 1)
@@ -42,7 +52,7 @@ class StepperBar(QWidget):
         words.addWidget(self._words, 1)
         words.addWidget(self._place)
         column = QVBoxLayout(self)
-        column.setContentsMargins(10, 6, 10, 8)
+        column.setContentsMargins(MARGIN, 6, MARGIN, 8)
         column.setSpacing(6)
         column.addLayout(words)
         column.addLayout(buttons)
@@ -52,11 +62,11 @@ class StepperBar(QWidget):
 
     def _make_buttons(self) -> dict[str, QToolButton]:
         entries = {
-            "start": ("|◀", "Nothing computed yet: only the leaves are known", lambda: self._go(0)),
-            "back": ("◀ Back", "Undo the last operation or contribution (Shift+F10)", self._graph.back),
-            "next": ("Next ▶", "The next operation forward, or contribution backward (F10)", self._graph.next),
+            "start": (TEXTS["start"][0], "Nothing computed yet: only the leaves are known", lambda: self._go(0)),
+            "back": (TEXTS["back"][0], "Undo the last operation or contribution (Shift+F10)", self._graph.back),
+            "next": (TEXTS["next"][0], "The next operation forward, or contribution backward (F10)", self._graph.next),
             "play": ("Play", "Step on by itself", self._toggle_play),
-            "end": ("All ▶|", "Everything computed (F11)", lambda: self._go(ALL)),
+            "end": (TEXTS["end"][0], "Everything computed (F11)", lambda: self._go(ALL)),
         }
         buttons = {}
         for name, (text, tip, action) in entries.items():
@@ -68,6 +78,41 @@ class StepperBar(QWidget):
             buttons[name] = button
         buttons["play"].setCheckable(True)
         return buttons
+
+    # Room
+
+    def _least_width(self, short: bool) -> int:
+        """Pixels across that buttons and slider need, with words on the buttons or only with their signs."""
+        width = 2 * MARGIN + self._slider.minimumWidth() + len(self._buttons) * GAP
+        for name, button in self._buttons.items():
+            words = TEXTS[name][short] if name in TEXTS else button.text()
+            advance = button.fontMetrics().horizontalAdvance
+            width += button.sizeHint().width() - advance(button.text()) + advance(words)
+        return width
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the signs are."""
+        return QSize(self._least_width(short=True), super().minimumSizeHint().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger letters need more room."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.updateGeometry()
+            self._fit_words()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shows what there is room for."""
+        super().resizeEvent(event)
+        self._fit_words()
+
+    def _fit_words(self) -> None:
+        """Leaves the words on the buttons out where there is no room for them."""
+        short = self._least_width(short=False) > self.width()
+        for name, texts in TEXTS.items():
+            self._buttons[name].setText(texts[short])
+
+    # Stepping
 
     def _go(self, cursor: int) -> None:
         self._stop_playing()
