@@ -11,9 +11,9 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn
 
 from engine import __version__
 from engine.terminal import (
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from engine.document.files import DocumentFile
     from engine.document.shown import Shown
 
-Content = TypeVar("Content")
 MOST_STEPS = 10**12
 CLOSED_OUTPUT = 141
 """What a shell says of a command whose output nobody reads any more (128 + SIGPIPE)."""
@@ -113,23 +112,16 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _readable(read: Callable[[Path], Content], path: Path) -> Content:
-    """What `read` makes of a file; what is wrong with it is told with its name."""
-    from engine.document.files import reason_of
-
-    try:
-        return read(path)
-    except (OSError, ValueError) as error:
-        raise WrongUse(f"{path}: {reason_of(error)}") from None
-
-
 def _read(path: Path) -> DocumentFile:
     """What a session file, in which everything fits together, or a program holds."""
     from engine.document.consistency import check_consistent
-    from engine.document.files import read_document
+    from engine.document.files import read_document, reason_of
 
-    read = _readable(read_document, path)
-    _readable(lambda _path: check_consistent(read.document), path)
+    try:
+        read = read_document(path)
+        check_consistent(read.document)
+    except (OSError, ValueError) as error:
+        raise WrongUse(f"{path}: {reason_of(error)}") from None
     return read
 
 
@@ -152,12 +144,11 @@ def _shown(document: Document) -> Shown:
 
 
 def window(options: argparse.Namespace) -> int:
-    """Opens the window; what is in its file it judges and tells itself."""
-    from engine.document.files import read_text
+    """Opens the window."""
     from gui.display import NoDisplay, open_application
 
     if options.file is not None:
-        _readable(read_text, options.file)
+        _read(options.file)
     gc.disable()  # what starting makes stays; gui.app collects from then on
     try:
         application = open_application()

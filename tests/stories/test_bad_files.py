@@ -12,6 +12,7 @@ from main import main
 
 SESSION = to_json(Document())
 COMMANDS = {
+    "window": ["FILE"],
     "export": ["export", "FILE", "-o", "out.png"],
     "check": ["check", "FILE"],
     "train": ["train", "FILE", "--steps", "1", "-o", "out.gradstep", "--log", "loss.csv"],
@@ -79,6 +80,7 @@ CONTENTS = {
 def run(qapp, tmp_path, capsys, monkeypatch):
     """Runs a command on a file in a folder of its own; the one line that it says, checked."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("gui.display.open_application", lambda: pytest.fail("a window"))
 
     def run(command, name="bad.gradstep"):
         before = {*Path().iterdir()}

@@ -136,17 +136,6 @@ if sys.platform == "linux":
                 thread.join()
 
 
-@pytest.mark.parametrize("name", ["missing.gradstep", "folder", "picture.png"])
-def test_a_file_that_cannot_be_opened_is_told_before_there_is_a_window(tmp_path, monkeypatch, capsys, name):
-    monkeypatch.chdir(tmp_path)
-    Path("folder").mkdir()
-    Path("picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\xff")
-    monkeypatch.setattr("gui.display.open_application", lambda: pytest.fail("a window"))
-    assert main([name]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"gradstep: {name}: ") and error.count("\n") == 1
-
-
 WITHOUT_QT = f"""
 import sys
 sys.modules["PySide6"] = None
