@@ -244,12 +244,15 @@ class BoundaryPanel(QWidget):
         )
         return Scale(entries, self._table if self._is_plane else None, f"{self._level:g}", tip)
 
-    def _say_note(self) -> None:
+    def _say_note(self, undefined: bool = False) -> None:
+        """What the picture leaves out; `undefined`: no output is a finite number."""
         n, words = self._dataset.n_features, []
         if n > 2:
             words.append(f"{n} inputs have no map: each sample's target is a filled mark, the network's output a +.")
         if self._dataset.n_samples > MOST_POINTS:
             words.append(f"{MOST_POINTS:,} of {self._dataset.n_samples:,} points are drawn.")
+        if undefined:
+            words.append("The network's outputs are not finite numbers: there is nothing to draw.")
         self.note.setText(" ".join(words))
         self.note.setVisible(bool(words))
 
@@ -309,6 +312,7 @@ class BoundaryPanel(QWidget):
         if not self.isVisible() or not self._pace.allows(progress.state == "running"):
             return
         self._say(self._caption_of(progress))
+        self._say_note(not np.isfinite(progress.outputs).any())
         if progress.grid is not None and progress.grid_bounds is not None:
             self._show_grid(progress.grid, progress.grid_bounds)
         elif self._dataset.n_features > 2:

@@ -1,8 +1,8 @@
 """When the loss axis is logarithmic by itself, and which part of a linear axis is worth seeing.
 
 The rule: a logarithmic axis is chosen where a few extreme losses would press the others into a sliver, that is where
-the lowest three quarters of them take less than 5 % of a linear axis's height and the highest is more than 50 times the
-median. It is kept until they take more than 15 %, or the highest is less than 20 times the median, so that the axis
+the lowest three quarters of them take less than 5 % of a linear axis's height and the highest is more than 20 times the
+median. It is kept until they take more than 15 %, or the highest is less than 8 times the median, so that the axis
 does not flicker. What the user chooses holds for the rest of the run.
 """
 
@@ -19,7 +19,7 @@ FEWEST = 5
 """Losses above 0 that a choice needs."""
 
 SHARE_TO_CHOOSE, SHARE_TO_KEEP = 0.05, 0.15
-RATIO_TO_CHOOSE, RATIO_TO_KEEP = 50.0, 20.0
+RATIO_TO_CHOOSE, RATIO_TO_KEEP = 20.0, 8.0
 DIVERGED_FACTOR = 10.0
 """Of a run that diverged a linear axis shows losses up to this many times its first one."""
 

@@ -21,7 +21,7 @@ from gui.training_run import MOST_OUTPUTS, Progress
 
 Index = QModelIndex | QPersistentModelIndex
 WRONG = "✗"
-LAST_COLUMN = 84  # pixels
+LAST_COLUMN, WIDEST_COLUMN, ROOM_BESIDE = 84, 160, 8  # pixels
 STYLE = """
 QTableView { font-size: 12px; }
 QHeaderView, QTableCornerButton::section { background: transparent; border: none; }
@@ -136,7 +136,14 @@ class PredictionTable(QAbstractTableModel):
         if len(outputs) == 1 or self._targets.classes is None:
             return mark + number_text(outputs[0], signed=not self._loss.probability)
         best = int(np.argmax(outputs))
-        return f"{mark}{self._classes[best]} ({_narrow(outputs[best])})"
+        size = f"{outputs[best]:.0%}" if self._loss.probability else f"({_narrow(outputs[best])})"
+        return f"{mark}{self._classes[best]} {size}"
+
+    def widest_prediction(self) -> str:
+        """A text as long as the longest that the last column may hold while numbers are small."""
+        if self._level is not None or self._targets.classes is None:
+            return f"{WRONG} +0.0000"
+        return f"{WRONG} {max(self._classes, key=len)} {'100%' if self._loss.probability else '(-0.00)'}"
 
 
 def _narrow(number: float) -> str:
@@ -193,7 +200,8 @@ class PredictionsPanel(QWidget):
         header, last = self.view.horizontalHeader(), self.table.columnCount() - 1
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(last, QHeaderView.ResizeMode.Fixed)
-        header.resizeSection(last, LAST_COLUMN)
+        wanted = self.view.fontMetrics().horizontalAdvance(self.table.widest_prediction()) + ROOM_BESIDE
+        header.resizeSection(last, min(max(LAST_COLUMN, wanted), WIDEST_COLUMN))
         listed = self.table.rowCount()
         self.caption = (
             f"first {listed} of {dataset.n_samples:,}" if listed < dataset.n_samples else counted(listed, "sample")

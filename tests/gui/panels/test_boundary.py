@@ -278,3 +278,12 @@ def test_the_plot_is_reached_and_moved_by_keyboard(qtbot, session, shown):
     assert panel.bounds[0] > before[0]
     qtbot.keyClick(panel.plot, Qt.Key.Key_0)
     assert panel.bounds == pytest.approx(before)
+
+
+def test_a_run_that_diverged_says_why_the_map_is_empty(qtbot, session, shown):
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+    assert panel.note.isHidden()
+    session.progress = replace(session.progress, outputs=np.full((100, 1), np.nan))
+    session.progressed.emit(session.progress)
+    assert panel.note.text() == "The network's outputs are not finite numbers: there is nothing to draw."

@@ -35,7 +35,7 @@ def test_several_classes_show_the_winner_and_its_probability(qtbot, session, sho
     session.train("step")
     qtbot.waitUntil(lambda: cell(panel, 0, 3) is not None)
     shares = session.progress.outputs[0]
-    assert f"{shares.argmax()} ({shares.max():.2f})" in cell(panel, 0, 3)
+    assert f"{shares.argmax()} {shares.max():.0%}" in cell(panel, 0, 3)
 
 
 def test_the_header_names_inputs(session, shown):
@@ -141,3 +141,16 @@ def test_a_hidden_table_is_not_renewed(qtbot, session, shown):
     assert renewed == []
     panel.show()
     assert renewed == [1]
+
+
+def test_long_names_of_classes_are_seen_with_their_probability(qtbot, session, shown):
+    with_data(session, "yin_yang", "softmax_cross_entropy", (2, 4, 3))
+    panel = shown(PredictionsPanel, width=240)
+    session.train("step")
+    qtbot.waitUntil(lambda: cell(panel, 0, 3) is not None)
+    texts = column(panel, 3)
+    shares = session.progress.outputs
+    assert texts[0].endswith(f" {shares[0].max():.0%}")
+    widest = max(map(panel.view.fontMetrics().horizontalAdvance, texts))
+    assert panel.view.columnWidth(3) >= widest + 6
+    assert panel.view.horizontalScrollBar().maximum() == 0
