@@ -43,10 +43,12 @@ def trained_at(snapshot: Snapshot, curve: Curve = NO_CURVE, test_curve: Curve = 
 
 
 def is_moment_of(trained: Trained, snapshot: Snapshot) -> bool:
-    """Whether a snapshot holds the step and the parameters that a file would hold; at step 0 any are the first ones."""
-    if trained.step != snapshot.step:
-        return False
-    return not len(trained.parameters) or np.array_equal(trained.parameters.array, snapshot.parameters)
+    """Whether a file holds the moment of a snapshot; when it holds no parameters, any at step 0 are the first ones."""
+    if not len(trained.parameters):
+        return snapshot.step == trained.step
+    saved = trained.step, trained.epoch, trained.position, trained.optimizer_updates
+    now = snapshot.step, snapshot.epoch, snapshot.position, snapshot.optimizer_updates
+    return saved == now and np.array_equal(trained.parameters.array, snapshot.parameters)
 
 
 def _joined(curve: Curve) -> Floats:

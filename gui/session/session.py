@@ -274,7 +274,10 @@ class Session(QObject):
         """Whether closing now would lose something: an edit, a trained step, a recovered copy that is in no file."""
         if self._unsaved_copy or not self.undo_stack.isClean():
             return True
-        return self.progress is not None and not is_moment_of(self._saved, self.progress.keep)
+        if self.progress is None:
+            now = self.document.trained
+            return (now.step, now.parameters) != (self._saved.step, self._saved.parameters)
+        return not is_moment_of(self._saved, self.progress.keep)
 
     def discard_changes(self) -> None:
         """Counts what there is now as saved: the user does not want it in a file."""

@@ -178,6 +178,15 @@ def test_a_trained_step_is_a_change_of_the_file(session, qtbot, tmp_path):
     assert not session.modified
 
 
+def test_what_undo_brings_back_after_a_reset_is_still_not_in_the_file(session, qtbot, tmp_path):
+    session.save(tmp_path / "a.gradstep")
+    steps(session, qtbot, 2)
+    session.reset()
+    session.undo_stack.undo()
+    assert session.trained.step == 2
+    assert session.modified
+
+
 @pytest.mark.parametrize("optimizer", ["sgd", "momentum", "adam"])
 def test_a_saved_session_comes_back_with_step_curve_and_memory(session, qtbot, tmp_path, optimizer):
     session.reset_document(replace_section(adam(), "training", optimizer=optimizer, schedule="cosine"))
