@@ -6,6 +6,7 @@ import random
 import pytest
 
 from engine.document import Document, View, from_json, replace_section, to_json
+from engine.document.floats import Floats
 from engine.document.saved_run import curve_of
 from gui.session import Session
 from gui.session.recovery import Recovery, find_copies
@@ -38,8 +39,9 @@ NAMES = ["a.gradstep", "b.gradstep"]
 
 
 def kept(document):
-    """What a file must bring back; what one looks at may differ."""
-    return dataclasses.replace(document, view=View())
+    """What would be lost: not what one looks at, and not gradients, which the next phase of a step computes anew."""
+    trained = dataclasses.replace(document.trained, gradients=Floats())
+    return dataclasses.replace(document, view=View(), trained=trained)
 
 
 class User:
