@@ -30,8 +30,16 @@ EDITS = [
     {"network": {"layer_sizes": (2, 0, 1)}},
 ]
 ACTIONS = {
-    **{"edit": 3, "train": 3, "undo": 2, "redo": 1, "save": 2, "open": 2},
-    **{"reset": 1, "open_nothing": 1, "new": 1, "crash": 1},
+    "edit": 3,
+    "train": 3,
+    "undo": 2,
+    "redo": 1,
+    "save": 2,
+    "open": 2,
+    "reset": 1,
+    "open_nothing": 1,
+    "new": 1,
+    "crash": 1,
 }
 """What the user does, and how often."""
 
