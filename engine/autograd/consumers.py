@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.autograd.contributions import Contribution, edges_of, local_derivative
+from engine.autograd.contributions import Contribution, edges_of
 from engine.autograd.value import Constant, Value
 
 Use = tuple[Value, int]
+Edge = tuple[Value, Any, Any]
 
 
 class Consumers:
@@ -51,25 +52,21 @@ class Consumers:
         """
         if not downstream:
             return ()
-        grads: dict[Value, Any] = {downstream[-1]: 1.0}
-        amounts: dict[Value, list[Any]] = {}
-        for source in (*reversed(downstream[:-1]), value):
-            arriving = [self._contribution(use, source, grads, amounts) for use in self.of(source)]
-            terms = tuple(term for term in arriving if not _is_dropped(term))
-            grads[source] = sum((term.amount for term in terms), 0.0)
-        return terms
+        *between, root = downstream
+        grads: dict[Value, Any] = {root: 1.0}
+        edges = {root: list(edges_of(root, 1.0))}
+        for source in reversed(between):
+            grads[source] = sum((edges[node][index][2] for node, index in self._received(source, edges)), 0.0)
+            edges[source] = list(edges_of(source, grads[source]))
+        received = ((node, index, edges[node][index]) for node, index in self._received(value, edges))
+        return tuple(Contribution(node, index, value, grads[node], *edge[1:]) for node, index, edge in received)
 
-    def _contribution(
-        self, use: Use, source: Value, grads: dict[Value, Any], amounts: dict[Value, list[Any]]
-    ) -> Contribution:
-        node, index = use
-        upstream = grads[node]
-        if any(other.data.__class__ is not float for other in node.inputs):
-            if node not in amounts:
-                amounts[node] = [amount for _source, _partial, amount in edges_of(node, upstream)]
-            return Contribution(node, index, source, upstream, None, amounts[node][index])
-        partial = local_derivative(node, index)
-        return Contribution(node, index, source, upstream, partial, upstream * partial)
+    def _received(self, source: Value, edges: Mapping[Value, Sequence[Edge]]) -> Iterator[Use]:
+        """The uses of a value along which something arrives: all but undefined ones to a number in a formula."""
+        for node, index in self.of(source):
+            amount = edges[node][index][2]
+            if not (isinstance(source, Constant) and amount.__class__ is float and amount != amount):
+                yield node, index
 
     def shortest_path(self, value: Value, root: Value) -> tuple[Use, ...]:
         """The way to the root over the fewest operations, as the uses along it; () where there is none."""
@@ -93,9 +90,3 @@ class Consumers:
         for source in (*reversed(downstream[:-1]), value):
             counts[source] = sum(counts[node] for node, _index in self.of(source))
         return counts[value]
-
-
-def _is_dropped(term: Contribution) -> bool:
-    """Whether `backward()` leaves a contribution out: an undefined one to a number written in a formula."""
-    amount = term.amount
-    return amount.__class__ is float and amount != amount and isinstance(term.input, Constant)

@@ -126,8 +126,8 @@ def test_explaining_one_value_computes_only_what_lies_between_it_and_the_root(mo
         "x = 0.1\nw = 2.0\n" + "\n".join(lines) + "\nL = w*y0 + " + " + ".join(f"y{i}" for i in range(200))
     )
     asked = []
-    local = consumers.local_derivative
-    monkeypatch.setattr(consumers, "local_derivative", lambda node, i: asked.append(node) or local(node, i))
+    edges = consumers.edges_of
+    monkeypatch.setattr(consumers, "edges_of", lambda node, upstream: asked.append(node) or edges(node, upstream))
     explainer = Explainer(result.root)
     first = explainer.explain(result.names["w"])
     n_between = len(consumers.Consumers(topological_order(result.root)).downstream(result.names["w"]))
