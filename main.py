@@ -248,6 +248,7 @@ def check(options: argparse.Namespace) -> int:
 
 def train(options: argparse.Namespace) -> int:
     """Trains the session's network without a window."""
+    from engine.document.advice import advice
     from engine.document.headless import train_document
     from engine.document.outputs import check_outputs
     from engine.document.saved_run import curve_of
@@ -259,6 +260,8 @@ def train(options: argparse.Namespace) -> int:
     read = _read(options.file)
     if read.is_program:
         raise WrongUse(f"{options.file} is a program: train wants a session, as File > Save in the window writes it")
+    for note in advice(read.document):
+        complain(note)
     trained = read.document.trained
     curve = LossCurve(trained.step, *curve_of(trained.curve))
     with StopRequest() as request:

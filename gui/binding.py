@@ -17,6 +17,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
+from datasets.quoting import visible
 from engine.document import DocumentError, replace_section
 from gui.session import Session
 from gui.theme import mono_font, text_pixels
@@ -42,7 +43,7 @@ def parse_number(text: str) -> float:
     """A finite number with a decimal point; EntryError for anything else: `0,1`, `1e`, `nan`, `1_0`."""
     entry = text.strip()
     if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", entry):
-        raise EntryError(f"a number with a decimal point: {entry.replace(',', '.')}")
+        raise EntryError(f"a number with a decimal point: {visible(entry.replace(',', '.'), 30)}")
     if not NUMBER.fullmatch(entry):
         raise EntryError("a number, such as 0.05 or 1e-3")
     number = float(entry)
@@ -275,6 +276,7 @@ class FormRow(QWidget):
         self._words = QLabel()
         self._words.setProperty("error", True)
         self._words.setWordWrap(True)
+        self._words.setTextFormat(Qt.TextFormat.PlainText)
         self._words.hide()
         row = QHBoxLayout()
         row.setSpacing(6)

@@ -311,5 +311,5 @@ def define(source: str, names: dict[str, Any], name: str) -> Function:
     """Runs the definition `source`, written by this package from its own table, and returns its function `name`."""
     space = dict(names)
     exec(compile(source, f"<operation table: {name}>", "exec"), space)
-    function: Function = space[name]
+    function: Function = space.pop(name)  # left there it would be its own global: a cycle that holds all `names`
     return function

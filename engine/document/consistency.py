@@ -21,8 +21,6 @@ LARGEST_STEP_BYTES = 150_000_000
 FEW_ARRAYS = {"linear": 3.5, "tanh": 3.5, "sigmoid": 3.5, "relu": 3.5}
 MANY_ARRAYS = 7.0
 """Numbers held for each sample and neuron in forward and backward: the layers' own activations, and at most (gelu)."""
-SLOW_STEP_SECONDS = 1.0
-MULTIPLICATIONS_PER_SECOND, NUMBERS_PER_SECOND = 3e9, 3e8
 
 
 def check_consistent(document: Document) -> Dataset:
@@ -53,23 +51,6 @@ def check_size(sizes: Sequence[int]) -> None:
             f"must have at most {MOST_PARAMETERS:,} parameters together, not {count:,}: "
             "take fewer or smaller hidden layers",
         )
-
-
-def slow_step_note(document: Document, n_samples: int) -> str:
-    """A sentence on what a training step costs when it is estimated at more than a second, else an empty string."""
-    seconds = step_seconds(document, n_samples)
-    if seconds < SLOW_STEP_SECONDS:
-        return ""
-    return f"A training step will take about {seconds:.0f} s: a smaller batch or a smaller network is faster."
-
-
-def step_seconds(document: Document, n_samples: int) -> float:
-    """How long a step takes on an ordinary computer, to a factor of two or three."""
-    sizes, batch = document.network.layer_sizes, _batch(document, n_samples)
-    # forward, and backward for weights and inputs: three multiplications for each parameter and sample
-    return batch * (
-        3 * count_parameters(sizes) / MULTIPLICATIONS_PER_SECOND + _numbers_per_sample(document) / NUMBERS_PER_SECOND
-    )
 
 
 def _dataset(document: Document) -> Dataset:
@@ -119,6 +100,8 @@ def _check_companions(trained: Trained) -> None:
     for name, numbers in (("gradients", trained.gradients), *memory):
         if len(numbers) not in (0, wanted):
             raise DocumentError(f"trained.{name}", f"must have {wanted:,} numbers, not {len(numbers):,}")
+        if name.endswith("square_average") and np.any(numbers.array < 0.0):
+            raise DocumentError(f"trained.{name}", "must have numbers of 0 or more: they are averages of squares")
     for name in ("curve", "test_curve"):
         steps, _ = curve_of(getattr(trained, name))
         if len(getattr(trained, name)) % 2 or np.any(np.diff(steps) <= 0) or np.any(steps < 0):
@@ -126,8 +109,8 @@ def _check_companions(trained: Trained) -> None:
 
 
 def _check_memory(document: Document, n_samples: int) -> None:
-    per_sample = _numbers_per_sample(document) * (4 if document.training.dtype == "float32" else 8)
-    batch = _batch(document, n_samples)
+    per_sample = numbers_per_sample(document) * (4 if document.training.dtype == "float32" else 8)
+    batch = batch_of(document, n_samples)
     if batch * per_sample > LARGEST_STEP_BYTES:
         raise DocumentError(
             "training.batch_size",
@@ -136,12 +119,12 @@ def _check_memory(document: Document, n_samples: int) -> None:
         )
 
 
-def _batch(document: Document, n_samples: int) -> int:
+def batch_of(document: Document, n_samples: int) -> int:
     """Samples in a step: a batch larger than the data is cut to it."""
     return min(document.training.batch_size or n_samples, n_samples)
 
 
-def _numbers_per_sample(document: Document) -> float:
+def numbers_per_sample(document: Document) -> float:
     """Numbers that a training step holds for each sample, inputs and targets included."""
     network = document.network
     first, *hidden, last = network.layer_sizes

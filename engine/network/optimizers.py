@@ -28,20 +28,19 @@ class Setting:
     Attributes:
         default: when nothing else is asked for.
         low, high: the range it may have.
-        above, below: whether the range leaves its lower or its upper end out.
+        below: whether the range leaves its upper end out.
         description: one sentence for a learner.
     """
 
     default: float
     low: float = 0.0
     high: float = math.inf
-    above: bool = False
     below: bool = False
     description: str = ""
 
     def checked(self, thing: str, given: Any) -> float:
         """`given` as a float in range; else SettingError."""
-        return checked_number(thing, given, self.low, self.high, above=self.above, below=self.below)
+        return checked_number(thing, given, self.low, self.high, below=self.below)
 
 
 def checked_settings(owner: str, table: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, float]:
@@ -57,7 +56,7 @@ def with_defaults(owner: str, table: Mapping[str, Setting], given: Mapping[str, 
 
 
 _DECAY = Setting(0.9, 0.0, 1.0, below=True, description="How much of its past the average keeps with every step.")
-_EPS = Setting(1e-8, above=True, description="Keeps the division from one by 0.")
+_EPS = Setting(1e-8, 1e-30, 1e9, description="Keeps the division from one by 0.")  # 1e-300 is 0 in float32
 
 
 class Optimizer:
@@ -228,7 +227,9 @@ class AdamW(Adam):
     rule = "p *= 1 - lr * weight_decay;  then Adam's rule"
     settings_table: ClassVar[dict[str, Setting]] = {
         **Adam.settings_table,
-        "weight_decay": Setting(0.01, description="The share of the learning rate by which every weight shrinks."),
+        "weight_decay": Setting(
+            0.01, high=1e9, description="The share of the learning rate by which every weight shrinks."
+        ),
     }
 
     def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:

@@ -28,6 +28,8 @@ from engine.network.recognise import Recognised, Rows, Trace, recognise
 
 Floats = NDArray[Any]
 KEPT_EVALUATORS = KEPT_BOUND = 6
+KEPT_NUMBERS = 1_000_000
+"""Samples times neurons of the programs that are kept for numbers of samples; a larger one stands alone."""
 TOLERANCE = 1e-12
 CHECKED_SAMPLES, LARGE = 3, 20_000
 """How many samples the comparison with the scalar graph takes; one for a network with so many parameters."""
@@ -121,7 +123,10 @@ class Program:
 
     def _bound_for(self, n_samples: int) -> Bound:
         if n_samples not in self._bound:
-            while len(self._bound) >= KEPT_BOUND:
+            neurons = sum(self._model.layer_sizes)
+            while self._bound and (
+                len(self._bound) >= KEPT_BOUND or (n_samples + sum(self._bound)) * neurons > KEPT_NUMBERS
+            ):
                 del self._bound[next(iter(self._bound))]
             self._bound[n_samples] = self._bind(n_samples, self.flat)
         return self._bound[n_samples]
@@ -137,6 +142,7 @@ class Program:
         key = (len(order), batch_size)
         if key not in self._dealt:
             n_inputs, n_outputs = X.shape[1], targets.shape[1]
+            self._dealt = {}  # its memory is free before there is other
             self._dealt = {key: Deal(*key, n_inputs, n_outputs, self._dtype, self._bound_for)}
         return self._dealt[key].filled(X.take(order, 0), targets.take(order, 0))
 

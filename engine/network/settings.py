@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from engine.network.errors import SettingError, checked_integer, checked_name, checked_number
 from engine.network.losses import LOSSES
-from engine.network.mlp import MLP
 from engine.network.objective import Penalty
 from engine.network.optimizers import OPTIMIZERS, Clipping, Optimizer
 from engine.network.schedules import make_schedule
@@ -98,16 +97,34 @@ class TrainingSettings:
             return lambda step: base
         return lambda step: base * factor(step)
 
-    def notes(self, model: MLP) -> list[str]:
-        """What is odd about these settings for this network, sentences; allowed all the same."""
+    def notes(self, output_activation: str, initialiser: str, n_hidden: int) -> list[str]:
+        """What is odd about these settings for a network, sentences; allowed all the same.
+
+        Args:
+            output_activation: of the last layer, a name of ACTIVATIONS.
+            initialiser: a name of INITIALISERS.
+            n_hidden: number of hidden layers.
+        """
         notes = []
         if self.learning_rate == 0.0:
             notes.append("The learning rate is 0, so nothing will change.")
-        if LOSSES[self.loss].probability and model.activations[-1] == "sigmoid":
+        if self._shrinks_beyond_zero():
+            notes.append(
+                "L2 or weight decay takes more than all of a weight away in a step: lower it, or the learning rate."
+            )
+        if LOSSES[self.loss].probability and output_activation == "sigmoid":
             notes.append("The loss applies a sigmoid or softmax itself: after a sigmoid output it comes twice.")
-        if model.initialiser == "zeros" and len(model.layer_sizes) > 1:
+        if initialiser == "zeros" and n_hidden:
             notes.append("Started from zeros, the neurons of a layer stay the same: symmetry is never broken.")
         return notes
+
+    def _shrinks_beyond_zero(self) -> bool:
+        """Whether a step moves every weight past 0 by itself; where gradients are scaled, only weight decay does."""
+        if callable(self.learning_rate):
+            return False
+        decay = self.optimizer_for(np.empty(0)).settings.get("weight_decay", 0.0)
+        pull = 0.0 if "square_average" in OPTIMIZERS[self.optimizer].state_names else 2.0 * self.l2
+        return self.learning_rate * max(decay, pull) > 1.0
 
     def changed(self, **changes: Any) -> TrainingSettings:
         """These settings with some of them different.

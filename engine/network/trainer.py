@@ -7,7 +7,7 @@ hidden here: which program computes loss and gradient, the order of samples, and
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -21,7 +21,7 @@ from engine.network.history import History
 from engine.network.losses import LOSSES, Targets
 from engine.network.mlp import MLP
 from engine.network.prediction import Prediction
-from engine.network.program import make_program
+from engine.network.program import AnyBatch, make_program
 from engine.network.quiet import quiet_runner
 from engine.network.settings import Rate, TrainingSettings, checked_batch_size
 from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen, saved_snapshot
@@ -99,7 +99,9 @@ class Trainer(Prediction):
     @property
     def notes(self) -> list[str]:
         """What the user should know about the way it trains, sentences."""
-        return [note for note in (self._program.note, *self.settings.notes(self._model)) if note]
+        model = self._model
+        settings = self.settings.notes(model.activations[-1], model.initialiser, len(model.layer_sizes) - 1)
+        return [note for note in (self._program.note, *settings) if note]
 
     @property
     def learning_rate(self) -> float:
@@ -140,6 +142,7 @@ class Trainer(Prediction):
             self._random.seed([seed & 0xFFFFFFFF, seed >> 32, self.epoch_count])
             self._random.shuffle(self._order)
         X, targets = self.data.X, self.data.targets.values
+        self._batches: Sequence[AnyBatch] = ()  # nothing holds the memory of earlier batches
         self._batches = self._program.deal(X, targets, self._order, self._batch_size)
 
     def step(self) -> float:

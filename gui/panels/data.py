@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from datasets import DATASETS, Dataset
@@ -81,6 +81,7 @@ class DataPanel(QWidget):
         column.addLayout(form)
         for label in (self._about, self._notes):
             label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
             label.setProperty("muted", True)
             column.addWidget(label)
         column.addStretch(1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QFrame,
     QHBoxLayout,
+    QLabel,
     QPushButton,
     QScrollArea,
     QToolButton,
@@ -19,9 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from datasets.quoting import quoted
 from engine.autograd.notation import counted
+from engine.document.advice import advice
 from engine.document.assemble import fitted_network
-from engine.document.document import LARGEST_LAYER
+from engine.document.consistency import count_parameters
+from engine.document.document import LARGEST_LAYER, MOST_PARAMETERS
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
 from gui.binding import (
     Choice,
@@ -46,7 +49,7 @@ from gui.panels.setting_rows import SettingRows
 from gui.session import Session
 from gui.theme import Colors, text_pixels
 
-MOST_HIDDEN, MOST_PARAMETERS = 20, 70_000
+MOST_HIDDEN = 20
 NEW_LAYER = 4
 SECONDS_A_PICTURE = 0.09
 TITLES = {"sgd": "SGD", "rmsprop": "RMSProp", "adamw": "AdamW", "relu": "ReLU", "leaky_relu": "Leaky ReLU"}
@@ -62,11 +65,6 @@ def named(entries: Iterable[str] | Mapping[str, Any]) -> list[Choice]:
         words = (getattr(entry, attribute, "") for attribute in ("description", "trains_on"))
         choices.append(Choice(name, title, " ".join(filter(None, words))))
     return choices
-
-
-def count_parameters(sizes: Iterable[int]) -> int:
-    """Weights and biases of a network with these layer sizes, inputs first."""
-    return sum((n_in + 1) * n_out for n_in, n_out in pairwise(sizes))
 
 
 class NetworkPanel(QWidget):
@@ -98,6 +96,10 @@ class NetworkPanel(QWidget):
         self.roll = QPushButton("Roll new weights")
         self.roll.setToolTip("Draw other first weights: the next seed")
         self.roll.clicked.connect(self._roll)
+        self.advice = QLabel()
+        self.advice.setWordWrap(True)
+        self.advice.setTextFormat(Qt.TextFormat.PlainText)
+        self.advice.setProperty("muted", True)
         self._lay_out()
         self._follow_session()
 
@@ -124,6 +126,7 @@ class NetworkPanel(QWidget):
         self._add_network_rows(form)
         self._add_training_rows(form)
         column.addLayout(form)
+        column.addWidget(self.advice)
         area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
@@ -215,6 +218,9 @@ class NetworkPanel(QWidget):
         losses = self.fields["training.loss"]
         assert isinstance(losses, ChoiceField)
         losses.allow(self._unfit_losses())
+        notes = advice(self._session.document)
+        self.advice.setText("\n".join(notes))
+        self.advice.setVisible(bool(notes))
 
     def _unfit_losses(self) -> dict[str, str]:
         n_classes = self._session.dataset.n_classes
@@ -242,11 +248,7 @@ class NetworkPanel(QWidget):
     # What the user does
 
     def _parse_sizes(self, text: str) -> tuple[int, ...]:
-        words = [word for word in re.split(r"[\s,;→]+", text.strip("[]() ")) if word]
-        try:
-            sizes = tuple(parse_integer(word) for word in words)
-        except EntryError:
-            raise EntryError("whole numbers with commas between, such as 2, 4, 4, 1") from None
+        sizes = read_sizes(text)
         if len(sizes) < 2:
             raise EntryError("two numbers at least: inputs and outputs")
         self._refuse_other_ends(sizes)
@@ -283,6 +285,21 @@ class NetworkPanel(QWidget):
     def _roll(self) -> None:
         seed = self._session.document.network.seed
         self._session.edit("new weights", "", network={"seed": seed + 1 if seed < 2**64 - 1 else 0})
+
+
+def read_sizes(text: str) -> tuple[int, ...]:
+    """Whole numbers with commas, arrows or blanks between; EntryError for anything else, with its place."""
+    sizes: list[int] = []
+    for part in re.split("[,;→]", text.strip("[]() \t")):
+        if not part.strip():
+            raise EntryError(f"numbers without gaps: nothing stands at place {len(sizes) + 1}")
+        for word in part.split():
+            try:
+                sizes.append(parse_integer(word))
+            except EntryError:
+                place = f"{quoted(word, 20)} at place {len(sizes) + 1} is not one"
+                raise EntryError(f"whole numbers with commas between, such as 2, 4, 4, 1: {place}") from None
+    return tuple(sizes)
 
 
 def batch_field(tie: Tie, tip: str) -> EntryField:

@@ -6,7 +6,7 @@ import pytest
 
 from engine.document import Document, DocumentError, from_json, replace_section, to_json
 from engine.document.assemble import make_model, make_trainer
-from engine.document.consistency import check_consistent, slow_step_note
+from engine.document.consistency import check_consistent
 from engine.document.document import MOST_PARAMETERS
 from engine.network import ACTIVATIONS
 
@@ -77,23 +77,10 @@ def test_a_step_takes_no_more_memory_than_was_estimated(activation, sizes, monke
         check_consistent(made)
 
 
-def test_only_a_step_that_takes_long_is_warned_of():
-    assert slow_step_note(Document(), 100) == ""
-    wide = document(network={"layer_sizes": [2, 256, 256, 1]})
-    assert "about 7 s" in slow_step_note(wide, 100_000)
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("gradients", [0.1] * 36),
-        ("optimizer_state", {"m": [0.1] * 38}),
-        ("curve", [1.0, 2.0, 0.5]),
-        ("curve", [2.0, 1.0, 0.5, 0.5]),
-        ("test_curve", [-1.0, 1.0, 0.5, 0.5]),
-    ],
-)
-def test_what_stands_beside_trained_parameters_has_to_fit_them(field, value):
-    document = replace_section(Document(), "trained", parameters=[0.5] * 37, **{field: value})
-    with pytest.raises(DocumentError, match=f"trained.{field}"):
-        check_consistent(document)
+def test_averages_of_squares_are_not_negative():
+    array = [0.1] * 37
+    memory = {"average": array, "square_average": [*array[1:], -1e-9]}
+    made = document(trained={"parameters": array, "optimizer": "adam", "optimizer_state": memory})
+    with pytest.raises(DocumentError, match="0 or more") as caught:
+        check_consistent(made)
+    assert caught.value.path == "trained.optimizer_state.square_average"

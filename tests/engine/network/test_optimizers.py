@@ -90,8 +90,8 @@ def test_a_memory_taken_over_goes_on_alike(name):
         ("momentum", {"momentum": -0.1}, "at least 0 and below 1"),
         ("adam", {"beta2": 1.0}, "beta2 of adam must be"),
         ("adam", {"eps": float("nan")}, "eps of adam must be"),
-        ("adam", {"eps": 0.0}, "eps of adam must be a finite number above 0, not 0.0"),
-        ("rmsprop", {"eps": 0.0}, "eps of rmsprop must be a finite number above 0, not 0.0"),
+        ("adam", {"eps": 0.0}, "eps of adam must be a finite number at least 1e-30 and at most"),
+        ("rmsprop", {"eps": 0.0}, "eps of rmsprop must be a finite number at least 1e-30 and at most"),
         ("adam", {"bta1": 0.5}, "no setting of adam 'bta1', did you mean 'beta1'"),
         ("adamw", {"weight_decay": -1.0}, "weight_decay of adamw must be"),
     ],
@@ -99,6 +99,29 @@ def test_a_memory_taken_over_goes_on_alike(name):
 def test_settings_that_cannot_be_used_are_refused(name, settings, words):
     with pytest.raises(SettingError, match=words):
         make_optimizer(name, np.zeros(1), **settings)
+
+
+SETTINGS = [(name, key) for name, entry in OPTIMIZERS.items() for key in entry.settings_table]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(("name", "key"), SETTINGS)
+def test_a_setting_at_either_end_of_its_range_never_makes_a_number_that_is_none(name, key, dtype):
+    entry = OPTIMIZERS[name].settings_table[key]
+    ends = [entry.low, math.nextafter(entry.high, 0.0) if entry.below else entry.high]
+    for value in ends:
+        parameters = np.array([1.0, -1.0, 0.0], dtype)
+        optimizer = make_optimizer(name, parameters, **{key: value})
+        for gradients in ([0.0, 0.0, 0.0], [1.0, 1e-20, 0.0], [0.0, 0.0, 1.0]):
+            optimizer.update(parameters, np.array(gradients, dtype), 1e-3)
+        assert np.isfinite(parameters).all()
+
+
+@pytest.mark.parametrize("value", [0.0, 5e-324, 1e-300, -1e-8, math.inf, math.nan])
+@pytest.mark.parametrize("name", ["rmsprop", "adam", "adamw"])
+def test_an_eps_that_divides_by_zero_is_refused(name, value):
+    with pytest.raises(SettingError, match=f"eps of {name} must be"):
+        make_optimizer(name, np.zeros(1), eps=value)
 
 
 def test_a_long_gradient_is_scaled_down_to_the_limit():

@@ -1,9 +1,11 @@
 """Training: published runs, steps and phases, going back, changing one's mind, and what is refused."""
 
 import csv
+import gc
 import itertools
 import json
 import random
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -459,3 +461,20 @@ def test_a_snapshot_of_another_network_is_refused():
     other = Trainer(MLP(2, [2, 1]), X=XOR_X, y=XOR_Y).snapshot()
     with pytest.raises(SizeError, match="weights must be of the shape"):
         moons_trainer().restore(other)
+
+
+def test_other_batch_sizes_take_no_more_memory_than_the_first(monkeypatch):
+    monkeypatch.setattr("engine.network.program.KEPT_NUMBERS", 10_000)
+    gc.disable()  # as in the window, where garbage is collected when it is idle
+    X = np.random.RandomState(0).normal(size=(6000, 2))
+    tracemalloc.start()
+    trainer = Trainer(MLP(2, [60, 1], activation="tanh"), X=X, y=X[:, 0])
+    trainer.step()
+    first = tracemalloc.get_traced_memory()[1]
+    for size in range(5999, 5990, -1):
+        trainer.change(batch_size=size)
+        trainer.step()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    gc.enable()
+    assert peak < 1.2 * first

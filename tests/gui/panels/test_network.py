@@ -34,12 +34,19 @@ def test_sizes_are_typed(qtbot, session, shown):
         ("2, 0, 1", "from 1 to 256"),
         (f"2, {10**12}, 1", "from 1 to 256"),
         ("2, " + "4, " * 100 + "1", "at most 20 hidden layers, not"),
-        ("2, 256, 256, 256, 1", "70,000 parameters"),
+        ("2, 256, 256, 256, 1", "100,000 parameters"),
         ("3, 4, 1", "the data has that many inputs"),
         ("2, 4, 3", "that many outputs go with the loss"),
         ("2", "two numbers at least"),
         ("2, four, 1", "whole numbers with commas"),
         ("2, -4, 1", "from 1 to 256"),
+        ("2, , 1", "nothing stands at place 2"),
+        ("2, 4, 1,", "nothing stands at place 4"),
+        (", 2, 1", "nothing stands at place 1"),
+        ("2 → → 1", "nothing stands at place 2"),
+        ("", "nothing stands at place 1"),
+        ("2, 4x, 1", "'4x' at place 2 is not one"),
+        ("2, 4, " + "x" * 900, "at place 3 is not one"),
     ],
 )
 def test_sizes_that_cannot_be_are_refused_with_the_reason(session, shown, text, reason):
@@ -48,6 +55,25 @@ def test_sizes_that_cannot_be_are_refused_with_the_reason(session, shown, text, 
     assert reason in panel.size_row.problem
     assert sizes(session) == (2, 4, 4, 1)
     assert session.undo_stack.count() == 0
+
+
+@pytest.mark.parametrize("text", ["2,8,1", "[2, 8, 1]", "2 8 1", " 2 → 8 → 1 ", "2; 8;1", "(2, 8 1)"])
+def test_sizes_are_taken_in_the_ways_people_write_them(session, shown, text):
+    panel = shown(NetworkPanel)
+    panel.sizes.enter(text)
+    assert sizes(session) == (2, 8, 1)
+
+
+def test_a_batch_larger_than_the_data_is_said(session, shown):
+    panel = shown(NetworkPanel)
+    assert panel.advice.isHidden()
+    panel.fields["training.batch_size"].enter("5000")
+    assert panel.advice.text() == "A batch of 5,000 is more than there is: a step takes all 100 samples of the data."
+    assert panel.advice.isVisible()
+    session.edit("data set", "", data={"name": "xor"})
+    assert "all 4 samples" in panel.advice.text()
+    session.edit("batch", "", training={"batch_size": 2})
+    assert panel.advice.isHidden()
 
 
 def test_plus_and_minus_change_one_layer(qtbot, session, shown):

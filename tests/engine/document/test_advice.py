@@ -1,0 +1,56 @@
+"""Sentences on settings that are allowed and odd."""
+
+import pytest
+
+from engine.document import Document, replace_section
+from engine.document.advice import advice, slow_step_note
+
+
+def document(**sections):
+    made = Document()
+    for name, fields in sections.items():
+        made = replace_section(made, name, **fields)
+    return made
+
+
+def test_an_ordinary_session_needs_no_advice():
+    assert advice(Document()) == []
+
+
+@pytest.mark.parametrize(
+    ("sections", "words"),
+    [
+        ({"training": {"batch_size": 101}}, "a step takes all 100 samples"),
+        ({"training": {"batch_size": 10}, "data": {"name": "xor"}}, "a step takes all 4 samples"),
+        ({"training": {"batch_size": 2}, "data": {"n_samples": 1}}, "the only sample"),
+        ({"training": {"learning_rate": 0.0}}, "nothing will change"),
+        ({"training": {"l2": 1e9}}, "more than all of a weight"),
+        (
+            {"training": {"optimizer": "adamw", "optimizer_settings": {"weight_decay": 1e9}}},
+            "more than all of a weight",
+        ),
+        (
+            {"training": {"loss": "binary_cross_entropy"}, "network": {"output_activation": "sigmoid"}},
+            "a sigmoid or softmax itself",
+        ),
+        ({"network": {"initialiser": "zeros"}}, "symmetry"),
+    ],
+)
+def test_what_is_allowed_and_odd_is_said_in_a_sentence(sections, words):
+    (note,) = advice(document(**sections))
+    assert words in note
+    assert note.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "training", [{"batch_size": 100}, {"l2": 1.0}, {"optimizer": "adam", "l2": 1e9}, {"optimizer": "adamw"}]
+)
+def test_what_is_large_and_in_order_is_not_mentioned(training):
+    assert advice(document(training=training)) == []
+
+
+def test_only_a_step_that_takes_long_is_warned_of():
+    assert slow_step_note(Document(), 100) == ""
+    wide = document(network={"layer_sizes": [2, 256, 256, 1]})
+    assert "about 7 s" in slow_step_note(wide, 100_000)
+    assert "about 7 s" in advice(replace_section(wide, "data", n_samples=100_000))[0]
