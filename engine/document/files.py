@@ -27,7 +27,8 @@ from engine.document.strict_json import LARGEST_TEXT
 PROGRAM_SUFFIXES = (".txt", ".py")
 """Of files that hold a program; capitals are the same. A session is known by its content, whatever it is called."""
 LONGEST_STEM = 150
-_OLD_SECONDS = 600
+OLD_SECONDS = 600
+"""A temporary file that is older belongs to a save that was killed, not to one at work."""
 _WINDOWS_BUSY = {5, 32, 33}
 _PATIENCE_SECONDS = 2.5
 
@@ -337,7 +338,7 @@ def _remove_leftovers(target: Path) -> None:
         for entry in entries:
             if entry.name.endswith(".part") and pattern.fullmatch(entry.name):
                 status = entry.stat(follow_symlinks=False)
-                if stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime > _OLD_SECONDS:
+                if stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime > OLD_SECONDS:
                     Path(entry.path).unlink()
 
 

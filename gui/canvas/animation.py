@@ -7,7 +7,10 @@ GIF needs Pillow, which is not installed with the program; without it the frames
 from __future__ import annotations
 
 import math
+import re
+import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +19,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
 
 from engine.autograd import Steps
-from engine.document.files import write_atomically
+from engine.document.files import OLD_SECONDS, write_atomically
 from engine.document.shown import Shown
 from engine.graph.gradients import gradient_flow, in_proportion
 from engine.graph.picture import Picture, Reading, read_numbers
@@ -40,6 +43,8 @@ CAPTION_HEIGHT = 40.0
 CAPTION_MARGIN = 24.0
 TITLE = "Backward pass"
 """Stands in every frame: by it the frames of an earlier pass are known."""
+WORKSHOP = ".frames-"
+"""How the folders begin in which frames are painted before they take their places."""
 LEAST_WIDTH = 420.0
 """So that the line of words has room under a small graph."""
 
@@ -205,7 +210,8 @@ def write_frames(animation: BackwardPass, folder: Path) -> Written:
         _put_frames(animation, folder, earlier)
     except BaseException:
         if is_new:
-            folder.rmdir()
+            with suppress(OSError):  # what went wrong first is what is told
+                folder.rmdir()
         raise
     replaced = "; the frames of an earlier pass are replaced" if earlier else ""
     last = f"frame_{animation.frame_count:03}.png"
@@ -222,13 +228,26 @@ def _earlier_frames(folder: Path) -> list[Path]:
     for path in earlier:
         reader = QImageReader(str(path))
         if (reader.text("Software"), reader.text("Title")) != (SOFTWARE, TITLE):
-            raise ExportError(f"{path} is no frame of an earlier pass and is not overwritten: choose another folder")
+            raise ExportError(f"{path} is not a frame of an earlier pass and is not overwritten: choose another folder")
     return earlier
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Removes what an export that was killed has left: old folders of ours that hold nothing but frames."""
+    for workshop in folder.glob(f"{WORKSHOP}*"):
+        with suppress(OSError):
+            frames = list(workshop.iterdir())
+            old = time.time() - workshop.stat().st_mtime > OLD_SECONDS
+            if old and all(re.fullmatch(r"frame_[0-9]{3,}\.png", frame.name) for frame in frames):
+                for frame in frames:
+                    frame.unlink()
+                workshop.rmdir()
 
 
 def _put_frames(animation: BackwardPass, folder: Path, earlier: Iterable[Path]) -> None:
     """Paints all frames beside their places; only when all are there, they replace the earlier ones."""
-    with TemporaryDirectory(prefix=".frames-", dir=folder) as workshop:
+    _remove_leftovers(folder)
+    with TemporaryDirectory(prefix=WORKSHOP, dir=folder) as workshop:
         painted = []
         for number, frame in enumerate(animation.frames(), start=1):
             path = Path(workshop, f"frame_{number:03}.png")

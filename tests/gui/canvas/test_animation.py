@@ -1,3 +1,4 @@
+import os
 import sys
 from itertools import pairwise
 
@@ -88,9 +89,21 @@ def test_a_file_that_is_no_frame_of_ours_is_not_overwritten_and_nothing_is_writt
     other = tmp_path / "frame_004.png"
     QImage(4, 4, QImage.Format.Format_RGB32).save(str(other))
     before = other.read_bytes()
-    with pytest.raises(ExportError, match=r"frame_004\.png is no frame of an earlier pass and is not overwritten"):
+    with pytest.raises(ExportError, match=r"frame_004\.png is not a frame of an earlier pass and is not overwritten"):
         write_frames(moving(), tmp_path)
     assert list(tmp_path.iterdir()) == [other] and other.read_bytes() == before
+
+
+def test_what_a_killed_export_left_is_removed_by_the_next_and_nothing_else(moving, tmp_path):
+    old, young, mine = (tmp_path / name for name in (".frames-abcdefgh", ".frames-12345678", ".frames-mine"))
+    for folder in (old, young, mine):
+        folder.mkdir()
+        (folder / "frame_001.png").write_bytes(b"half")
+    (mine / "letter.txt").write_text("precious")
+    for folder in (old, mine):
+        os.utime(folder, (1e9, 1e9))
+    write_frames(moving(), tmp_path)
+    assert {*tmp_path.glob(".frames-*")} == {young, mine} and len(list(mine.iterdir())) == 2
 
 
 def test_frames_that_are_replaced_are_told(moving, tmp_path):
