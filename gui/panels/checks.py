@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
@@ -68,8 +67,7 @@ class ChecksPanel(QWidget):
         self._checks: Iterator[GradientCheck] | None = None
         self._slices = QTimer(self)
         self._slices.timeout.connect(self._check_on)
-        self._outdated = QLabel()
-        self._outdated.setWordWrap(True)
+        self._outdated = ElidedLabel()
         self._outdated.setProperty("error", True)
         top = QHBoxLayout()
         top.addWidget(self._button)
@@ -116,9 +114,10 @@ class ChecksPanel(QWidget):
     def _show_outdated(self) -> None:
         """Says when what is checked is not the program in the editor."""
         reason = outdated(self._session)
-        self._outdated.setText(f"{reason}: its gradients are checked, not those of the text." if reason else "")
+        self._outdated.setText("Not of the text: of the last program that worked." if reason else "")
+        self._outdated.setToolTip(f"{reason}. Its gradients are checked, not those of the text." if reason else "")
         self._outdated.setVisible(bool(reason))
-        self._button.setToolTip(self._outdated.text())
+        self._button.setToolTip(self._outdated.toolTip())
 
     def run(self) -> None:
         """Checks every gradient of the graph that is shown, a slice at a time; the window goes on meanwhile."""

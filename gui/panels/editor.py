@@ -6,6 +6,8 @@ text as a document holds, so that whatever stands in it can be saved and undone.
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QMimeData, QRect, QSize, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
@@ -22,6 +24,7 @@ from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QTextEdit, 
 
 from engine.autograd import completions
 from engine.autograd.expression.hidden import hidden_places, is_hidden
+from engine.autograd.expression.parser import MAX_NAME
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.document.fields import line_count
 from gui.file_drops import dropped_files
@@ -255,23 +258,24 @@ class ProgramEditor(QPlainTextEdit):
             else:
                 self._popup.hide()
 
-    def _word(self) -> str:
+    def _before_caret(self) -> str:
+        """The end of what stands before the caret in its line, long enough for a word."""
         cursor = self.textCursor()
-        before = cursor.block().text()[: cursor.positionInBlock()]
-        word = ""
-        for character in reversed(before):
-            if not (character.isalnum() or character == "_"):
-                break
-            word = character + word
-        return word
+        start = max(cursor.block().position(), cursor.position() - MAX_NAME - 1)
+        cursor.setPosition(start, QTextCursor.MoveMode.KeepAnchor)
+        return cursor.selectedText()
+
+    def _word(self) -> str:
+        found = re.search(r"\w*$", self._before_caret())
+        return found[0] if found else ""
 
     def _offer_completions(self, asked: bool) -> None:
         word = self._word()
         if not asked and len(word) < 2:
             self._popup.hide()
             return
-        position = self.textCursor().position()
-        found = [item.text for item in completions(self.toPlainText(), position) if item.text != word]
+        offered = completions(self.toPlainText(), self._before_caret())
+        found = [item.text for item in offered if item.text != word]
         if not found:
             self._popup.hide()
             return
@@ -299,8 +303,8 @@ class ProgramEditor(QPlainTextEdit):
         text, cursor = source.text(), self.textCursor()
         selected = cursor.selectedText()  # Qt puts U+2029 for the end of a line there
         characters = self.document().characterCount() - 1 - len(selected) + len(text)
-        lines = self.blockCount() - line_count(selected) + line_count(text)
-        problem = too_long(characters, lines)
+        problem = too_long(characters, 0)
+        problem = problem or too_long(characters, self.blockCount() - line_count(selected) + line_count(text))
         if problem:
             self.refused.emit(f"{problem} The text was not inserted.")
             return

@@ -19,7 +19,6 @@ from gui.theme import Colors
 
 PAUSE_BETWEEN_EDITS = 1.0
 """Seconds without typing after which an undo step ends."""
-MOST_NOTES = 3
 
 
 class ExpressionPanel(QWidget):
@@ -187,6 +186,4 @@ def _error_message(error: ExpressionError) -> Message:
 
 def _notes(evaluation: Evaluation) -> list[Message]:
     told: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
-    messages = [Message(f"Line {item.line}: {item.message}", (item.line, item.column)) for item in told]
-    more = len(messages) - MOST_NOTES
-    return messages[:MOST_NOTES] + ([Message(f"… and {more} more")] if more > 0 else [])
+    return [Message(f"Line {item.line}: {item.message}", (item.line, item.column)) for item in told]

@@ -16,11 +16,17 @@ LONGEST_LINE = 2000
 
 
 class Highlighter(QSyntaxHighlighter):
-    """Colours a line by the kinds of its spans."""
+    """Colours a line by the kinds of its spans.
+
+    Attributes:
+        active: whether the text is coloured.
+    """
 
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
         self._program = document
+        self.active = True
+        self._switching = False
         self._formats: dict[str, QTextCharFormat] = {}
 
     def set_colors(self, colors: Colors) -> None:
@@ -35,16 +41,14 @@ class Highlighter(QSyntaxHighlighter):
         }
         self.rehighlight()
 
-    @property
-    def active(self) -> bool:
-        """Whether the text is coloured."""
-        return self.document() is not None
-
     def follow_size(self, characters: int) -> None:
         """Is told how long the text is or is about to be; to be called before a long one is put in."""
         wanted = characters <= MAX_CHARACTERS
-        if wanted != self.active:
+        if wanted != self.active and not self._switching:
+            self.active = wanted
+            self._switching = True  # to Qt it is a change of the text, of which we are told while it is under way
             self.setDocument(self._program if wanted else None)  # type: ignore[arg-type]  # Qt takes a null pointer
+            self._switching = False
 
     def highlightBlock(self, text: str) -> None:
         """Called by Qt for each line that changed."""

@@ -7,13 +7,17 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from engine.autograd.expression import Fix
 
 FIX_KEYS = "Ctrl+."
 """Takes the first fix, as in editors that people know."""
+
+
+MOST_OF_THE_PANEL = 0.25
+MOST_AT_ONCE = 20
 
 
 class Message(NamedTuple):
@@ -26,6 +30,8 @@ class Message(NamedTuple):
 class MessageLine(QLabel):
     """Messages one below the other; a click on one, or Enter, goes to its place. The text can be selected and copied.
 
+    As many are shown as leave room for the editor, the first always; all of them stand in the tip.
+
     Signals:
         place_chosen(int, int): line and column.
     """
@@ -35,11 +41,11 @@ class MessageLine(QLabel):
     def __init__(self) -> None:
         super().__init__()
         self._messages: tuple[Message, ...] = ()
+        self._shown: list[Message] = []
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setAccessibleName("errors and notes")
-        self.setToolTip("Click, or press Enter, to go to the place")
 
     def say(self, messages: Sequence[Message], error: bool = False) -> None:
         """Shows the messages, or nothing; an error in its colour."""
@@ -47,10 +53,39 @@ class MessageLine(QLabel):
         self.setProperty("error", error)
         self.style().unpolish(self)
         self.style().polish(self)
-        self.setText("\n".join(message.text for message in messages))
+        self._fit()
         placed = any(message.place is not None for message in messages)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if placed else Qt.FocusPolicy.ClickFocus)
         self.setVisible(bool(messages))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shows what there is room for."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leaves out the last messages where they would take more than their share of the panel."""
+        room = (self.parentWidget().height() if self.parentWidget() else 10_000) * MOST_OF_THE_PANEL
+        count = min(len(self._messages), MOST_AT_ONCE)
+        while count > 1 and self._height_of(self._first(count)) > room:
+            count -= 1
+        self._shown = self._first(count)
+        text = "\n".join(message.text for message in self._shown)
+        if text != self.text():
+            self.setText(text)
+        whole = "\n".join(message.text for message in self._first(MOST_AT_ONCE))
+        self.setToolTip(f"{whole}\n\nClick, or press Enter, to go to the place." if self._messages else "")
+
+    def _first(self, count: int) -> list[Message]:
+        """The first messages, and how many there are besides."""
+        more = len(self._messages) - count
+        return [*self._messages[:count], *([Message(f"… and {more} more")] if more > 0 else [])]
+
+    def _height_of(self, messages: Sequence[Message]) -> int:
+        """Pixels that messages take, wrapped."""
+        room = QRect(0, 0, self.contentsRect().width(), 100_000)
+        text = "\n".join(message.text for message in messages)
+        return self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click goes to the place; what was dragged over is selected instead."""
@@ -67,14 +102,10 @@ class MessageLine(QLabel):
 
     def _message_at(self, y: float) -> Message | None:
         """The message that is written at a height, pixels of the label."""
-        inside = self.contentsRect()
-        room = QRect(0, 0, inside.width(), 100_000)
-        for count, message in enumerate(self._messages, 1):
-            text = "\n".join(shown.text for shown in self._messages[:count])
-            height = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()
-            if y < inside.top() + height:
+        for count, message in enumerate(self._shown, 1):
+            if y < self.contentsRect().top() + self._height_of(self._shown[:count]):
                 return message
-        return self._messages[-1] if self._messages else None
+        return self._shown[-1] if self._shown else None
 
     def _go(self, message: Message | None) -> None:
         if message is not None and message.place is not None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
@@ -21,8 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.autograd.expression import Leaf
-from gui.panels.labels import ElidedLabel
-from gui.theme import mono_font
+from gui.theme import mono_font, text_pixels
 
 POSITIONS = 1000
 MOST_SLIDERS = 40
@@ -73,7 +73,9 @@ class LeafSlider(QWidget):
         self.name = name
         self._range = (-1.0, 1.0)
         self._drag = 0
-        self._label = ElidedLabel(name)
+        metrics = QFontMetrics(mono_font(text_pixels()))
+        self._label = QLabel(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, LONGEST_NAME))
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setFont(mono_font(12))
         self._label.setToolTip(name)
         self._slider = QSlider(Qt.Orientation.Horizontal)
@@ -90,10 +92,8 @@ class LeafSlider(QWidget):
         row.setHorizontalSpacing(8)
         for column, widget in enumerate((self._label, self._slider, self._number)):
             row.addWidget(widget, 0, column)
-        self._label.ensurePolished()
-        self._label.setFixedWidth(max(34, min(self._label.sizeHint().width(), LONGEST_NAME)))
-        self._number.ensurePolished()
-        self._number.setFixedWidth(max(72, self._number.fontMetrics().horizontalAdvance("-8.888e+88") + 4))
+        row.setColumnMinimumWidth(0, 34)
+        self._number.setFixedWidth(max(72, metrics.horizontalAdvance("-8.888e+88") + 4))
         row.setColumnStretch(1, 1)
         self._slider.sliderPressed.connect(self._begin_drag)
         self._slider.valueChanged.connect(self._moved)

@@ -54,8 +54,9 @@ def test_the_check_says_whose_gradients_it_compares(session, panel, qtbot):
     checks.show()
     write(session, "a = 1.0\nb = a*")
     assert checks._outdated.isVisible()
-    assert checks._outdated.text() == f"{SENTENCE}: its gradients are checked, not those of the text."
-    assert checks._button.toolTip() == checks._outdated.text()
+    assert checks._outdated.text() == "Not of the text: of the last program that worked."
+    assert checks._outdated.toolTip() == f"{SENTENCE}. Its gradients are checked, not those of the text."
+    assert checks._button.toolTip() == checks._outdated.toolTip()
     write(session, "a = 1.0")
     assert not checks._outdated.isVisible()
 

@@ -145,15 +145,29 @@ def test_enter_on_the_message_goes_to_the_place(panel, qtbot):
 
 
 def test_each_note_goes_to_its_own_line(panel, qtbot):
-    put(panel, "import torch\nx = 1.0\nprint(x)\ny = 1/0\nx*2\n")
+    panel.resize(700, 400)
+    put(panel, "import torch\nx = 1.0\nprint(x)\ny = 1/0\nx*2\n" + "y\nimport torch\n" * 20)
     message = panel.message
-    assert message.text().count("\n") == 3
+    lines = message.text().split("\n")
+    qtbot.waitUntil(lambda: message.height() >= len(lines) * message.fontMetrics().lineSpacing(), timeout=2000)
     places = []
     message.place_chosen.connect(lambda line, _column: places.append(line))
-    height = message.contentsRect().height() / 4
-    for row in range(4):
-        qtbot.mouseClick(message, Qt.MouseButton.LeftButton, pos=QPoint(12, round(height * (row + 0.5))))
-    assert places == [4, 1, 3]  # what went wrong first; "and 1 more" goes nowhere
+    row = message.contentsRect().height() / len(lines)
+    for number in range(len(lines)):
+        qtbot.mouseClick(message, Qt.MouseButton.LeftButton, pos=QPoint(12, round(row * (number + 0.5))))
+    assert places[:3] == [4, 1, 3]  # what went wrong first
+    assert len(places) == len(lines) - 1  # "and … more" goes nowhere
+
+
+def test_notes_take_no_more_than_their_share_of_the_panel_and_all_stand_in_the_tip(panel):
+    put(panel, "x = 1.0\n" + "import torch\n" * 9)
+    shown = panel.message.text().count("set aside")
+    assert 1 <= shown < 9
+    assert panel.message.text().endswith(f"\n… and {9 - shown} more")
+    assert panel.message.toolTip().count("set aside") == 9
+    assert panel.message.sizeHint().height() < panel.height() / 3
+    panel.resize(700, 900)
+    assert panel.message.text().count("set aside") == 9
 
 
 @pytest.mark.parametrize(
@@ -311,3 +325,40 @@ def test_the_editors_font_follows_the_systems(shown, session, qapp):
         assert shown(ExpressionPanel).editor.font().pixelSize() == 26
     finally:
         qapp.setFont(plain)
+
+
+def test_typing_across_the_size_up_to_which_a_text_is_coloured_turns_the_colours_off_and_on(panel, session, qtbot):
+    put(panel, "\n" * 19_998 + "a")
+    assert panel.editor._highlighter.active
+    panel.editor.moveCursor(QTextCursor.MoveOperation.End)
+    qtbot.keyClicks(panel.editor, " = 1")
+    assert not panel.editor._highlighter.active
+    for _ in range(4):
+        qtbot.keyClick(panel.editor, Qt.Key.Key_Backspace)
+    assert panel.editor._highlighter.active
+
+
+def test_completion_looks_no_further_back_than_a_name_is_long(panel, qtbot):
+    put(panel, "😀 " + "x" * 5000)
+    panel.editor.moveCursor(QTextCursor.MoveOperation.End)
+    assert len(panel.editor._word()) == 65
+    put(panel, "a = 1 # 😀😀\nlearning = 2; b = '😀' lear")
+    panel.editor.moveCursor(QTextCursor.MoveOperation.End)
+    panel.editor._offer_completions(asked=True)
+    assert panel.editor._words.stringList() == ["learning"]
+    panel.editor._insert_completion("learning")
+    assert panel.editor.toPlainText().endswith("'😀' learning")
+    panel.editor._popup.hide()
+
+
+@pytest.mark.parametrize("before", ["a = 1", "x" * 30_000])
+def test_typing_goes_on_after_a_paste_that_is_not_coloured(panel, session, qtbot, before):
+    """Taking the colours away tells of a change of the text while it is under way; the editor crashed of that."""
+    put(panel, before)
+    put(panel, "x" * 199_600)
+    qtbot.keyClicks(panel.editor, "yz")
+    put(panel, "b = 2")
+    qtbot.keyClicks(panel.editor, "3")
+    panel.editor.flush()
+    assert program(session) == "b = 23"
+    assert panel.editor._highlighter.active
