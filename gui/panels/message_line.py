@@ -65,7 +65,8 @@ class MessageLine(QLabel):
 
     def _fit(self) -> None:
         """Leaves out the last messages where they would take more than their share of the panel."""
-        room = (self.parentWidget().height() if self.parentWidget() else 10_000) * MOST_OF_THE_PANEL
+        panel = self.parentWidget() or self
+        room = panel.height() * MOST_OF_THE_PANEL
         count = min(len(self._messages), MOST_AT_ONCE)
         while count > 1 and self._height_of(self._first(count)) > room:
             count -= 1

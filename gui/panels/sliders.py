@@ -73,8 +73,8 @@ class LeafSlider(QWidget):
         self.name = name
         self._range = (-1.0, 1.0)
         self._drag = 0
-        metrics = QFontMetrics(mono_font(text_pixels()))
-        self._label = QLabel(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, LONGEST_NAME))
+        metrics = QFontMetrics(mono_font(13))
+        self._label = QLabel(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, text_pixels(LONGEST_NAME)))
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setFont(mono_font(12))
         self._label.setToolTip(name)
