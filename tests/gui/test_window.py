@@ -183,7 +183,8 @@ def test_asking_for_an_explanation_brings_its_panel_to_the_front(window, qtbot):
     window.docks["ChecksPanel"].raise_()
     window.graph.explain("n")
     qtbot.waitUntil(lambda: not window.docks["ExplainPanel"].visibleRegion().isEmpty(), timeout=2000)
-    assert "n.grad" in panel(window, "ExplainPanel")._page.toPlainText()
+    page = panel(window, "ExplainPanel")._page
+    qtbot.waitUntil(lambda: "n.grad" in page.toPlainText(), timeout=2000)
 
 
 def test_closing_while_training_ends_within_two_seconds(window, qtbot):
