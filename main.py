@@ -226,6 +226,7 @@ def _view(document: Document, direction: str | None) -> View:
 def check(options: argparse.Namespace) -> int:
     """Compares every node's gradient with a central difference and a complex step."""
     from engine.autograd import check_gradients
+    from engine.autograd.check import summary
     from engine.autograd.notation import counted
 
     shown = _shown(_read(options.file).document)
@@ -236,14 +237,11 @@ def check(options: argparse.Namespace) -> int:
     width = max(map(len, labels))
     for row, label in zip(rows, labels, strict=True):
         complex_step = "–" if row.complex_step is None else f"{row.complex_step:.12g}"
-        mark = "✓" if row.ok else "✗"
         figures = f"{row.backward:>18.12g} {row.central_difference:>18.12g} {complex_step:>18}"
-        say(f"{mark} {label:<{width}} {figures}  {counted(row.agreeing_digits, 'digit'):>9}  {row.note}".rstrip())
-    wrong = sum(not row.ok for row in rows)
-    agree = "agrees" if len(rows) - wrong == 1 else "agree"
-    gradients = counted(len(rows), "gradient")
-    say(f"{len(rows) - wrong} of {gradients} {agree} (backward, central difference, complex step)")
-    return 1 if wrong else 0
+        digits = counted(row.agreeing_digits, "digit") if row.defined else ""
+        say(f"{row.mark} {label:<{width}} {figures}  {digits:>9}  {row.note}".rstrip())
+    say(f"{summary(rows)} (backward, central difference, complex step)")
+    return 0 if all(row.ok for row in rows) else 1
 
 
 def train(options: argparse.Namespace) -> int:

@@ -5,8 +5,9 @@
 * The complex step Im f(x + ih) / h subtracts nothing, so h = 1e-30 leaves no error worth naming (Squire & Trapp 1998,
   SIAM Review 40, 110-112). It judges wherever it exists; the central difference does elsewhere.
 
-At a kink there is no derivative: there, backward must lie between the slopes on either side. Everything is computed on
-copies, so the graph's data and grad stay as they are.
+A gradient is ok when it is finite and agrees with what judges it, to a tolerance that is stated below. Where one of
+them is not finite it is undefined, and the reason is said. At a kink there is no derivative: there, backward must lie
+between the slopes on either side. Everything is computed on copies, so the graph's data and grad stay as they are.
 """
 
 from __future__ import annotations
@@ -23,18 +24,25 @@ import numpy as np
 
 from engine.autograd.contributions import contributions
 from engine.autograd.naming import is_constant, name_of
+from engine.autograd.notation import counted
+from engine.autograd.problems import scalar_problem
 from engine.autograd.replay import Replay
 from engine.autograd.value import Value
 
 EPSILON = sys.float_info.epsilon
 STEP = EPSILON ** (1 / 3)
 COMPLEX_STEP = 1e-30
+RELATIVE_BELOW, RELATIVE_STEP = 1e-10, 1e-20  # of numbers so small the step is such a part
 COMPLEX_TOLERANCE = 1e-9
 CENTRAL_TOLERANCE = 1e-5
+ROUND_OFF = 4 * EPSILON  # of a gradient that is small because large numbers cancel, such as 1 - tanh(50)²
 TINY = 1e-50  # the truncation of a complex step of 1e-30 is of order 1e-60
+SMALLEST, UNDERFLOW = 1e-300, 1e-290  # what is smaller is rounded, digit by digit, to nothing
 MAX_DIGITS = 16
 SAMPLED_ELEMENTS = 3
 NO_RESULT = "undefined: the result is not a finite number"
+COARSE = "the central difference cannot tell"  # it is lost in rounding, or its step is too long
+FEW_DIGITS = 4  # agreement in fewer is left to the complex step
 MUCH_WORK = 250_000  # operations computed anew for one difference at every node: about 0.3 s one by one
 
 
@@ -48,9 +56,11 @@ class GradientCheck:
         backward: gradient by the chain rule.
         central_difference: slope between x - h and x + h; nan where the root has no number there.
         complex_step: derivative by a complex step; None where an operation on the way does not allow one.
-        agreeing_digits: significant digits in which backward and central difference agree, 0 to 16.
-        ok: whether backward is right.
-        note: `constant`, `at a kink: ...`, `undefined`, or empty.
+        agreeing_digits: digits in which backward agrees with the central difference, or with the complex step where
+            that difference is lost in rounding, 0 to 16; near zero only those that can be told from round-off.
+        ok: whether backward is right: finite, and in agreement with what judges it.
+        note: `constant`, `at a kink of ...`, `undefined: ` and why, why the complex step judges alone; or empty.
+        defined: whether there is a gradient to judge. False: `note` says why not, and no digits are counted.
     """
 
     label: str
@@ -61,6 +71,12 @@ class GradientCheck:
     agreeing_digits: int
     ok: bool
     note: str = ""
+    defined: bool = True
+
+    @property
+    def mark(self) -> str:
+        """✓ right, ✗ wrong, – undefined."""
+        return "✓" if self.ok else "✗" if self.defined else "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +106,10 @@ class Nudge:
 def check_gradients(root: Value) -> list[GradientCheck]:
     """A row for every node the root was computed from, inputs first; arrays by a few of their elements.
 
-    Backward agrees when it differs from the complex step by at most 1e-9 of its size, or, where there is none, from the
-    central difference by at most 1e-5 of its size; to either comes the round-off of the root that cannot be avoided.
+    Backward agrees when it differs from the complex step by at most 1e-9 of its size (and 1e-15 at most more), or,
+    where there is none, from the central difference by at most 1e-5 of its size and the round-off of the root that
+    cannot be avoided, as long as that leaves a digit to compare. Numbers written in the formula for which no derivative
+    exists (the 3 of `(-2)**3`) have no row: nobody asks for it.
 
     The time grows with the number of nodes times what lies downstream of one. In a graph where that is very much, the
     central differences are computed many at a time, and a complex step is made only where they do not agree already.
@@ -115,7 +133,18 @@ def iterate_checks(root: Value) -> Iterator[GradientCheck]:
     for index, (value, (below, above)) in enumerate(zip(replay.order, sides, strict=False)):
         gradient = gradients.get(value, 0.0)
         quick = _quick_row(replay, value, float(gradient), steps[index], below, above) if many else None
-        yield from _rows(replay, value, gradient) if quick is None else (quick,)
+        found = _rows(replay, value, gradient) if quick is None else (quick,)
+        yield from (row for row in found if row.defined or not is_constant(value) or row.note == NO_RESULT)
+
+
+def summary(rows: Sequence[GradientCheck]) -> str:
+    """How many agree, differ and are undefined: `3 of 5 gradients agree, 1 differs, 1 is undefined`."""
+    right, undefined = sum(row.ok for row in rows), sum(not row.defined for row in rows)
+    wrong = len(rows) - right - undefined
+    parts = [f"{right:,} of {counted(len(rows), 'gradient')} {'agrees' if right == 1 else 'agree'}"]
+    parts += [f"{wrong:,} {'differs' if wrong == 1 else 'differ'}"] if wrong else []
+    parts += [f"{undefined:,} {'is' if undefined == 1 else 'are'} undefined"] if undefined else []
+    return ", ".join(parts)
 
 
 def check_value(
@@ -179,14 +208,21 @@ def slope(root: Value, leaf: Value, h: float | None = None, *, central: bool = T
 
 
 def agreeing_digits(a: float, b: float, noise: float = 0.0) -> int:
-    """Significant digits in which two numbers agree, 0 to 16; a difference within `noise` counts from 1 down."""
+    """Digits in which two numbers agree, 0 to 16: significant ones; or, of a difference within `noise`, decimals.
+
+    Args:
+        a: a number.
+        b: a number.
+        noise: by how much either may be off; digits below it cannot be told and are not counted.
+    """
     difference = abs(a - b)
     if difference == 0.0:
         return MAX_DIGITS
     if not math.isfinite(difference):
         return 0
-    size = max(abs(a), abs(b), 1.0 if difference <= noise else 0.0)
-    return max(0, min(MAX_DIGITS, math.floor(-math.log10(difference / size))))
+    relative = difference / max(abs(a), abs(b))
+    decimals = -math.log10(noise) if difference <= noise else 0.0
+    return max(0, min(MAX_DIGITS, math.floor(max(-math.log10(relative), decimals))))
 
 
 def _rows(replay: Replay, value: Value, gradient: Any) -> Iterator[GradientCheck]:
@@ -208,12 +244,12 @@ def _quick_row(
     root = replay.order[-1].data
     central = (above - below) / ((value.data + h) - (value.data - h))
     noise = _noise(root, above, h)
-    finite = math.isfinite(root)
-    if finite and not _near(backward, central, noise):
-        return None
+    if not math.isfinite(root):
+        return GradientCheck(name_of(value), value, backward, central, None, 0, False, NO_RESULT, False)
     digits = agreeing_digits(backward, central, noise)
-    note = NO_RESULT if not finite else "constant" if is_constant(value) else ""
-    return GradientCheck(name_of(value), value, backward, central, None, digits, finite, note)
+    if not digits or not _near(backward, central, noise):
+        return None
+    return GradientCheck(name_of(value), value, backward, central, None, digits, True, _constant(value))
 
 
 def _row(
@@ -223,19 +259,40 @@ def _row(
     root = replay.order[-1].data
     h, below, above = _sides(replay, value, path, index, x)
     central = (above - below) / ((x + h) - (x - h))
-    by_complex_step = None if index or not math.isfinite(central) else _complex_step(replay, value, path)
+    if not (math.isfinite(root) and math.isfinite(backward) and math.isfinite(central)):
+        why = NO_RESULT if not math.isfinite(root) else _undefined(replay, value, path, index, (x + h, x - h), backward)
+        return GradientCheck(label, value, backward, central, None, 0, False, why, False)
+    by_complex_step = None if index else _complex_step(replay, value, path, backward)
     noise = _noise(root, above, h)
-    agrees = _agrees(backward, central, by_complex_step, noise)
-    ok, note = agrees, "constant" if is_constant(value) else ""
-    if not math.isfinite(root):
-        ok, note = False, NO_RESULT
-    elif not math.isfinite(central):
-        kink = _kink(replay, h, path)
-        ok, note = bool(kink) or is_constant(value) or not math.isfinite(backward), note or "undefined"
-    elif not (agrees and _near(backward, central, noise)) and (kink := _kink(replay, h, path)):
-        ok, note = agrees or _between(backward, (root - below) / h, (above - root) / h), kink
     digits = agreeing_digits(backward, central, noise)
+    ok, note = _near(backward, central, noise) and digits > 0, _constant(value)
+    agrees = ok if by_complex_step is None else _agrees(backward, by_complex_step, root)
+    if not (agrees and ok) and (kink := _kink(replay, h, path)):
+        ok, note = agrees or _between(backward, (root - below) / h, (above - root) / h), kink
+    elif agrees and by_complex_step is not None and (not ok or digits < FEW_DIGITS):
+        ok, digits = True, agreeing_digits(backward, by_complex_step, ROUND_OFF)
+        note = f"{COARSE}; the complex step agrees"
+    elif not agrees:
+        ok, note = False, COARSE if by_complex_step is None and _near(backward, central, noise) else note
     return GradientCheck(label, value, backward, central, by_complex_step, digits, ok, note)
+
+
+def _constant(value: Value) -> str:
+    return "constant" if is_constant(value) else ""
+
+
+def _undefined(
+    replay: Replay, value: Value, path: Sequence[int], index: tuple[int, ...], nudged: Sequence[float], backward: float
+) -> str:
+    """Why there is no gradient: a nudge leaves the domain of an operation, or a derivative is beyond all numbers."""
+    for x in nudged:
+        for node, datas, data in replay.data_of({value: _with(value, index, x)}, path):
+            if np.all(np.isfinite(data)):
+                continue
+            single = node.op is not None and all(each.__class__ is float for each in (*datas, data))
+            trouble = scalar_problem(node.op, datas, data) if single and node.op is not None else None
+            return f"undefined: {trouble or f'a nudge gives {name_of(node)} no finite number'}"
+    return f"undefined: the gradient is {'not a number' if math.isnan(backward) else 'too large (over 1.8e308)'}"
 
 
 def _sides(
@@ -251,13 +308,12 @@ def _sides(
 
 def _noise(root: float, above: float, h: float) -> float:
     """The round-off of the root as it shows in a central difference."""
-    return 8 * EPSILON * max(abs(root), abs(above), 1e-300) / h
+    return max(8 * EPSILON * max(abs(root), abs(above)) / h, SMALLEST)
 
 
-def _agrees(backward: float, central: float, by_complex_step: float | None, noise: float) -> bool:
-    if by_complex_step is None or math.isnan(backward):
-        return _near(backward, central, noise)
-    return abs(backward - by_complex_step) <= COMPLEX_TOLERANCE * max(abs(backward), abs(by_complex_step)) + TINY
+def _agrees(backward: float, by_complex_step: float, root: float) -> bool:
+    round_off = max(ROUND_OFF * min(1.0, abs(root)), TINY)
+    return abs(backward - by_complex_step) <= COMPLEX_TOLERANCE * max(abs(backward), abs(by_complex_step)) + round_off
 
 
 def _near(backward: float, central: float, noise: float) -> bool:
@@ -281,19 +337,23 @@ def _with(value: Value, index: tuple[int, ...], x: float) -> Any:
     return data
 
 
-def _complex_step(replay: Replay, value: Value, path: Sequence[int]) -> float | None:
-    """The derivative by a complex step; None where it leaves the branch that the real graph is on."""
+def _complex_step(replay: Replay, value: Value, path: Sequence[int], backward: float) -> float | None:
+    """The derivative by a complex step; None where it leaves the branch that the real graph is on, or is too small."""
     order = replay.order
     if any(source.data.__class__ is not float for i in path for source in order[i].inputs):
         return None
-    root = order[-1].data
+    root, size = order[-1].data, abs(value.data)
+    h = COMPLEX_STEP * max(1.0, size) if size == 0.0 or size > RELATIVE_BELOW else size * RELATIVE_STEP
+    if h < SMALLEST:
+        return None
     try:
-        result = replay.complex_root(value, complex(value.data, COMPLEX_STEP), path)
+        result = replay.complex_root(value, complex(value.data, h), path)
     except (ArithmeticError, ValueError):
         return None
     if not cmath.isfinite(result) or not abs(result.real - root) <= 1e-9 * max(1.0, abs(root)):
         return None
-    return float(result.imag / COMPLEX_STEP)
+    lost = result.imag == 0.0 if h < COMPLEX_STEP else 0.0 < max(abs(result.imag), abs(backward) * h) < UNDERFLOW
+    return None if lost else float(result.imag / h)
 
 
 def _kink(replay: Replay, h: float, path: Sequence[int]) -> str:

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from engine.autograd import Value, apply, name_of, topological_order
 from engine.autograd.notation import counted
 from engine.network.errors import checked_integer, checked_number
+from engine.network.layer import ACTIVATIONS
 from engine.network.losses import Loss
-from engine.network.mlp import ACTIVATIONS, MLP
+from engine.network.mlp import MLP
 from engine.network.objective import sample_loss
 
 if TYPE_CHECKING:

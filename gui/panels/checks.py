@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.autograd import GradientCheck, Value, iterate_checks, topological_order
+from engine.autograd.check import summary
 from engine.autograd.notation import counted, short
 from gui.panels.labels import ElidedLabel
 from gui.panels.outdated import outdated
@@ -35,7 +36,7 @@ from gui.theme import LIGHT, Colors, mono_font, text_pixels
 COLUMNS = ("", "node", "backward", "central difference", "complex step", "digits", "")
 MOST_ROWS = 2000
 SLICE_SECONDS = 0.012
-RIGHT, WRONG = "✓", "✗"
+RIGHT = "✓"
 CHANGED = "The numbers have changed since this check: check again."
 INTERRUPTED = "The numbers changed while they were being checked: pause the training, then check again."
 
@@ -152,16 +153,11 @@ class ChecksPanel(QWidget):
         self._checks = None
 
     def _show(self) -> None:
-        wrong = sum(not row.ok for row in self._rows)
-        total = len(self._rows)
-        agree = "agrees" if total - wrong == 1 else "agree"
-        self._say(
-            f"{total - wrong:,} of {counted(total, 'gradient')} {agree} with the slope of a nudge"
-            + ("." if wrong else ", and with a complex step where there is one.")
-        )
-        self.caption_changed.emit(
-            "✓ all agree" if not wrong else f"✗ {wrong:,} {'differs' if wrong == 1 else 'differ'}"
-        )
+        wrong = sum(row.defined and not row.ok for row in self._rows)
+        undefined = sum(not row.defined for row in self._rows)
+        self._say(f"{summary(self._rows)}: compared with the slope of a nudge, and a complex step where there is one.")
+        differ = f"✗ {wrong:,} {'differs' if wrong == 1 else 'differ'}" if wrong else f"– {undefined:,} undefined"
+        self.caption_changed.emit(differ if wrong or undefined else "✓ all agree")
         rows = self._find_keys()
         self._table.setEnabled(True)
         self._table.setRowCount(len(rows))
@@ -231,10 +227,9 @@ class ChecksPanel(QWidget):
 
 def _texts(row: GradientCheck) -> tuple[str, ...]:
     complex_step = "–" if row.complex_step is None else _figure(row.complex_step)
-    known = math.isfinite(row.backward) and math.isfinite(row.central_difference)
-    digits = str(row.agreeing_digits) if known else "–"
+    digits = str(row.agreeing_digits) if row.defined else "–"
     figures = (_figure(row.backward), _figure(row.central_difference), complex_step, digits)
-    return (RIGHT if row.ok else WRONG, row.label, *figures, row.note)
+    return (row.mark, row.label, *figures, row.note)
 
 
 def _figure(number: float) -> str:

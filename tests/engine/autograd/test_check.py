@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.autograd import (
     OPS,
@@ -101,7 +103,8 @@ def test_an_undefined_exponent_gradient_is_marked():
     checked = rows("x = -2.0; y = 3.0\nz = x ** y")
     assert checked["x"].ok and checked["x"].backward == 12.0
     assert math.isnan(checked["y"].backward)
-    assert checked["y"].note == "undefined"
+    assert not checked["y"].ok and not checked["y"].defined
+    assert checked["y"].note == f"undefined: {OPS['pow'].domain.trouble}"
 
 
 def test_a_result_that_is_no_number_checks_nothing():
@@ -214,7 +217,94 @@ def test_agreeing_digits(a, b, digits):
 
 
 def test_noise_around_zero_is_no_disagreement():
-    assert agreeing_digits(0.0, 1e-12, noise=1e-11) == 12
+    assert agreeing_digits(0.0, 1e-12, noise=1e-11) == 11
+    assert agreeing_digits(1e-20, 3e-20, noise=1e-10) == 10  # not 19: nothing below the noise can be told
+    assert agreeing_digits(1.0, 0.0, noise=3e7) == 0
+
+
+UNDEFINED = {
+    "x = 0.0\ny = sqrt(x)": ("x", OPS["sqrt"].domain.trouble),
+    "x = 0.0\ny = x**0.5": ("x", OPS["pow"].domain.trouble),
+    "x = 0.0\ny = x**1.5": ("x", OPS["pow"].domain.trouble),
+    "x = 5e-324\ny = log(x)": ("x", OPS["log"].domain.trouble),
+    "x = 1e-160\ny = 1/x": ("x", "the gradient is too large (over 1.8e308)"),
+    "x = 1e-300; w = -575.0\ny = w/abs(x)": ("x", "the gradient is too large (over 1.8e308)"),
+    "w = -1e-300\nv = w + w - w\ny = v/v": ("w", "the gradient is not a number"),
+    "x = 709.7827\ny = exp(x)*1e-5": ("x", "overflow: number too large (over 1.8e308)"),
+}
+
+
+@pytest.mark.parametrize("text", UNDEFINED)
+def test_what_is_undefined_is_not_ticked_and_says_why(text):
+    """W7: infinite and missing numbers were ticked, or called "0 digits"."""
+    label, reason = UNDEFINED[text]
+    row = rows(text)[label]
+    assert (row.ok, row.defined, row.agreeing_digits) == (False, False, 0)
+    assert row.note == f"undefined: {reason}"
+
+
+@pytest.mark.parametrize("text", ["x = -1.0\ny = log(x)", "x = 0.0\ny = log(x)", "x = 800.0\ny = log(exp(x))"])
+def test_a_result_without_a_number_defines_no_gradient(text):
+    for row in rows(text).values():
+        assert (row.ok, row.defined, row.note) == (False, False, "undefined: the result is not a finite number")
+
+
+def test_a_constant_without_a_derivative_has_no_row():
+    assert list(rows("x = -3.0\ny = x**2")) == ["x", "y"]
+    assert list(rows("x = 3.0\ny = x**2")) == ["x", "2", "y"]
+
+
+COARSE = [
+    ("x = 10000000000.0; w = -50.0\ny = sin(x*w)", "x"),
+    ("x = 1e300; w = 1.0\ny = w + x", "w"),
+    ("a = 1.0; b = 1e17\ny = a + b", "a"),
+    ("x = 1e-10; w = 1e10\ny = abs(x - w)", "x"),
+    ("x = 0.0\ny = x*x*x", "x"),
+]
+
+
+@pytest.mark.parametrize("text, label", COARSE)
+def test_where_a_difference_cannot_tell_the_complex_step_judges_and_that_is_said(text, label):
+    """-0.575 stood ticked beside -7e-296 with 0 digits."""
+    row = rows(text)[label]
+    assert row.ok and row.defined
+    assert row.agreeing_digits >= 12
+    assert row.note == "the central difference cannot tell; the complex step agrees"
+
+
+def test_where_nothing_can_tell_nothing_is_ticked():
+    x = Value([1.0, 2.0], "x")
+    row = check_gradients((x + 1e300).sum())[0]
+    assert (row.ok, row.defined, row.agreeing_digits) == (False, True, 0)
+    assert row.note == "the central difference cannot tell"
+
+
+@pytest.mark.parametrize("text", ["x = 50.0\ny = tanh(x)", "x = 1e-290\ny = tanh(sqrt(x))", "x = 1e-310\ny = x**0.9",
+                                  "x = 1e300\ny = log(x)*log(x)*x", "x = 1e160\ny = 1/x"])  # fmt: skip
+def test_the_complex_step_takes_the_size_of_numbers_into_account(text):
+    assert all(row.ok for row in rows(text).values())
+
+
+NUMBERS = (0.0, 1e-300, 1e-10, 1e10, 1e300, -1e-300, 0.7, -1.3, 2.0, -575.0, 1e-150, 50.0, -50.0)
+FORMS = ("tanh({a})", "exp({a})", "log({a})", "sqrt({a})", "{a}*{b}", "{a}/{b}", "{a}**{b}", "{a}+{b}", "{a}-{b}")
+
+
+@given(st.randoms(use_true_random=False))
+def test_no_row_is_ticked_without_finite_numbers_and_a_digit_that_agrees(chance):
+    """Programs at the ends of the range of floats."""
+    lines, names = [], ["x", "w"]
+    for name in names:
+        lines.append(f"{name} = {chance.choice(NUMBERS)!r}")
+    for index in range(chance.randint(1, 4)):
+        a, b = chance.choice(names), chance.choice(names)
+        lines.append(f"v{index} = " + chance.choice(FORMS).format(a=a, b=b))
+        names.append(f"v{index}")
+    for row in check_gradients(evaluate("\n".join(lines)).root):
+        both = math.isfinite(row.backward) and math.isfinite(row.central_difference)
+        assert row.ok <= both and row.ok <= row.defined
+        assert row.agreeing_digits >= row.ok or row.note.startswith("at a kink")
+        assert row.defined is not row.note.startswith("undefined: ")
+        assert row.defined or not row.agreeing_digits
 
 
 def test_gradients_without_touching_grad():

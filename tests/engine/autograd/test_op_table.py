@@ -104,7 +104,8 @@ def test_at_a_kink_the_stated_subgradient_is_finite_and_between_the_slopes(op):
     node = node_at(op, [0.0, 0.0][: op.arity])
     for row in check_gradients(node)[:-1]:
         assert math.isfinite(row.backward)
-        assert row.ok, row
+        assert row.ok is row.defined, row
+        assert row.defined or op.domain.condition  # a nudge of a power may leave its domain
 
 
 def test_the_subgradients_that_are_written_down():

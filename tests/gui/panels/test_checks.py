@@ -110,3 +110,13 @@ def test_what_is_undefined_is_called_so(shown, qtbot, session):
         if central == "undefined":
             assert cells(panel, 5)[row] == "–"
             assert cells(panel, 6)[row] != ""
+
+
+def test_what_is_undefined_has_neither_tick_nor_digits(shown, qtbot):
+    panel = shown(ChecksPanel)
+    panel._session.edit("program", expression={"text": "x = 0.0\ny = sqrt(x)"})
+    check(panel, qtbot)
+    texts = [[panel._table.item(row, column).text() for column in range(7)] for row in range(2)]
+    assert texts[0] == ["–", "x", "∞", texts[0][3], "–", "–", "undefined: sqrt is defined for numbers from 0 up"]
+    assert texts[1][0] == "✓"
+    assert panel._verdict.toolTip().startswith("1 of 2 gradients agrees, 1 is undefined")
