@@ -23,15 +23,8 @@ from engine.graph.groups import came_from, taken_over
 from engine.graph.moved import move_boxes
 from engine.network import Phase
 from gui.layout_job import LayoutJob
-from gui.step_words import (
-    NOTHING_TO_STEP,
-    TOUCHED_BY_PHASE,
-    phase_place,
-    phase_words,
-    state_words,
-    step_place,
-    step_words,
-)
+from gui.step_words import NOTHING_TO_STEP, TOUCHED_BY_PHASE, moment_words, place_words, state_words, step_words
+from gui.update_words import UpdateWords
 
 if TYPE_CHECKING:
     from gui.runner import Progress
@@ -321,15 +314,26 @@ class GraphState(QObject):
         """One line on what just happened: the step before the cursor, or the phase of training."""
         if self.cursor not in (ALL, 0) and self.steps is not None:
             return step_words(self.steps.script[self.cursor - 1])
-        phase = self._phase()
-        return phase_words(phase) if phase is not None else state_words(self.shown, at_start=self.cursor == 0)
+        if self.update_words is None:
+            return state_words(self.shown, at_start=self.cursor == 0)
+        selected, n_samples = self.value(self._session.selection), self._session.dataset.n_samples
+        return moment_words(self.update_words, self._phase(), selected, n_samples)
+
+    @property
+    def update_words(self) -> UpdateWords | None:
+        """What to say of both gradients of a parameter, and of the loss; None for an expression, or on a walk."""
+        update = self._session.progress.update if self._session.progress is not None else None
+        return UpdateWords(self._sample, update) if self._sample is not None and self.cursor == ALL else None
+
+    def notes(self, key: str) -> tuple[str, ...]:
+        """Sentences on the value of a box for its tool-tip, beside its numbers."""
+        return self.update_words.note(self.value(key)) if self.update_words is not None else ()
 
     def place(self) -> str:
         """Where the cursor stands: "forward 3 of 8", "backward 2 of 14"."""
         if not self.n_steps or self._counts is None:
             return ""
-        phase = self._phase()
-        return phase_place(phase) if phase is not None else step_place(self.cursor, self._counts)
+        return place_words(self._phase(), self.cursor, self._counts)
 
     # Groups
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from engine.autograd import Step, short
+from engine.autograd import Step, Value, short
 from engine.autograd.notation import counted
 from engine.document.shown import Shown
 from engine.network import Phase
+from engine.network.update import fixed
+from gui.update_words import UpdateWords, batch_words
 
 NOTHING_TO_STEP = "The graph is empty, so there are no steps to go: type an expression, such as y = tanh(2 * 0.5)."
 
@@ -35,30 +37,38 @@ def step_words(step: Step) -> str:
     return f"{step.numbers}, now {short(step.total)}" if step.accumulation else step.numbers
 
 
-def step_place(cursor: int, counts: tuple[int, int]) -> str:
-    """Where the cursor stands: "forward 3 of 8", "backward 2 of 14".
+def place_words(phase: Phase | None, cursor: int, counts: tuple[int, int]) -> str:
+    """Where the walk stands: "phase 2 of 5" of a training step, else "forward 3 of 8" or "backward 2 of 14".
 
     Args:
+        phase: of training, when the canvas shows one.
         cursor: steps done; below 0 all of them.
         counts: steps of the forward and of the backward pass.
     """
+    if phase is not None:
+        return f"phase {list(TOUCHED_BY_PHASE).index(phase.name) + 1} of {len(TOUCHED_BY_PHASE)}"
     forward, backward = counts
     at = cursor if cursor >= 0 else forward + backward
     return f"forward {at} of {forward}" if at <= forward else f"backward {at - forward} of {backward}"
 
 
-def phase_place(phase: Phase) -> str:
-    """Which of the phases of a training step it is: "phase 2 of 5"."""
-    return f"phase {list(TOUCHED_BY_PHASE).index(phase.name) + 1} of {len(TOUCHED_BY_PHASE)}"
+def moment_words(words: UpdateWords, phase: Phase | None, value: Value | None, n_samples: int) -> str:
+    """One line on a network of which everything is computed, or on a phase of training: what came of it.
 
-
-def phase_words(phase: Phase) -> str:
-    """One line on a phase of training: the number it came to, and what it does."""
+    Args:
+        words: on the graph that is shown.
+        phase: done last, when the canvas shows one.
+        value: the value that is selected: of a parameter its own numbers are told.
+        n_samples: of the training data.
+    """
+    if phase is None:
+        batch = f"; a step uses {words.batch}" if words.batch else ""
+        return words.line(value) or f"All data and gradients are computed, for the loss of {words.samples}{batch}."
     numbers = {
         "forward": counted(len(phase.rows), "output"),
-        "loss": f"loss = {phase.loss:.6g}" if phase.loss is not None else "",
+        "loss": f"loss of {batch_words(phase.rows, n_samples)} = {fixed(phase.loss or 0.0)}",
         "zero_grad": "every grad = 0",
-        "backward": f"steepest slope {abs(phase.gradients).max():.4g}",
-        "update": f"learning rate {phase.learning_rate:g}",
+        "backward": words.line(value) or f"steepest slope {abs(phase.gradients).max():.4g}",
+        "update": words.line(value) or f"learning rate {phase.learning_rate:g}",
     }
     return f"{phase.name}: {numbers[phase.name]}. {phase.description}"

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network import LOSSES, Phase, SettingError, Snapshot, Trainer, TrainingDiverged
+from engine.network import LOSSES, Phase, SettingError, Snapshot, Trainer, TrainingDiverged, Update
 from gui.loss_curve import LossCurve
 
 RunState = Literal["idle", "running", "paused", "finished", "failed"]
@@ -70,6 +70,8 @@ class Progress:
         keep: the moment that belongs into a file: `snapshot`, or where its loss is not finite the newest moment before
             that gave a finite one (see `Trainer.last_good`).
         diverged_at: the step whose loss was not finite, which ended the run; None when it did not diverge.
+        update: what the next step will do, or after the phase `update` what it has done; None while running, and where
+            it would not be finite.
     """
 
     run: int
@@ -88,6 +90,7 @@ class Progress:
     message: str
     keep: Snapshot = field(repr=False)
     diverged_at: int | None
+    update: Update | None = field(repr=False)
 
 
 class TrainingRun:
@@ -124,6 +127,7 @@ class TrainingRun:
         self._until_epoch: int | None = None
         self._phases: Iterator[Phase] | None = None
         self._phase: Phase | None = None
+        self._update: Update | None = None
         self._diverged_at: int | None = None
         self._reason = self._note = ""
         self._slice = 1
@@ -274,6 +278,8 @@ class TrainingRun:
     def _next_phase(self) -> None:
         if self._phases is None:
             self._phases = self._trainer.phases()
+        if self._phase is not None and self._phase.name == "backward":
+            self._look_ahead()
         self._phase = next(self._phases)
         if self._phase.name == "update":
             self._phases = None
@@ -326,11 +332,27 @@ class TrainingRun:
             message,
             self._kept(snapshot),
             self._diverged_at,
+            self._shown_update(),
         )
 
     def _kept(self, snapshot: Snapshot) -> Snapshot:
         finite = snapshot.loss is not None and math.isfinite(snapshot.loss)
         return snapshot if finite and self._diverged_at is None else self._trainer.last_good()
+
+    def _shown_update(self) -> Update | None:
+        if self.busy or self._diverged_at is not None:
+            return None
+        if self._phase is None or self._phase.name != "update":
+            self._look_ahead()
+        update = self._update
+        return update if update is not None and np.isfinite([update.gradients, update.after]).all() else None
+
+    def _look_ahead(self) -> None:
+        """Computes the next step, unless it is known."""
+        known, now = self._update, self._trainer.snapshot(figures=False)
+        same = known is not None and (known.step, known.settings) == (now.step, now.settings)
+        if not (same and known is not None and np.array_equal(known.before, now.parameters)):
+            self._update = self._trainer.next_update()
 
     def _record(self, snapshot: Snapshot) -> None:
         new = self._trainer.step_count - self._curve.length

@@ -74,6 +74,7 @@ class SampleGraph:
         root: the loss, reduced over the samples.
         parameters: the network's parameters, in the order of `model.weights`.
         n_values: how many values the graph has.
+        rows: which samples, from 0, the chosen one first.
         moment: which moment of training the numbers belong to.
     """
 
@@ -94,7 +95,7 @@ class SampleGraph:
             root = _reduced(samples, entry)
             naming = _Naming(model, samples, root)
             unfolded = unfold((root,), naming.names, view.expanded)
-        self._built_for = _built_for(view)
+        self._built_for, self.rows = _built_for(view), tuple(rows)
         self._settle(model, root, naming, unfolded, view)
         self.moment = Moment.between_steps(np.array([parameter.data for parameter in self.parameters]))
         self.show(self.moment)
@@ -106,11 +107,16 @@ class SampleGraph:
         self._order = topological_order(self.root)
         give_names(self._order)
         self.parameters = [now.get(parameter, parameter) for parameter in model.parameters()]
+        self._indices = {id(parameter): index for index, parameter in enumerate(self.parameters)}
         self.n_values = len(self._order)
         wishes = Wishes(frozenset(view.expanded), frozenset(view.collapsed), naming.closed)
         self.shown = Shown((self.root,), names, wishes, hide_constants=view.hide_constants)
         network = set(naming.network) if unfolded is None else set(_became(naming.network, unfolded))
         self._loss_part = frozenset(id(v) for v in self._order if v.op is not None and v not in network)
+
+    def index_of(self, value: Value) -> int | None:
+        """The place of a parameter in `parameters`; None for any other value."""
+        return self._indices.get(id(value))
 
     def regroup(self, view: View) -> bool:
         """Opens and closes groups as the view says, on the same Values; `shown` is new then.

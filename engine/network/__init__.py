@@ -13,6 +13,7 @@ from engine.network.settings import TrainingSettings
 from engine.network.snapshot import PHASES, Phase, Snapshot, saved_snapshot
 from engine.network.stopping import StopRules, TrainingDiverged
 from engine.network.trainer import Trainer
+from engine.network.update import Update
 
 __all__ = [
     "ACTIVATIONS",
@@ -39,6 +40,7 @@ __all__ = [
     "TrainingDiverged",
     "TrainingSettings",
     "UnknownNameError",
+    "Update",
     "array_objective",
     "checked_settings",
     "encode",

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network.errors import checked_name, checked_number
+from engine.network.errors import SizeError, checked_name, checked_number
 
 Floats = NDArray[Any]
 
@@ -106,7 +106,15 @@ class Optimizer:
         raise NotImplementedError
 
     def take_over(self, state: Mapping[str, Floats], updates: int) -> None:
-        """Goes on with a remembered state (arrays by name, copied) after so many updates."""
+        """Goes on with a remembered state (arrays by name, copied) after so many updates.
+
+        Raises:
+            SizeError: when an array is missing or of another size; nothing is changed then.
+        """
+        for key, array in self.state.items():
+            shape = np.shape(state.get(key, ()))
+            if shape != array.shape:
+                raise SizeError(f"memory {key} of {self.name}", f"of the shape {array.shape}", shape)
         for key, array in self.state.items():
             array[:] = state[key]
         self.updates = updates

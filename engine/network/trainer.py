@@ -7,7 +7,7 @@ hidden here: which program computes loss and gradient, the order of samples, and
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.data import TrainingData
-from engine.network.errors import SizeError
 from engine.network.history import History
 from engine.network.losses import LOSSES, Targets
 from engine.network.mlp import MLP
@@ -26,6 +25,7 @@ from engine.network.quiet import quiet_runner
 from engine.network.settings import Rate, TrainingSettings, checked_batch_size
 from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen, saved_snapshot
 from engine.network.stopping import StopRules, TrainingDiverged, where_it_went_bad
+from engine.network.update import Update
 
 Floats = NDArray[Any]
 KEPT_LOSSES = 5_000_000
@@ -198,10 +198,26 @@ class Trainer(Prediction):
         yield replace(last, name="update", step=self.step_count, parameters=frozen(self._flat.parameters))
 
     def _phase(self, name: PhaseName, outputs: Floats, loss: float | None, rate: float) -> Phase:
-        start = self._position * self._batch_size
-        rows = self._order[start : start + self._batch_size].copy()
         gradients, parameters = frozen(self._flat.gradients), frozen(self._flat.parameters)
-        return Phase(name, self.step_count, rows, outputs, loss, gradients, parameters, rate)
+        return Phase(name, self.step_count, self._rows(), outputs, loss, gradients, parameters, rate)
+
+    def _rows(self) -> NDArray[np.int64]:
+        """The samples of the next step, a copy."""
+        return self._order[self._position * self._batch_size :][: self._batch_size].copy()
+
+    def next_update(self) -> Update:
+        """What the next step will do with the present parameters and settings; nothing is changed."""
+        batch, flat, stale = self._batches[self._position], self._flat, self._flat.gradients.copy()
+        loss = self._quietly(batch.forward) + self._penalty.of_array(flat.parameters)
+        self._quietly(batch.backward)
+        self._quietly(self._finish_gradients)
+        after, optimizer = flat.parameters.copy(), self.settings.optimizer_for(flat.parameters)
+        optimizer.take_over(self.optimizer.state, self.optimizer.updates)
+        self._quietly(optimizer.update, after, flat.gradients, self.learning_rate)
+        before, gradients = frozen(flat.parameters), frozen(flat.gradients)
+        flat.gradients[:] = stale
+        place = self.step_count, self._rows(), self.data.n_samples
+        return Update(*place, loss, before, gradients, frozen(after), self.learning_rate, self.settings)
 
     def _with_penalty(self, loss: float) -> float:
         """The loss with penalties; parameters that give a finite one are kept as the last good ones."""
@@ -246,7 +262,7 @@ class Trainer(Prediction):
             self.history.record(self.snapshot(figures=False))
 
     def _diverged(self, loss: float) -> TrainingDiverged:
-        rows = self._order[self._position * self._batch_size :][: self._batch_size]
+        rows = self._rows()
         self._flat.newer = True
         X, targets = self.data.X[rows], self.data.targets.values[rows]
         largest = float(np.finfo(self.settings.dtype).max)
@@ -316,13 +332,14 @@ class Trainer(Prediction):
             SizeError: when the snapshot, or an array of the optimizer's memory, is of another network.
             SettingError: when its parameters are not finite; nothing is changed then.
         """
-        memory = self._memory_of(snapshot)
+        optimizer = self.settings.optimizer_for(self._flat.parameters)
+        if snapshot.optimizer == self.settings.optimizer and (snapshot.optimizer_state or not optimizer.state):
+            optimizer.take_over(snapshot.optimizer_state, snapshot.optimizer_updates)
         self._model.weights = snapshot.parameters
         self._flat.gradients[:] = snapshot.gradients
         self._good[:] = snapshot.parameters
         self._flat.newer = True
-        self._new_optimizer()
-        self.optimizer.take_over(*memory)
+        self.optimizer = optimizer
         n_known = snapshot.step - (self.step_count - len(self.losses))
         seen = 0 <= n_known <= len(self.losses)
         del self.losses[n_known if seen else 0 :]
@@ -334,17 +351,6 @@ class Trainer(Prediction):
             self.history.forget_from(snapshot.step + 1 if seen else 0)
             if not seen:
                 self._record()
-
-    def _memory_of(self, snapshot: Snapshot) -> tuple[Mapping[str, Floats], int]:
-        """What the optimizer remembered at a moment, and after how many updates; empty when it was another one."""
-        empty = self.settings.optimizer_for(self._flat.parameters)
-        if snapshot.optimizer != self.settings.optimizer or (empty.state and not snapshot.optimizer_state):
-            return empty.state, 0
-        for name in empty.state:
-            shape = snapshot.optimizer_state.get(name, np.empty(0)).shape
-            if shape != self._flat.parameters.shape:
-                raise SizeError(f"memory {name} of {empty.name}", f"of the shape {self._flat.parameters.shape}", shape)
-        return snapshot.optimizer_state, snapshot.optimizer_updates
 
     def change(self, **changes: Any) -> None:
         """Other settings from the next step on, the weights kept.

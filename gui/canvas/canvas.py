@@ -22,7 +22,7 @@ from gui.canvas.paint import Marks
 from gui.canvas.scene import GraphScene
 from gui.canvas.view import ZoomView, united
 from gui.canvas.walk import Direction, find, first_place, neighbour, path_to_output, place, value_of
-from gui.canvas.words import described, tool_tip
+from gui.canvas.words import Notes, described, no_notes, tool_tip
 from gui.theme import LIGHT, Colors
 
 ARROWS: dict[int, Direction] = {
@@ -34,7 +34,7 @@ MOST_LOOKED_AT = 20
 
 
 class GraphCanvas(ZoomView):
-    """The view of a computation graph.
+    """The view of a computation graph. `notes` may be set to what gives sentences on a key for its tool-tip.
 
     Signals:
         node_selected(object): key of the value the user selected, None for nothing. Not emitted by `select`.
@@ -59,6 +59,7 @@ class GraphCanvas(ZoomView):
         super().__init__(self._graph, parent)
         self._graph.setParent(self)
         self._notice = Notice()
+        self.notes: Notes = no_notes
         self._selected: str | None = None
         self._hovered: str | None = None
         self._hand = Hand(self)
@@ -187,8 +188,7 @@ class GraphCanvas(ZoomView):
 
     def activate(self, key: str) -> None:
         """Does what a double click does: opens a group, or asks for an explanation."""
-        signal = self.group_toggled if self.picture.boxes[key].members else self.node_activated
-        signal.emit(key)
+        (self.group_toggled if self.picture.boxes[key].members else self.node_activated).emit(key)
 
     def hover(self, key: str | None) -> None:
         """Lights the way from a value to the output; None goes back to that of the selection."""
@@ -344,7 +344,7 @@ class GraphCanvas(ZoomView):
     def viewportEvent(self, event: QEvent) -> bool:
         """Shows all digits of the value under the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            text = tool_tip(self.picture, self.readings, self.key_at(QPointF(event.pos())))
+            text = tool_tip(self.picture, self.readings, self.key_at(QPointF(event.pos())), self.notes)
             QToolTip.showText(event.globalPos(), text, self.viewport())
             return True
         return super().viewportEvent(event)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 from engine.autograd.notation import counted
 from engine.graph.picture import Picture, Reading
+
+Notes = Callable[[str], Sequence[str]]
 
 ROLE_WORDS = {
     "input": "input", "parameter": "parameter", "output": "output", "constant": "constant",
@@ -14,8 +16,18 @@ ROLE_WORDS = {
 }  # fmt: skip
 
 
-def tool_tip(picture: Picture, readings: Mapping[str, Reading], key: str | None) -> str:
-    """Name, role, all digits and what went wrong, as HTML with everything escaped; "" for no value."""
+def no_notes(_key: str) -> Sequence[str]:
+    """No sentences beside the numbers of a value."""
+    return ()
+
+
+def tool_tip(
+    picture: Picture,
+    readings: Mapping[str, Reading],
+    key: str | None,
+    notes: Notes = no_notes,
+) -> str:
+    """Name, role, all digits, what went wrong and the notes, as HTML with everything escaped; "" for no value."""
     if key is None or key not in picture.boxes:
         return ""
     box, reading = picture.boxes[key], readings.get(key)
@@ -25,6 +37,7 @@ def tool_tip(picture: Picture, readings: Mapping[str, Reading], key: str | None)
     if reading is not None:
         lines += [escape(line) for line in reading.full.splitlines()]
         lines += [f"<b>!</b> {escape(reading.problem)}"] if reading.problem else []
+    lines += map(escape, notes(key))
     lines += ["double-click opens it"] if box.members else []
     return "<br>".join(lines)
 

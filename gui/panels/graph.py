@@ -42,6 +42,7 @@ class GraphPanel(QWidget):
         self.session = session
         self.colors: Colors = LIGHT
         self.canvas = GraphCanvas()
+        self.canvas.notes = session.graph.notes
         self.find_bar = FindBar(session, self.canvas)
         self.header = GraphHeader(session, self.canvas, self.find_bar.start)
         self.stepper = StepperBar(session)

@@ -58,6 +58,7 @@ class StepperBar(QWidget):
         column.addLayout(buttons)
         self._graph.readings_changed.connect(self._show)
         self._session.progressed.connect(lambda _progress: self._show())
+        self._session.selection_changed.connect(lambda _key: self._show())
         self._show()
 
     def _make_buttons(self) -> dict[str, QToolButton]:

@@ -133,6 +133,23 @@ def test_every_phase_tells_the_truth():
     assert all(p.description and p.changed for p in (forward, loss, zero_grad, backward, update))
 
 
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_looking_ahead_is_the_next_step_bit_for_bit_and_changes_nothing(settings):
+    plain, looking = moons_trainer(**settings), moons_trainer(**settings)
+    for _ in range(9):
+        before = looking.snapshot()
+        update = looking.next_update()
+        after = looking.snapshot()
+        assert np.array_equal(before.parameters, after.parameters)
+        assert np.array_equal(before.gradients, after.gradients)
+        assert before.optimizer_updates == after.optimizer_updates
+        assert plain.step() == looking.step() == update.loss
+        assert np.array_equal(update.after, looking.model.weights)
+        assert np.array_equal(update.gradients, looking.snapshot(False).gradients)
+        assert np.array_equal(plain.model.weights, looking.model.weights)
+    assert sorted(update.rows.tolist()) == sorted(set(update.rows.tolist()))
+
+
 def test_phases_left_early_change_no_parameter():
     trainer = moons_trainer()
     before = trainer.model.weights

@@ -1,0 +1,84 @@
+"""What one step does to every parameter, in numbers and as a line that adds up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network.settings import TrainingSettings
+
+Floats = NDArray[Any]
+FEWEST_DIGITS, MOST_DIGITS = 4, 15
+
+
+@dataclass(frozen=True, eq=False)
+class Update:
+    """One step of training; every array is its own read-only copy.
+
+    Attributes:
+        step: updates made before it.
+        rows: (n_batch,) the samples whose loss it makes smaller.
+        n_samples: of the training data.
+        loss: of those samples before the step, penalties included.
+        before: (n_parameters,) parameters.
+        gradients: (n_parameters,) what the optimizer uses: of the batch, with penalties, clipped.
+        after: (n_parameters,) parameters.
+        learning_rate: of this step.
+        settings: of the run.
+    """
+
+    step: int
+    rows: NDArray[np.int64] = field(repr=False)
+    n_samples: int
+    loss: float
+    before: Floats = field(repr=False)
+    gradients: Floats = field(repr=False)
+    after: Floats = field(repr=False)
+    learning_rate: float
+    settings: TrainingSettings = field(repr=False)
+
+    def line(self, index: int) -> str:
+        """The step of one parameter, such as `0.6949 - 0.1 * 0.8488 = 0.6100`; with more digits where four do not add
+        up. Where the rule is not plain descent the step itself stands there: `0.6949 - 0.0500 = 0.6449`.
+        """
+        texts = (self._texts(index, digits) for digits in range(FEWEST_DIGITS, MOST_DIGITS + 1))
+        start, rate, slope, end = next((text for text in texts if _adds_up(*text)), self._texts(index, FEWEST_DIGITS))
+        sign = "=" if _adds_up(start, rate, slope, end) else "≈"
+        factor = f"{rate} * " if self.is_plain else ""
+        return f"{start} - {factor}{bracketed(slope)} {sign} {end}"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a step is the learning rate times the gradient and nothing else."""
+        return self.settings.optimizer == "sgd"
+
+    def _texts(self, index: int, digits: int) -> tuple[str, str, str, str]:
+        """The parameter before, the factor, what it is applied to, and the parameter after."""
+        before, after = float(self.before[index]), float(self.after[index])
+        rate = f"{self.learning_rate:.{digits}g}" if self.is_plain else "1"
+        slope = float(self.gradients[index]) if self.is_plain else before - after
+        return fixed(before, digits), rate, fixed(slope, digits), fixed(after, digits)
+
+
+def _adds_up(start: str, rate: str, slope: str, end: str) -> bool:
+    """Whether the numbers as they are written give the result as it is written."""
+    exact = Decimal(start) - Decimal(rate) * Decimal(slope)
+    unit = Decimal(end).as_tuple().exponent
+    return exact.quantize(Decimal((0, (1,), int(unit))), rounding=ROUND_HALF_EVEN) == Decimal(end)
+
+
+def fixed(number: float, digits: int = FEWEST_DIGITS) -> str:
+    """A number with so many digits behind the point, or as a power of ten where it would show none or very many."""
+    size = abs(number)
+    if size and not 0.5 * 10.0**-digits <= size < 1e6:
+        return f"{number:.{digits - 2}e}"
+    return f"{number + 0.0:.{digits}f}"
+
+
+def bracketed(text: str) -> str:
+    """A number as it stands behind a sign: negative ones in parentheses."""
+    return f"({text})" if text.startswith("-") else text

@@ -1,0 +1,129 @@
+"""Both gradients of a parameter, whose loss is shown, and an update that adds up."""
+
+import re
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from engine.network import OPTIMIZERS
+from tests.gui.by_hand import gradient_by_hand
+
+W2 = "L1N1.w2"
+
+
+def steady(session, qtbot, step):
+    """The progress of a run that stands at a step."""
+    qtbot.waitUntil(lambda: (p := session.progress) is not None and p.snapshot.step == step and p.state != "running")
+    return session.progress
+
+
+@pytest.fixture
+def xor(session, qtbot):
+    """XOR as it was found: summed squared error, rate 0.1, tanh everywhere, sample 2, before the first step."""
+    session.edit(
+        "xor", data={"name": "xor", "noise": 0.0}, network={"output_activation": "tanh"},
+        training={"loss": "sum_squared_error", "learning_rate": 0.1},
+    )  # fmt: skip
+    session.set_view(shows="network", sample=1, expanded=["*"])
+    session.set_grid((0.0, 1.0, 0.0, 1.0), 2)
+    steady(session, qtbot, 0)
+    return session
+
+
+def test_a_parameter_has_the_gradient_of_the_sample_and_that_of_the_batch(xor):
+    value, words = xor.graph.value(W2), xor.graph.update_words
+    weights, X, y = xor.model.weights, xor.dataset.X, xor.dataset.y
+    of_sample, of_batch = words.gradients(value)
+    assert of_sample == pytest.approx(gradient_by_hand(weights, X[1:2], y[1:2])[1], abs=1e-12)
+    assert of_batch == pytest.approx(gradient_by_hand(weights, X, y)[1], abs=1e-12)
+    assert (f"{of_sample:.4f}", f"{of_batch:.4f}") == ("-0.0578", "0.8488")
+
+
+def test_both_gradients_and_the_step_stand_in_the_line_and_in_the_tool_tip(xor):
+    xor.select(W2)
+    assert xor.graph.words() == ("L1N1.w2: this sample -0.0578, batch +0.8488; 0.6949 - 0.1 * 0.8488 = 0.6100")
+    assert xor.graph.notes(W2) == (
+        "The gradient of the loss of sample 2 is -0.0578.",
+        "The gradient of the loss of all 4 samples is +0.8488.",
+        "The step uses that of all 4 samples: L1N1.w2: 0.6949 - 0.1 * 0.8488 = 0.6100",
+    )
+    assert xor.graph.notes("x1") == ()
+
+
+def test_the_line_is_what_the_step_does(xor, qtbot):
+    xor.train("step")
+    progress = steady(xor, qtbot, 1)
+    assert f"{progress.snapshot.parameters[1]:.4f}" == "0.6100"
+    assert xor.graph.value(W2).data == progress.snapshot.parameters[1]
+
+
+def test_the_loss_says_of_which_samples_it_is(xor):
+    loss = xor.progress.snapshot.loss
+    assert xor.graph.notes("loss") == ("The loss of sample 2.", f"The loss of all 4 samples is {loss:.4f}.")
+    xor.select(None)
+    assert xor.graph.words() == (
+        "All data and gradients are computed, for the loss of sample 2; a step uses all 4 samples."
+    )
+
+
+def test_the_phases_name_the_loss_and_tell_the_selected_parameters_numbers(xor, qtbot):
+    xor.select(W2)
+    said = []
+    for phase in ("forward", "loss", "zero_grad", "backward", "update"):
+        xor.train("phase")
+        qtbot.waitUntil(lambda phase=phase: xor.progress.phase is not None and xor.progress.phase.name == phase)
+        said.append(xor.graph.words())
+    assert said[1].startswith(f"loss: loss of all 4 samples = {xor.progress.phase.loss:.4f}. ")
+    line = "L1N1.w2: this sample -0.0578, batch +0.8488; 0.6949 - 0.1 * 0.8488 = 0.6100. "
+    assert said[3].startswith(f"backward: {line}")
+    assert said[4].startswith(f"update: {line}")
+    assert xor.graph.value(W2).data == xor.progress.phase.parameters[1]
+
+
+def test_a_batch_is_called_so_and_penalties_are_named(xor, qtbot):
+    xor.edit("batch", training={"batch_size": 2, "l2": 0.1, "clip_value": 0.5})
+    xor.train("step")
+    steady(xor, qtbot, 1)
+    notes = xor.graph.notes(W2)
+    assert notes[1].startswith("The gradient of the loss of the batch (2 of 4 samples) is ")
+    assert notes[1].endswith(", L2 included, clipped.")
+    assert xor.graph.notes("loss")[1].endswith(", L2 included.")
+
+
+def test_on_a_walk_and_for_an_expression_nothing_is_said_of_a_step(xor):
+    xor.graph.next()
+    assert xor.graph.notes(W2) == ()
+    xor.set_view(shows="expression")
+    assert xor.graph.notes("o") == ()
+    assert xor.graph.words() == "All data and gradients are computed."
+
+
+NUMBER = r"\(?(-?[0-9.]+(?:e[+-][0-9]+)?)\)?"
+
+
+def total(line):
+    """What a line says, and what comes out when one calculates with the digits shown."""
+    start, *factors, end = map(Decimal, re.findall(NUMBER, line))
+    step = np.prod(factors)
+    unit = Decimal((0, (1,), end.as_tuple().exponent))
+    return end, (start - step).quantize(unit)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_every_line_of_every_optimizer_adds_up_in_the_digits_shown(xor, qtbot, optimizer):
+    xor.edit("optimizer", training={"optimizer": optimizer, "learning_rate": 0.037})
+    qtbot.waitUntil(lambda: xor.progress.snapshot.learning_rate == 0.037)
+    for step in range(1, 4):
+        update = steady(xor, qtbot, step - 1).update
+        lines = [update.line(index) for index in range(len(update.before))]
+        xor.train("step")
+        after = steady(xor, qtbot, step).snapshot.parameters
+        assert np.array_equal(update.after, after)
+        for line, number in zip(lines, after, strict=True):
+            end, computed = total(line)
+            assert end == computed
+            assert float(end) == pytest.approx(number, abs=5.1e-5)
+            assert ("0.037 *" in line) == (optimizer == "sgd")
+    note = xor.graph.notes(W2)[-1]
+    assert (optimizer == "sgd") or note == f"{optimizer}: {OPTIMIZERS[optimizer].rule}"
