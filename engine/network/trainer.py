@@ -310,10 +310,9 @@ class Trainer(Prediction):
 
     def _figures(self) -> tuple[float | None, ...]:
         data = self.data
-        figures: list[float | None] = list(self._look_at(data.X, data.targets))
-        if data.X_test is not None and data.test_targets is not None:
-            return (*figures, *self._look_at(data.X_test, data.test_targets))
-        return (*figures, None, None)
+        if data.X_test is None or data.test_targets is None:
+            return (*self._look_at(data.X, data.targets), None, None)
+        return (*self._look_at(data.X, data.targets), *self._look_at(data.X_test, data.test_targets))
 
     def _look_at(self, X: Floats, targets: Targets) -> tuple[float, float | None]:
         """Loss and accuracy of some data at the present parameters."""
