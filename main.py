@@ -246,7 +246,7 @@ def check(options: argparse.Namespace) -> int:
 
 def train(options: argparse.Namespace) -> int:
     """Trains the session's network without a window."""
-    from engine.document.advice import advice
+    from engine.document.advice import slow_step_note
     from engine.document.headless import train_document
     from engine.document.outputs import check_outputs
     from engine.document.saved_run import curve_of
@@ -258,7 +258,7 @@ def train(options: argparse.Namespace) -> int:
     read = _read(options.file)
     if read.is_program:
         raise WrongUse(f"{options.file} is a program: train wants a session, as File > Save in the window writes it")
-    for note in advice(read.document):
+    if note := slow_step_note(read.document):
         complain(note)
     trained = read.document.trained
     curve = LossCurve(trained.step, *curve_of(trained.curve))

@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "engine": set(),
     "engine.autograd": set(),
     "engine.graph": {"engine.autograd"},
-    "engine.network": {"engine.autograd"},
+    "engine.network": {"engine.autograd", "datasets"},
     "engine.document": {"engine.autograd", "engine.graph", "engine.network", "datasets"},
 }
 OTHERS_ALLOWED = {

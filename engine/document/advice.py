@@ -18,10 +18,8 @@ def advice(document: Document) -> list[str]:
     Args:
         document: one in which everything fits together.
     """
-    entry = DATASETS[document.data.name]
-    n_samples = entry.n_samples if entry.fixed else document.data.n_samples
-    network, training = document.network, document.training
-    notes = [slow_step_note(document, n_samples)]
+    n_samples, network, training = _n_samples(document), document.network, document.training
+    notes = [slow_step_note(document)]
     if training.batch_size is not None and training.batch_size > n_samples:
         all_of_them = f"all {n_samples:,} samples of the data" if n_samples > 1 else "the only sample of the data"
         notes.append(f"A batch of {training.batch_size:,} is more than there is: a step takes {all_of_them}.")
@@ -30,16 +28,23 @@ def advice(document: Document) -> list[str]:
     return [note for note in notes if note]
 
 
-def slow_step_note(document: Document, n_samples: int) -> str:
+def slow_step_note(document: Document) -> str:
     """A sentence on what a training step costs when it is estimated at more than a second, else an empty string."""
-    seconds = step_seconds(document, n_samples)
+    seconds = step_seconds(document)
     if seconds < SLOW_STEP_SECONDS:
         return ""
     return f"A training step will take about {seconds:.0f} s: a smaller batch or a smaller network is faster."
 
 
-def step_seconds(document: Document, n_samples: int) -> float:
+def step_seconds(document: Document) -> float:
     """How long a step takes on an ordinary computer, to a factor of two or three."""
     # forward, and backward for weights and inputs: three multiplications for each parameter and sample
     multiplications = 3 * count_parameters(document.network.layer_sizes) / MULTIPLICATIONS_PER_SECOND
-    return batch_of(document, n_samples) * (multiplications + numbers_per_sample(document) / NUMBERS_PER_SECOND)
+    return batch_of(document, _n_samples(document)) * (
+        multiplications + numbers_per_sample(document) / NUMBERS_PER_SECOND
+    )
+
+
+def _n_samples(document: Document) -> int:
+    entry = DATASETS[document.data.name]
+    return entry.n_samples if entry.fixed else document.data.n_samples

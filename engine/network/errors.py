@@ -7,6 +7,10 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from datasets.quoting import quoted
+
+LONGEST_NAME = 60
+
 
 class SettingError(ValueError):
     """A setting that cannot be used.
@@ -18,7 +22,7 @@ class SettingError(ValueError):
     """
 
     def __init__(self, thing: str, allowed: str, given: Any, message: str = "") -> None:
-        super().__init__(message or f"{thing} must be {allowed}, not {given!r}")
+        super().__init__(message or f"{thing} must be {allowed}, not {quoted(given)}")
         self.thing, self.allowed, self.given = thing, allowed, given
 
 
@@ -43,10 +47,11 @@ def checked_name(kind: str, name: Any, names: Iterable[str]) -> str:
     known = list(names)
     if isinstance(name, str) and name in known:
         return name
-    near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.4)
+    short = isinstance(name, str) and len(name) <= LONGEST_NAME
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.4) if short else []
     hint = f", did you mean {near[0]!r}?" if near else ""
     allowed = ", ".join(known)
-    raise UnknownNameError(kind, f"one of {allowed}", name, f"no {kind} {name!r}{hint} (there are: {allowed})")
+    raise UnknownNameError(kind, f"one of {allowed}", name, f"no {kind} {quoted(name)}{hint} (there are: {allowed})")
 
 
 def checked_number(

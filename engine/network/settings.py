@@ -18,7 +18,7 @@ from engine.network.schedules import make_schedule
 
 Rate = float | Callable[[int], float]
 DTYPES = ("float64", "float32")
-MAX_LEARNING_RATE = 1e9
+MAX_LEARNING_RATE, LARGE_LEARNING_RATE = 1e9, 100.0
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,8 @@ class TrainingSettings:
         notes = []
         if self.learning_rate == 0.0:
             notes.append("The learning rate is 0, so nothing will change.")
+        if not callable(self.learning_rate) and self.learning_rate > LARGE_LEARNING_RATE:
+            notes.append(f"A learning rate of {self.learning_rate:g} is far above what trains: try 0.001 to 1.")
         if self._shrinks_beyond_zero():
             notes.append(
                 "L2 or weight decay takes more than all of a weight away in a step: lower it, or the learning rate."

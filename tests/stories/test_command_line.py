@@ -151,3 +151,11 @@ def test_without_a_display_the_window_says_so_and_help_needs_no_qt():
     shown = subprocess.run([sys.executable, "-c", block, "--help"], env=environment, capture_output=True, text=True)
     assert shown.returncode == 0
     assert "export" in shown.stdout
+
+
+def test_a_step_that_takes_long_is_said_before_it_is_trained(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("engine.document.advice.SLOW_STEP_SECONDS", 1e-9)
+    path = tmp_path / "s.gradstep"
+    path.write_text(to_json(Document()))
+    assert main(["train", str(path), "--steps", "1"]) == 0
+    assert "A training step will take about" in capsys.readouterr().err

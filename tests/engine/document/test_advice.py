@@ -24,6 +24,7 @@ def test_an_ordinary_session_needs_no_advice():
         ({"training": {"batch_size": 10}, "data": {"name": "xor"}}, "a step takes all 4 samples"),
         ({"training": {"batch_size": 2}, "data": {"n_samples": 1}}, "the only sample"),
         ({"training": {"learning_rate": 0.0}}, "nothing will change"),
+        ({"training": {"learning_rate": 1e9}}, "far above what trains"),
         ({"training": {"l2": 1e9}}, "more than all of a weight"),
         (
             {"training": {"optimizer": "adamw", "optimizer_settings": {"weight_decay": 1e9}}},
@@ -50,7 +51,8 @@ def test_what_is_large_and_in_order_is_not_mentioned(training):
 
 
 def test_only_a_step_that_takes_long_is_warned_of():
-    assert slow_step_note(Document(), 100) == ""
-    wide = document(network={"layer_sizes": [2, 256, 256, 1]})
-    assert "about 7 s" in slow_step_note(wide, 100_000)
-    assert "about 7 s" in advice(replace_section(wide, "data", n_samples=100_000))[0]
+    assert slow_step_note(Document()) == ""
+    wide = document(network={"layer_sizes": [2, 256, 256, 1]}, data={"n_samples": 100_000})
+    assert "about 7 s" in slow_step_note(wide)
+    assert advice(wide) == [slow_step_note(wide)]
+    assert slow_step_note(replace_section(wide, "data", name="xor")) == ""

@@ -6,6 +6,8 @@ import pickle
 import pytest
 
 from engine.document import Document, DocumentError, from_json, replace_section, to_json
+from engine.document.assemble import make_model, make_trainer
+from engine.document.consistency import check_consistent
 
 
 def _changed(**sections):
@@ -118,3 +120,30 @@ def test_an_edit_that_is_not_allowed_changes_nothing():
     with pytest.raises(DocumentError):
         replace_section(document, "training", loss="hinge", learning_rate=float("nan"))
     assert document == Document()
+
+
+VERSION_1 = """{
+  "gradstep": 1,
+  "expression": {"text": "a = 1.0\\nb = a*2", "ranges": {"a": [-1.0, 2.0]}},
+  "data": {"name": "xor", "n_samples": 4, "noise": 0.0, "seed": 1},
+  "network": {"layer_sizes": [2, 1], "activation": "tanh", "output_activation": "linear", "initialiser": "uniform",
+    "seed": 1},
+  "training": {"loss": "hinge", "optimizer": "sgd", "learning_rate": 0.05, "schedule": "constant", "batch_size": 2,
+    "l1": 0.0, "l2": 0.0, "seed": 0, "dtype": "float64"},
+  "view": {"shows": "network", "sample": 0, "n_samples": 1, "direction": "right", "hide_constants": false,
+    "expanded": ["op:o"], "collapsed": [], "moved": {"o": [1.5, -2.0]}},
+  "trained": {"step": 7, "parameters": [0.1, -0.2, 5e-324]}
+}
+"""
+
+
+def test_a_session_of_version_1_opens_and_trains_on():
+    document = from_json(VERSION_1)
+    assert document.expression.ranges == (("a", (-1.0, 2.0)),)
+    assert document.view.moved == (("o", (1.5, -2.0)),)
+    assert (document.trained.step, list(document.trained.parameters)) == (7, [0.1, -0.2, 5e-324])
+    dataset = check_consistent(document)
+    trainer = make_trainer(document, make_model(document), dataset.X, dataset.y)
+    trainer.step()
+    assert trainer.step_count == 8
+    assert from_json(to_json(document)) == document
