@@ -7,6 +7,7 @@ an output that cannot be written; 128 and the signal's number when a signal ende
 from __future__ import annotations
 
 import argparse
+import difflib
 import gc
 import os
 import re
@@ -95,10 +96,16 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _with_window(arguments: list[str]) -> list[str]:
-    """`window` is the command when none is named."""
+    """`window` is the command when none is named; a word that is nearly a command and not a file is a mistake."""
     named = [word for word in arguments if not word.startswith("-")]
     helps = {"-h", "--help", "--version"} & set(arguments)
-    return arguments if (named and named[0] in COMMANDS) or helps else ["window", *arguments]
+    if (named and named[0] in COMMANDS) or helps:
+        return arguments
+    near = difflib.get_close_matches(named[0], COMMANDS, 1) if named and not os.path.lexists(named[0]) else []
+    if near:
+        complain(f"there is no command and no file {named[0]!r}; did you mean {near[0]!r}?")
+        raise SystemExit(2)
+    return ["window", *arguments]
 
 
 def _parser() -> argparse.ArgumentParser:
