@@ -222,8 +222,11 @@ def no_value(parser: Parser, token: Token) -> ExpressionError:
     if name in words.KEYWORDS:
         return keyword(parser, token)
     if name in words.FUNCTIONS or name in words.SYNONYMS or name in ("sum", "Value"):
-        operand = parser.token.text if parser.token.kind in ("name", "number") else "…"
-        return parser.error(f"{name} is a function: write {name}({shown(operand)})", token)
+        if parser.token.kind not in ("name", "number"):
+            return parser.error(f"{name} is a function: write {name}(…)", token)
+        called = f"{name}({parser.token.text})"
+        fix = Fix(f"write {shown(called)}", token.start, parser.token.end, called)
+        return parser.source.error(f"{name} is a function: write {shown(called)}", token.start, token.end, fix)
     if parser.follows(".") and parser.peek().text not in {*words.FUNCTIONS, *words.NOT_NEEDED, *words.UNCHANGED}:
         return unknown_attribute(parser, parser.peek())
     below = next((start for start in parser.assigned.get(name, ()) if start > token.start), None)
@@ -260,12 +263,14 @@ def _value_below(parser: Parser, token: Token, below: int) -> ExpressionError:
     if start <= here:
         message = f"{name} has no value yet: it is given its value behind this, in column {column}: move that in front"
         return source.error(message, token.start, token.end)
-    message = f"{name} has no value yet: it is given its value in line {line}, below: move that line above"
+    message = f"{name} has no value yet: it is given its value in line {line}, below"
     end = source.text.find("\n", start)
     end = len(source.text) if end < 0 else end
     moved = source.text[start:end]
     fix = Fix(f"move line {line} above", here, end, f"{moved}\n{source.text[here : start - 1]}")
-    return source.error(message, token.start, token.end, fix if parser.can_stand_here(start, end) else None)
+    if not parser.can_stand_here(start, end):
+        return source.error(message, token.start, token.end)
+    return source.error(f"{message}: move that line above", token.start, token.end, fix)
 
 
 def not_callable(parser: Parser, token: Token) -> ExpressionError:

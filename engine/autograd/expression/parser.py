@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 
 from engine.autograd.expression import complaints, words
 from engine.autograd.expression.builder import Builder
-from engine.autograd.expression.errors import ExpressionError
+from engine.autograd.expression.complaints import shown
+from engine.autograd.expression.errors import ExpressionError, Fix
 from engine.autograd.expression.hidden import visible
 from engine.autograd.expression.source import Source, Token
 from engine.autograd.value import Constant, Value
@@ -192,7 +193,9 @@ class Parser:
         if not _NUMBER.fullmatch(text):
             raise complaints.bad_number(self, token)
         if text[0] == "0" and text.isdigit() and text.strip("0"):
-            raise self.error(f"leading zero: write {text.lstrip('0')}", token)
+            number = text.lstrip("0")
+            fix = Fix(f"write {shown(number)}", token.start, token.end, number)
+            raise self.source.error(f"leading zero: write {shown(number)}", token.start, token.end, fix)
         mantissa = text.lower().partition("e")[0]
         return self.builder.number(_number_of(text), token.start, token.end, not mantissa.strip("0._"))
 

@@ -82,7 +82,7 @@ OPERATORS: Mapping[str, str] = MappingProxyType({
     "!": "! (factorial) is not available",
     "[": "[ ] is not available: lists may only stand in sum([...])",
     "{": "{ } is not available",
-    "...": "... is no number: only numbers and names are allowed",
+    "...": "... is not a number: only numbers and names are allowed",
     ".": "a name is expected after the dot",
 })  # fmt: skip
 """What is said about an operator the language does not have; `LEFT` and `RIGHT` are the operands as typed."""

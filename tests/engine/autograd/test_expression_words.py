@@ -69,7 +69,7 @@ def test_a_name_with_its_value_further_down_is_told_where_and_the_line_can_be_mo
 @pytest.mark.parametrize("text", ["a = b\nb = a", "a = b\nb = (1 +\n2)", "a = b\nb = c\nc = 1"])
 def test_a_line_that_cannot_stand_above_is_not_offered_to_be_moved(text):
     error = refusal(text)
-    assert "b has no value yet: it is given its value in line 2, below" in error.message
+    assert error.message == "b has no value yet: it is given its value in line 2, below"
     assert error.fix is None
 
 
@@ -86,6 +86,16 @@ def test_a_name_used_in_its_own_first_value_is_offered_one():
 def test_a_line_is_moved_and_inserted_behind_a_byte_order_mark():
     for text in ("\ufeffy = q + 1\nq = 1", "\ufeffy = q + 1"):
         assert evaluate(refusal(text).fix.apply(text)).root.label == "y"
+
+
+@pytest.mark.parametrize(
+    ("text", "repaired"), [("x = 2\ny = sin x", "x = 2\ny = sin(x)"), ("a = 0123", "a = 123"), ("relu 3", "relu(3)")]
+)
+def test_what_the_sentence_says_to_write_is_offered(text, repaired):
+    error = refusal(text)
+    assert error.fix.apply(text) == repaired
+    assert error.fix.title in error.message
+    evaluate(repaired)
 
 
 def test_the_nearest_name_is_offered_beside_a_new_one():
