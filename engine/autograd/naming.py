@@ -130,6 +130,9 @@ def _shortened(op: Op, operands: list[Short]) -> Short:
 def _formula(op: Op, operands: Sequence[Short]) -> Short:
     if op.name == "neg":
         return negated(operands[0], LONGEST)
+    if op.index_text:
+        text = f"{grouped(operands[0].text)}[{op.index_text}]"
+        return Short(text, ATOM) if len(text) <= LONGEST else NAMELESS
     if op.infix and len(operands) == 2:
         return infix(op.infix, operands[0], operands[1], LONGEST)
     return called(op.name, list(operands), LONGEST)

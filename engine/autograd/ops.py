@@ -43,6 +43,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from engine.autograd import formula
+from engine.autograd.places import index_text
 
 Range = tuple[float, float]
 
@@ -137,6 +138,12 @@ class Op:
     def elementwise(self) -> bool:
         """Whether an array is treated element by element (partials, no vjps)."""
         return not self.vjps and not self.variadic
+
+    @property
+    def index_text(self) -> str:
+        """What stands between the brackets of an operation that takes elements; empty for every other."""
+        settings = dict(self.settings)
+        return index_text(settings["index"]) if "index" in settings else ""
 
     @property
     def text(self) -> str:

@@ -9,6 +9,9 @@ import numpy as np
 
 from engine.autograd.data import ShapeError
 
+FEW = 4
+"""Numbers of an index that are written out."""
+
 
 def checked_axes(name: str, axis: Any, shape: tuple[int, ...]) -> int | tuple[int, ...]:
     """Axes counted from 0; ShapeError for those that the shape does not have."""
@@ -33,3 +36,19 @@ def own_index(index: Any) -> Any:
     if isinstance(index, list) and not index:
         return np.zeros(0, dtype=np.intp)
     return np.array(index) if isinstance(index, (list, np.ndarray)) else index
+
+
+def index_text(index: Any) -> str:
+    """An index as it is written between brackets: `0`, `1:3, ::2`; dots for a mask and for many numbers."""
+    if isinstance(index, tuple):
+        return ", ".join(map(index_text, index))
+    if isinstance(index, slice):
+        step = "" if index.step is None else f":{index.step}"
+        return f"{_bound(index.start)}:{_bound(index.stop)}{step}"
+    if isinstance(index, np.ndarray) and index.ndim:
+        return "…" if index.dtype == bool or index.size > FEW else str(index.tolist())
+    return "..." if index is ... else str(index)
+
+
+def _bound(bound: Any) -> str:
+    return "" if bound is None else str(bound)

@@ -83,6 +83,8 @@ def written(op: Op, operands: Sequence[str]) -> str:
         pairs = zip(operands[0:-1:2], operands[1:-1:2], strict=True)
         terms = [f"{_operand(w) if index else _first(w)} × {_operand(x)}" for index, (w, x) in enumerate(pairs)]
         return " + ".join([*terms, _term(operands[-1]) if terms else operands[-1]])
+    if op.index_text:
+        return f"{_operand(operands[0])}[{op.index_text}]"
     if not op.infix:
         return f"{op.name}({', '.join(operands)})"
     if op.arity == 1:
