@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 from PySide6.QtCore import QObject, Signal
 
-from engine.autograd import Steps, Value, count_steps
+from engine.autograd import Steps, Value
 from engine.document.choices import GroupChoice
 from engine.document.moment import same_cursor
-from engine.document.sample import SampleGraph, show_network
-from engine.document.shown import Shown, show_expression
+from engine.document.shown import Shown
 from engine.graph import EMPTY_PICTURE, Picture, Placed, Reading, make_picture, read_numbers
 from engine.graph.groups import came_from, taken_over
 from engine.graph.moved import move_boxes
 from engine.network import Phase
+from gui.graph_source import GraphSource
 from gui.layout_job import LayoutJob
 from gui.step_words import NOTHING_TO_STEP, TOUCHED_BY_PHASE, moment_words, place_words, state_words, step_words
 from gui.update_words import UpdateWords
@@ -68,16 +68,19 @@ class GraphState(QObject):
         self.went_to: dict[str, str] = {}
         self.cursor = ALL
         self._steps: Steps | None = None
-        self._counts: tuple[int, int] | None = None
-        self._sample: SampleGraph | None = None
         self._placed: Placed | None = None
         self._placed_graph: nx.DiGraph = nx.DiGraph()
         self._structure: Any = None
         self._placed_structure: Any = None
         self._subject: Any = None
         self._view = session.document.view
+        self._source = GraphSource(session)
+        self._source.made.connect(self._show)
         self._job = LayoutJob(self)
         self._job.finished.connect(self._take_layout)
+        self._job.failed.connect(lambda sentence: session.told.emit(sentence, "error"))
+        for ended in (self._source.ended, self._job.ended):
+            ended.connect(lambda: self.busy_changed.emit(self.busy))
         session.expression_evaluated.connect(self._refresh_expression)
         session.model_replaced.connect(self._refresh_network)
         session.progressed.connect(self._follow_training)
@@ -98,9 +101,7 @@ class GraphState(QObject):
     @property
     def n_steps(self) -> int:
         """Length of the script; 0 for an empty graph. Counted without writing the script."""
-        if self._counts is None:
-            self._counts = count_steps(self.shown.root)
-        return sum(self._counts)
+        return sum(self.shown.step_counts)
 
     def keys(self) -> dict[int, str]:
         """The box in which each value is drawn, its own or that of a closed group, by `id(value)`."""
@@ -116,13 +117,21 @@ class GraphState(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a large graph is being laid out in the background."""
-        return self._job.busy
+        """Whether a large graph is being made or laid out in the background."""
+        return bool(self._source.awaited) or self._job.busy
 
     @property
     def awaited(self) -> int:
-        """Nodes of the graph whose first drawing is being made while another one is still shown; 0 for none."""
-        return len(self.shown.graph) if self._job.busy and self._structure != self._placed_structure else 0
+        """About how many nodes the graph has whose first drawing is still being made while another one is shown; 0 for
+        none.
+        """
+        laid_out_first = self._job.busy and self._structure != self._placed_structure
+        return self._source.awaited or (len(self.shown.graph) if laid_out_first else 0)
+
+    @property
+    def note(self) -> str:
+        """What is not drawn although it was asked for, or why nothing is, in a sentence; "" for nothing."""
+        return self._source.reason or self.shown.note
 
     # What is shown
 
@@ -132,45 +141,16 @@ class GraphState(QObject):
         Args:
             keep_cursor: the graph stays the same but for operations opened and closed, and so does the stepper's place.
         """
-        self._show(self._make_shown(), keep_cursor)
+        self._source.request(keep_cursor)
+        self.busy_changed.emit(self.busy)
 
     def forget_places(self) -> None:
         """What is shown next has nothing to do with what was: it is laid out and looked at afresh."""
         self._subject, self._placed = None, None
 
-    def _make_shown(self) -> Shown:
-        view = self._session.document.view
-        if view.shows == "expression":
-            self._sample = None
-            evaluation = self._session.evaluation
-            if evaluation is None:
-                return Shown()
-            return show_expression(evaluation, view.hide_constants, view.expanded, view.collapsed)
-        return self._network_on_sample()
-
-    def _network_on_sample(self) -> Shown:
-        document, dataset = self._session.document, self._session.dataset
-        if self._sample is not None and self._sample.regroup(document.view):
-            return self._sample.shown
-        before = self._sample
-        try:
-            self._sample = show_network(document, dataset.X, dataset.y)
-        except ValueError as error:
-            self._session.told.emit(str(error), "error")
-            return Shown()
-        progress = self._session.progress
-        if before is not None and len(before.parameters) == len(self._sample.parameters):
-            self._sample.show(before.moment)
-        elif progress is not None:
-            self._sample.refresh(progress.snapshot.parameters)
-            if progress.phase is not None:
-                self._sample.enter_phase(progress.phase.name, progress.phase.parameters)
-        return self._sample.shown
-
     def _show(self, shown: Shown, keep_cursor: bool = False) -> None:
         if shown.roots != self.shown.roots:  # not only groups opened or closed
             self._steps, self.cursor = self._carried(shown) if keep_cursor else (None, ALL)
-            self._counts = None
         self.shown = shown
         view = self._session.document.view
         structure = (shown.structure, view.direction)
@@ -178,13 +158,13 @@ class GraphState(QObject):
             self._structure = structure
             self._job.cancel()
             self._show_in_same_places(shown, self._placed)
-            self.busy_changed.emit(False)
+            self.busy_changed.emit(self.busy)
             return
         if self._job.busy and structure == self._structure:
             return  # its layout is on the way
         self._structure = structure
         self._job.request((shown, structure), shown.graph, view.direction, self._previous(shown))
-        self.busy_changed.emit(self._job.busy)
+        self.busy_changed.emit(self.busy)
 
     def _carried(self, shown: Shown) -> tuple[Steps | None, int]:
         """The script of a graph with other operations open, and where the stepper stands in it."""
@@ -240,14 +220,14 @@ class GraphState(QObject):
         self._renew_readings(emit=False)
         self.picture_changed.emit(same_subject)
         self.readings_changed.emit()
-        self.busy_changed.emit(self._job.busy)
+        self.busy_changed.emit(self.busy)
 
     def _refresh_expression(self) -> None:
         if not self.shows_network and self._session.error is None:
             self.refresh()
 
     def _refresh_network(self) -> None:
-        self._sample = None
+        self._source.forget_sample()
         if self.shows_network:
             self.refresh()
 
@@ -261,11 +241,7 @@ class GraphState(QObject):
                 self.refresh(keep_cursor=replace(now, expanded=before.expanded, collapsed=before.collapsed) == before)
 
     def _follow_training(self, progress: Progress) -> None:
-        if self._sample is not None and self.shows_network:
-            if progress.phase is None:
-                self._sample.refresh(progress.snapshot.parameters)
-            else:
-                self._sample.enter_phase(progress.phase.name, progress.phase.parameters)
+        if self.shows_network and self._source.follow(progress):
             self._steps = None
             self.cursor = ALL
             self._renew_readings()
@@ -323,7 +299,8 @@ class GraphState(QObject):
     def update_words(self) -> UpdateWords | None:
         """What to say of both gradients of a parameter, and of the loss; None for an expression, or on a walk."""
         update = self._session.progress.update if self._session.progress is not None else None
-        return UpdateWords(self._sample, update) if self._sample is not None and self.cursor == ALL else None
+        sample = self._source.sample
+        return UpdateWords(sample, update) if sample is not None and self.cursor == ALL else None
 
     def notes(self, key: str) -> tuple[str, ...]:
         """Sentences on the value of a box for its tool-tip, beside its numbers."""
@@ -331,9 +308,9 @@ class GraphState(QObject):
 
     def place(self) -> str:
         """Where the cursor stands: "forward 3 of 8", "backward 2 of 14"."""
-        if not self.n_steps or self._counts is None:
+        if not self.n_steps:
             return ""
-        return place_words(self._phase(), self.cursor, self._counts)
+        return place_words(self._phase(), self.cursor, self.shown.step_counts)
 
     # Groups
 
@@ -379,7 +356,7 @@ class GraphState(QObject):
         to be used at once.
         """
         if self.cursor == ALL or self.steps is None:
-            return self._sample.numbers if self._sample is not None else self.shown.numbers
+            return self._source.sample.numbers if self._source.sample is not None else self.shown.numbers
         steps, state, numbers = self.steps, self.steps.state(self.cursor), self.shown.numbers
 
         def at_cursor(value: Value) -> tuple[Any, Any]:
@@ -395,5 +372,6 @@ class GraphState(QObject):
             self.readings_changed.emit()
 
     def close(self) -> None:
-        """Stops a layout under way and waits for its thread."""
+        """Stops what is under way and waits for its threads."""
+        self._source.close()
         self._job.close()

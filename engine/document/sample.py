@@ -18,17 +18,29 @@ from engine.autograd import Value, collector_paused, give_names, topological_ord
 from engine.autograd.recompute import recompute
 from engine.document.assemble import make_model
 from engine.document.choices import Wishes
+from engine.document.consistency import count_parameters
 from engine.document.document import Document, View
 from engine.document.moment import Moment
 from engine.document.shown import Shown
 from engine.graph import Group, GroupText, Names
 from engine.graph.groups import crowded
-from engine.graph.unfold import PREFIX, Unfolded, unfold
+from engine.graph.unfold import MOST_VALUES, PREFIX, Unfolded, unfold
 from engine.network import LOSSES, MLP, Loss, encode
 from engine.network.snapshot import PhaseName
 
 MOST_BOXES = 60
 """Boxes of the picture up to which the layers are open by default."""
+VALUES_OF_A_UNIT = 2
+"""Values that a unit adds for each sample besides its parameters: its sum and its activation; an input is one."""
+VALUES_OF_AN_OUTPUT = 8
+"""Values of the loss for each output and sample, at most."""
+
+
+def count_values(document: Document) -> int:
+    """About how many values `show_network` makes, a few more rather than less; known before any is made."""
+    sizes = document.network.layer_sizes
+    per_sample = VALUES_OF_A_UNIT * sum(sizes) + VALUES_OF_AN_OUTPUT * sizes[-1] + VALUES_OF_AN_OUTPUT
+    return count_parameters(sizes) + document.view.n_samples * per_sample
 
 
 def show_network(document: Document, X: Any, y: Any) -> SampleGraph:
@@ -40,8 +52,15 @@ def show_network(document: Document, X: Any, y: Any) -> SampleGraph:
         y: class indices or numbers (n_samples,).
 
     Raises:
-        ValueError: when data, network and loss do not fit together, with the reason.
+        ValueError: when data, network and loss do not fit together, or when the network is too large to be looked at
+            value by value, with the reason.
     """
+    count = count_values(document)
+    if count > MOST_VALUES:
+        raise ValueError(
+            f"This network has about {count:,} values, and at most {MOST_VALUES:,} can be shown: smaller layers or "
+            "fewer samples can be looked at. It trains all the same."
+        )
     view, n = document.view, len(X)
     first = min(view.sample, n - 1)
     rows = [(first + index) % n for index in range(min(view.n_samples, n))]
@@ -238,6 +257,7 @@ class _Naming:
         self._keys: dict[int, str] = {}
         self._groups: dict[int, Group] = {}
         self._texts: dict[str, GroupText] = {}
+        self._paths: dict[tuple[str, int, int], Group] = {}
         self._parameters = {id(parameter): parameter for parameter in model.parameters()}
         for sample in samples:
             self._name_sample(sample)
@@ -269,11 +289,14 @@ class _Naming:
         if identity not in self._neurons:
             return outer
         layer, neuron = (number + 1 for number in self._neurons[identity])
+        path = self._paths.get((sample.name, layer, neuron))
+        if path is not None:
+            return path
         outside, inside = f"{sample.prefix}L{layer}", f"{sample.prefix}L{layer}N{neuron}"
         whose = f" of sample {sample.name[1:]}" if sample.prefix else ""
         self._texts[outside] = GroupText(f"layer {layer}", f"layer {layer}{whose}", "neurons")
         self._texts[inside] = GroupText(inside, f"neuron L{layer}N{neuron}{whose}")
-        return (*outer, outside, inside)
+        return self._paths.setdefault((sample.name, layer, neuron), (*outer, outside, inside))
 
     def _group_parameters(self, sample: _Sample) -> None:
         for value in sample.order:

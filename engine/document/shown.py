@@ -7,22 +7,41 @@ exports need not know which of the two they look at.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import networkx as nx
 
-from engine.autograd import Evaluation, Step, Value, give_names, name_of, topological_order
+from engine.autograd import Evaluation, Step, Value, count_steps, give_names, name_of, topological_order
 from engine.document.choices import GroupChoice, Wishes, choices_at, groups_around
 from engine.graph import Group, GroupText, Names, build_graph
 from engine.graph.cones import Alike, Cones, repeated
-from engine.graph.groups import prefixes
-from engine.graph.unfold import Unfolded, unfold
+from engine.graph.groups import closed_for_drawing, prefixes
+from engine.graph.unfold import PREFIX, Unfolded, unfold
 
 CONE = "cone:"
 LEAST_CONE = 3
+T = TypeVar("T")
+
+
+class computed_once(Generic[T]):
+    """A property that is computed when it is asked for first, and kept.
+
+    `functools.cached_property` of Python 3.11 holds one lock for all instances while it computes: a graph that a thread
+    computes would keep the window from looking at another one.
+    """
+
+    def __init__(self, compute: Callable[[Any], T]) -> None:
+        self._compute = compute
+        self._name = compute.__name__
+        self.__doc__ = compute.__doc__
+
+    def __get__(self, instance: Any, owner: type | None = None) -> T:
+        """Found only as long as the instance has no entry of that name."""
+        found = instance.__dict__[self._name] = self._compute(instance)
+        return found
 
 
 @dataclass(frozen=True)
@@ -58,17 +77,55 @@ class Shown:
         """The output; None for an empty program."""
         return self.roots[0] if self.roots else None
 
-    @cached_property
+    @computed_once
     def graph(self) -> nx.DiGraph:
-        """The graph to lay out and draw."""
-        closed = self.wishes.closed(self.names.groups.values())
+        """The graph to lay out and draw; groups stay closed where there would be too much of it."""
+        closed, _too_many = self._closed
         return build_graph(self.roots, self.names, collapsed=closed, hide_constants=self.hide_constants)
 
+    @computed_once
+    def note(self) -> str:
+        """What is not drawn although it was asked for, in a sentence; "" for nothing."""
+        _closed, too_many = self._closed
+        if not too_many:
+            return ""
+        kinds = Counter(map(self._kind, too_many)).most_common()
+        words = " and ".join(kind for kind, _count in kinds[:2])
+        return f"Too many to draw: {self.n_values:,} values; {words} stay closed."
+
+    @computed_once
+    def n_values(self) -> int:
+        """How many values the graph has, those in closed groups included."""
+        return len(self._values)
+
     @property
+    def _values(self) -> list[Value]:
+        return list(dict.fromkeys(value for root in self.roots for value in topological_order(root)))
+
+    @computed_once
+    def _closed(self) -> tuple[frozenset[Group], frozenset[Group]]:
+        groups = self.names.groups
+        return closed_for_drawing(self._values, groups, self.wishes.closed(groups.values()))
+
+    def _kind(self, group: Group) -> str:
+        """What groups like this one are called: `neurons`, `layers`, `operations`."""
+        if group[-1].startswith(PREFIX):
+            return "operations"
+        if group[-1].startswith(CONE):
+            return "sub-expressions"
+        word = self.names.text(group).title.partition(" ")[0]
+        return word if word.endswith("s") else f"{word}s"
+
+    @computed_once
     def structure(self) -> tuple[Any, ...]:
         """What a layout depends on: when it is equal, the picture before can be kept and only numbers change."""
         nodes = tuple((key, a["width"], a["height"]) for key, a in self.graph.nodes(data=True))
         return nodes, tuple(self.graph.edges(data="multiplicity"))
+
+    @computed_once
+    def step_counts(self) -> tuple[int, int]:
+        """How many steps a walk over the graph has, forward and backward; counted without writing them down."""
+        return count_steps(self.root)
 
     def box_of(self, value: Value) -> str | None:
         """The box in which a value is drawn, its own or that of a closed group; None for one that is not drawn."""

@@ -16,6 +16,11 @@ from engine.autograd import Value
 
 Group = tuple[str, ...]
 
+MOST_BOXES = 5_000
+"""Values and closed groups that are drawn at most, as long as there are groups to close."""
+MOST_EDGES = 10_000
+"""Lines between them that are drawn at most, likewise."""
+
 
 @dataclass(frozen=True, slots=True)
 class GroupText:
@@ -69,6 +74,38 @@ def homes_of(values: Sequence[Value], paths: Mapping[int, Group], closed: Set[Gr
         if not tangled:
             return homes
         left.remove(max(tangled, key=lambda group: (tangled[group], group)))
+
+
+def closed_for_drawing(
+    values: Sequence[Value], paths: Mapping[int, Group], closed: Set[Group]
+) -> tuple[frozenset[Group], frozenset[Group]]:
+    """The groups to close so that no more is drawn than can be: the innermost first, all of one depth together.
+
+    Args:
+        values: the whole graph.
+        paths: where each value lies, by `id(value)`; may be partial.
+        closed: the groups that are closed in any case.
+
+    Returns:
+        The groups to close, and those of them that only stay closed because there would be too much to draw.
+    """
+    now = frozenset(closed)
+    if len(values) <= MOST_BOXES and sum(len(value.inputs) for value in values) <= MOST_EDGES:
+        return now, frozenset()
+    for depth in range(max(map(len, paths.values()), default=0), 0, -1):
+        if _can_be_drawn(values, paths, now):
+            break
+        now |= {path[:depth] for path in paths.values() if len(path) >= depth}
+    seen = {home for path in set(paths.values()) if (home := _home(path, now)) is not None}
+    return now, frozenset(seen - closed)
+
+
+def _can_be_drawn(values: Sequence[Value], paths: Mapping[int, Group], closed: Set[Group]) -> bool:
+    homes: dict[int, int | Group] = {id(v): _home(paths.get(id(v), ()), closed) or id(v) for v in values}
+    if len(set(homes.values())) > MOST_BOXES:
+        return False
+    edges = {(homes[id(source)], homes[id(value)]) for value in values for source in value.inputs}
+    return len(edges) <= MOST_EDGES
 
 
 def _home(path: Group, closed: Set[Group]) -> Group | None:

@@ -17,6 +17,10 @@ from engine.graph.build import Names
 from engine.graph.groups import GroupText
 
 PREFIX = "op:"
+MOST_VALUES = 80_000
+"""Values a graph may have with its operations opened; what there is no room for stays closed."""
+PARTS_OF_AN_INPUT, PARTS = 3, 12
+"""An operation becomes at most so many values for each of its inputs, and so many besides."""
 T = TypeVar("T")
 
 
@@ -69,8 +73,16 @@ def can_open(value: Value) -> bool:
 
 
 def _chosen(now: Unfolded, wanted: set[str]) -> set[Value]:
-    past = (value for root in now.roots for value in topological_order(root))
-    return {value for value in past if can_open(value) and now.names.keys.get(id(value)) in wanted}
+    """The operations to open next: those that are there, in the order of computation, as far as there is room."""
+    past = list(dict.fromkeys(value for root in now.roots for value in topological_order(root)))
+    room, chosen = MOST_VALUES - len(past), set()
+    for value in past:
+        if can_open(value) and now.names.keys.get(id(value)) in wanted:
+            room -= PARTS_OF_AN_INPUT * len(value.inputs) + PARTS
+            if room < 0:
+                break
+            chosen.add(value)
+    return chosen
 
 
 def _sound_expansion(roots: Sequence[Value], chosen: set[Value]) -> Expansion | None:

@@ -153,9 +153,9 @@ class GraphCanvas(ZoomView):
         if self._overview is not None:
             self._overview.take(self._graph.far_drawing, self._graph.ink)
 
-    def set_hint(self, text: str) -> None:
-        """Text in the middle of an empty canvas."""
-        self._notice.hint = text
+    def set_hint(self, text: str, note: str = "") -> None:
+        """Text in the middle of an empty canvas, and a note at the foot of a full one."""
+        self._notice.hint, self._notice.note = text, note
         self.viewport().update()
 
     def set_veil(self, text: str) -> None:

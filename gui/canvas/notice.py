@@ -19,10 +19,12 @@ class Notice:
     Attributes:
         hint: what to do where nothing is drawn.
         veil: why what is drawn is not what is meant any more; it is paled then.
+        note: what is not drawn although it was asked for, written along the bottom of what is.
     """
 
     hint: str = ""
     veil: str = ""
+    note: str = ""
 
     def paint(self, painter: QPainter, viewport: QRectF, ink: Ink, empty: bool) -> None:
         """Writes what there is to say.
@@ -32,12 +34,20 @@ class Notice:
             empty: nothing is drawn.
         """
         text = self.veil or (self.hint if empty else "")
+        painter.resetTransform()
+        if self.note and not empty:
+            self._paint_note(painter, viewport, ink)
         if not text:
             return
-        painter.resetTransform()
         if self.veil:
             painter.fillRect(viewport, ink.veil)
         painter.setPen(ink.muted)
         painter.setFont(ink.hint_font)
         flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
         painter.drawText(viewport.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), flags, text)
+
+    def _paint_note(self, painter: QPainter, viewport: QRectF, ink: Ink) -> None:
+        painter.setPen(ink.muted)
+        painter.setFont(ink.hint_font)
+        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextWordWrap
+        painter.drawText(viewport.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN / 2), flags, self.note)

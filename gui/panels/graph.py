@@ -105,9 +105,10 @@ class GraphPanel(QWidget):
     def _show_hint(self) -> None:
         """What to do where nothing is drawn."""
         error, text = self.session.error, "Type an expression, such as  y = tanh(2 * 0.5)"
+        note = self.session.graph.note
         if error is not None and not self.session.graph.shows_network:
             text = f"There is no graph yet: the program has an error in line {error.line}"
-        self.canvas.set_hint("" if self.session.graph.picture.boxes else text)
+        self.canvas.set_hint("" if self.session.graph.picture.boxes else note or text, note)
 
     def _keep_selection(self) -> None:
         """A selected group that was opened hands the selection on to its output, what was closed to its group."""
@@ -120,6 +121,7 @@ class GraphPanel(QWidget):
 
     def _follow_layout(self) -> None:
         """What is shown is not what is meant while another graph is laid out for the first time."""
+        self._show_hint()
         if not self.session.graph.awaited:
             self._veil_later.stop()
             self.canvas.set_veil("")

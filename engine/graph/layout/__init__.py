@@ -5,7 +5,7 @@ The steps, one module each: `far_edges` takes out what spans too much, `blocks` 
 `routes` draws, `folding` wraps what is far too long, `packing` puts components together, `twins` sorts what the edges
 cannot tell apart; `arrange` runs them, and `before` takes over what it can from the drawing before. `simplex` is the
 optimiser behind ranks and coordinates; `starts`, `ordering`, `insertion`, `paths` and `search` are what an order is
-found with, `sweeps` where those would take too much memory.
+found with, `sweeps` where those would take too much memory. `columns` is the plain drawing for when all else fails.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ import networkx as nx
 from engine.graph.layout.arrange import arrange
 from engine.graph.layout.before import recall
 from engine.graph.layout.blocks import contract, split
+from engine.graph.layout.columns import columns
 from engine.graph.layout.far_edges import far_edges, with_straight_edges, without
 from engine.graph.layout.packing import pack, pack_around
 from engine.graph.layout.placed import CyclicGraphError, LayoutCancelled, LayoutError, Placed, Point, Poll
 from engine.graph.layout.routes import Drawing, polyline
 from engine.graph.layout.twins import in_order
 
-__all__ = ["CyclicGraphError", "LayoutCancelled", "LayoutError", "Placed", "layout", "passes"]
+__all__ = ["CyclicGraphError", "LayoutCancelled", "LayoutError", "Placed", "columns", "layout", "passes"]
 
 _DIRECTIONS = ("right", "down")
 _QUALITIES = ("full", "quick")

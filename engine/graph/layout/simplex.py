@@ -26,6 +26,8 @@ Arc = tuple[int, int, float, float, float]
 
 _EPS = 1e-7
 _CANDIDATES = 4
+MOST_KINKS = 2_000_000
+"""Kinks that one problem looks at before it stops where it is: some seconds in a dense graph; others need 50,000."""
 
 
 class Tension:
@@ -46,6 +48,7 @@ class Tension:
         self.arcs = arcs
         self.y = list(start)
         self.optimal = False
+        self._kinks_left = MOST_KINKS
         self._root = len(start)
         self._at: list[list[tuple[int, int, bool]]] = [
             [] for _ in start
@@ -61,11 +64,13 @@ class Tension:
         self._plant()
 
     def solve(self, pivots: int, cancelled: Poll | None = None) -> None:
-        """Improve until nothing does, or for so many pivots."""
+        """Improve until nothing does, for so many pivots, or until `MOST_KINKS` have been looked at."""
         scan = 0
         for count in range(pivots):
             if count % 64 == 0:
                 check(cancelled)
+            if self._kinks_left <= 0:
+                return
             scan, vertex, sign = self._leaving(scan)
             if not sign:
                 self.optimal = True
@@ -172,6 +177,7 @@ class Tension:
                     stretch = y[member] - y[other] if comes_in else y[other] - y[member]
                     kinks.append((abs(self.arcs[number][2] - stretch), number))
         kinks.sort()
+        self._kinks_left -= len(kinks)
         for count, (distance, number) in enumerate(kinks):
             slope += self.arcs[number][4] - self.arcs[number][3]
             if slope >= -_EPS:

@@ -1,0 +1,165 @@
+"""Making the graph that the canvas shows: a small one at once, a large one in a thread, so that the window goes on.
+
+A graph is handed over when it is whole; nobody looks at its values while they are made.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QObject, Signal
+
+from datasets import Dataset
+from engine.document import Document
+from engine.document.sample import SampleGraph, count_values, show_network
+from engine.document.shown import Shown, show_expression
+from gui.job import Job
+
+if TYPE_CHECKING:
+    from gui.runner import Progress
+    from gui.session import Session
+
+AT_ONCE = 1_000
+"""Graphs of up to about this many values are made in the GUI thread: it takes less than a blink."""
+
+_log = logging.getLogger(__name__)
+
+
+class _Made(NamedTuple):
+    """A graph, the network's sample it is of, and why there is none."""
+
+    shown: Shown
+    sample: SampleGraph | None = None
+    reason: str = ""
+
+
+class GraphSource(QObject):
+    """Makes graphs of what the session holds.
+
+    Attributes:
+        sample: the network on the sample that is shown; None for an expression.
+        reason: why the graph that was made last is empty, in a sentence; "" for no reason.
+        awaited: about how many values the graph has that is being made in the background; 0 for none.
+
+    Signals:
+        made(Shown, bool): a graph, and whether it was asked for with the stepper kept in its place.
+        ended(): nothing is being made any more.
+    """
+
+    made = Signal(object, bool)
+    ended = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self.sample: SampleGraph | None = None
+        self.reason = ""
+        self._size = 0
+        self._subject: object = None
+        self._job = Job("graph", self)
+        self._job.delivered.connect(self._take)
+        self._job.failed.connect(lambda token, error: self._take(token, _failed(error)))
+        self._job.ended.connect(self.ended)
+
+    @property
+    def awaited(self) -> int:
+        """See the class."""
+        return self._size if self._job.busy else 0
+
+    def forget_sample(self) -> None:
+        """The network is another one: what is shown next is made anew."""
+        self.sample = None
+        self._subject = None
+
+    def request(self, keep_cursor: bool) -> None:
+        """Makes a graph of what the document shows now; `made` comes at once for small ones."""
+        document, progress = self._session.document, self._session.progress
+        subject, make = self._plan(document, progress)
+        token = (keep_cursor, subject[0], progress)
+        if self._size <= AT_ONCE:
+            self._job.cancel()
+            try:
+                made = make()
+            except Exception as error:
+                _log.exception("making a graph failed")
+                made = _failed(error)
+            self._take(token, made)
+            return
+        same, self._subject = subject == self._subject, subject
+        self._job.start(token, lambda _cancelled: _one(make), patient=same)
+
+    def _plan(self, document: Document, progress: Progress | None) -> tuple[tuple[object, ...], Callable[[], _Made]]:
+        """What the graph is of, and what makes it."""
+        view = document.view
+        if view.shows == "network":
+            self._size, dataset, before = count_values(document), self._session.dataset, self.sample
+            return ("network", view, document.network), lambda: _network(document, dataset, before, progress)
+        evaluation = self._session.evaluation
+        self._size = len(evaluation.origins) if evaluation is not None else 0
+        if evaluation is None:
+            return ("expression", view), lambda: _Made(Shown())
+        return ("expression", view), lambda: _whole(
+            _Made(show_expression(evaluation, view.hide_constants, view.expanded, view.collapsed))
+        )
+
+    def _take(self, token: tuple[bool, object, Progress | None], made: _Made) -> None:
+        keep_cursor, shows, progress = token
+        if shows != self._session.document.view.shows:
+            return
+        self.sample, self.reason = made.sample, made.reason
+        if made.reason:
+            self._session.told.emit(made.reason, "error")
+        newest = self._session.progress
+        if newest is not None and newest is not progress:
+            self.follow(newest)
+        self.made.emit(made.shown, keep_cursor)
+
+    def follow(self, progress: Progress) -> bool:
+        """Puts the numbers of a moment of training into the sample; whether there is one."""
+        if self.sample is not None:
+            _follow(self.sample, progress)
+        return self.sample is not None
+
+    def close(self) -> None:
+        """Stops what is under way and waits for its thread."""
+        self._job.close()
+
+
+def _one(make: Callable[[], _Made]) -> Iterator[_Made]:
+    yield make()
+
+
+def _network(document: Document, dataset: Dataset, before: SampleGraph | None, progress: Progress | None) -> _Made:
+    """The network on its sample, at the moment of training that was shown before or is newest."""
+    if before is not None and before.regroup(document.view):
+        return _whole(_Made(before.shown, before))
+    try:
+        sample = show_network(document, dataset.X, dataset.y)
+    except ValueError as error:
+        return _Made(Shown(), reason=str(error))
+    if before is not None and len(before.parameters) == len(sample.parameters):
+        sample.show(before.moment)
+    elif progress is not None:
+        _follow(sample, progress)
+    return _whole(_Made(sample.shown, sample))
+
+
+def _follow(sample: SampleGraph, progress: Progress) -> None:
+    if progress.phase is None:
+        sample.refresh(progress.snapshot.parameters)
+    else:
+        sample.enter_phase(progress.phase.name, progress.phase.parameters)
+
+
+def _whole(made: _Made) -> _Made:
+    """The same with everything computed that the canvas asks for at once."""
+    shown = made.shown
+    _ = shown.graph, shown.structure, shown.note, shown.step_counts
+    return made
+
+
+def _failed(error: Exception) -> _Made:
+    reason = str(error) or type(error).__name__
+    return _Made(Shown(), reason=f"This graph could not be made ({reason}): undo the last change, or make it smaller.")

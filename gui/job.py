@@ -1,0 +1,129 @@
+"""Work off the GUI thread: one piece at a time, the newest request wins, and whatever goes wrong is told.
+
+The work is plain Python in a thread; its results wait in a slot of their own, which a timer of the GUI thread empties.
+The thread catches everything at its top, so that nobody waits for a result that will never come.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+Work = Callable[[Callable[[], bool]], Iterator[Any]]
+"""Takes a function that says whether the results are still wanted; yields results, the better ones later."""
+
+POLL_MILLISECONDS = 15
+CLOSING_SECONDS = 2.0
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False)
+class _Run:
+    """One request. The thread writes `results` and `error`, the GUI thread reads them."""
+
+    token: Any
+    work: Work
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    results: list[Any] = field(default_factory=list)
+    error: Exception | None = None
+
+    def __call__(self) -> None:
+        try:
+            for result in self.work(self.cancelled.is_set):
+                if self.cancelled.is_set():
+                    return
+                self.results = [result]
+        except Exception as error:  # MemoryError and RecursionError too: whoever waits is told
+            if not self.cancelled.is_set():
+                _log.exception("work in the background failed")
+                self.error = error.with_traceback(None)  # its frames hold all that was under work
+
+
+class Job(QObject):
+    """Runs one piece of work at a time.
+
+    Signals:
+        delivered(object, object): token of the newest request and a result of it, the newest one.
+        failed(object, Exception): its token, and what its work raised; already logged.
+        ended(): nothing is under way any more.
+    """
+
+    delivered = Signal(object, object)
+    failed = Signal(object, object)
+    ended = Signal()
+
+    def __init__(self, name: str, parent: QObject | None = None) -> None:
+        """Takes the name of its threads."""
+        super().__init__(parent)
+        self._name = name
+        self._run: _Run | None = None
+        self._waiting: _Run | None = None
+        self._thread: threading.Thread | None = None
+        self._poll = QTimer(self)
+        self._poll.setInterval(POLL_MILLISECONDS)
+        self._poll.timeout.connect(self._deliver)
+
+    @property
+    def busy(self) -> bool:
+        """Whether results are still to come."""
+        return any(run is not None and not run.cancelled.is_set() for run in (self._run, self._waiting))
+
+    def start(self, token: Any, work: Work, patient: bool = False) -> None:
+        """Asks for some work; what was asked for before is dropped.
+
+        Args:
+            token: comes back with the results.
+            work: called in a thread as soon as the one before has ended.
+            patient: lets what is under way come to its end and be delivered, so that requests that follow one another
+                faster than they are done do not keep all results away.
+        """
+        if not patient:
+            self.cancel()
+        self._waiting = _Run(token, work)
+        if self._thread is None:
+            self._begin()
+        self._poll.start()
+
+    def _begin(self) -> None:
+        self._run, self._waiting = self._waiting, None
+        self._thread = None
+        if self._run is not None:
+            self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+            self._thread.start()
+
+    def _deliver(self) -> None:
+        run, alive = self._run, self._thread is not None and self._thread.is_alive()
+        if run is None:
+            return
+        results, run.results = run.results, []
+        if not alive:
+            self._begin()
+        if self._thread is None:
+            self._poll.stop()
+        if not run.cancelled.is_set():
+            for result in results:
+                self.delivered.emit(run.token, result)
+            if not alive and run.error is not None:
+                self.failed.emit(run.token, run.error)
+        if self._thread is None:
+            self.ended.emit()
+
+    def cancel(self) -> None:
+        """Drops what is under way; its thread ends when it next asks whether it is wanted."""
+        self._waiting = None
+        if self._run is not None:
+            self._run.cancelled.set()
+
+    def close(self) -> None:
+        """Cancels, and waits until the thread has ended."""
+        self.cancel()
+        self._poll.stop()
+        if self._thread is not None:
+            self._thread.join(CLOSING_SECONDS)
+        self._run = self._thread = None

@@ -1,0 +1,130 @@
+"""A layout or a graph that fails is told in a sentence; nothing waits for it, and something is drawn."""
+
+import threading
+
+import pytest
+
+import gui.graph_source
+import gui.layout_job
+
+LARGE = "x = 0.5\ny = x\n" + "\n".join(f"y = tanh(y * 0.{n % 9 + 1}) + x" for n in range(150))
+
+
+def fail(error):
+    def failing(*_arguments, **_settings):
+        raise error
+
+    return failing
+
+
+@pytest.fixture
+def told(session):
+    told = []
+    session.told.connect(lambda text, kind: told.append((kind, text)))
+    return told
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RecursionError("too deep"), ValueError("odd"), RuntimeError("worse")])
+def test_a_layout_that_fails_leaves_no_veil_and_draws_plain_columns(panel, session, told, qtbot, monkeypatch, error):
+    monkeypatch.setattr(gui.layout_job, "passes", fail(error))
+    session.edit("type", expression={"text": LARGE})
+    qtbot.waitUntil(lambda: not session.graph.busy)
+    assert len(session.graph.picture.boxes) > 300
+    assert session.graph.awaited == 0
+    assert panel.canvas._notice.veil == ""
+    assert not panel._veil_later.isActive()
+    [(kind, sentence)] = told
+    assert kind == "error"
+    assert (str(error) or type(error).__name__) in sentence
+    assert sentence.endswith(".")
+
+
+def test_a_small_layout_that_fails_draws_plain_columns(session, told, monkeypatch):
+    monkeypatch.setattr(gui.layout_job, "layout", fail(MemoryError()))
+    session.edit("type", expression={"text": "a = 2\nb = a * a\nc = b + a"})
+    assert set(session.graph.picture.boxes) == {"a", "b", "c"}
+    assert len(told) == 1
+
+
+def test_where_even_the_plain_drawing_fails_nobody_waits(panel, session, told, qtbot, monkeypatch):
+    monkeypatch.setattr(gui.layout_job, "passes", fail(MemoryError()))
+    monkeypatch.setattr(gui.layout_job, "columns", fail(MemoryError()))
+    session.edit("type", expression={"text": LARGE})
+    qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
+    assert session.graph.awaited == 0
+    assert panel.canvas._notice.veil == ""
+
+
+def test_a_later_layout_is_drawn_as_ever(session, told, qtbot, monkeypatch):
+    monkeypatch.setattr(gui.layout_job, "passes", fail(MemoryError()))
+    session.edit("type", expression={"text": LARGE})
+    qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
+    monkeypatch.undo()
+    session.edit("type", expression={"text": LARGE + "\nz = y * 2"})
+    qtbot.waitUntil(lambda: "z" in session.graph.picture.boxes and not session.graph.busy)
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("limit", [0, 1000])
+def test_a_graph_that_cannot_be_made_says_so_on_the_canvas(panel, session, told, qtbot, monkeypatch, limit):
+    """Made in the window's thread, and in one of its own."""
+    monkeypatch.setattr(gui.graph_source, "AT_ONCE", limit)
+    monkeypatch.setattr(gui.graph_source, "show_network", fail(MemoryError()))
+    session.set_view(shows="network")
+    qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
+    assert session.graph.picture.boxes == {}
+    assert "MemoryError" in panel.canvas._notice.hint
+    session.set_view(shows="expression")
+    qtbot.waitUntil(lambda: not session.graph.busy)
+    assert session.graph.picture.boxes
+
+
+def test_a_network_too_large_to_be_looked_at_says_so(panel, session, told, qtbot):
+    session.edit("sizes", network={"layer_sizes": (2, 256, 256, 100, 1)})
+    session.set_view(shows="network")
+    qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
+    assert "can be shown" in panel.canvas._notice.hint
+    assert session.graph.picture.boxes == {}
+
+
+def test_a_large_graph_is_made_beside_the_window(session, qtbot, monkeypatch):
+    makers = []
+    show = gui.graph_source.show_network
+    monkeypatch.setattr(
+        gui.graph_source, "show_network", lambda *given: (makers.append(threading.current_thread()), show(*given))[1]
+    )
+    session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
+    session.set_view(shows="network")
+    assert session.graph.awaited > 1000
+    qtbot.waitUntil(lambda: not session.graph.busy, timeout=10_000)
+    assert makers
+    assert threading.main_thread() not in makers
+    assert len(session.graph.picture.boxes) > 5
+
+
+def test_a_large_graph_follows_the_training_that_went_on_meanwhile(session, qtbot, monkeypatch):
+    gate = threading.Event()
+    show = gui.graph_source.show_network
+    monkeypatch.setattr(gui.graph_source, "show_network", lambda *given: (gate.wait(10), show(*given))[1])
+    session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
+    session.set_view(shows="network")
+    session.train("step")
+    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step == 1)
+    gate.set()
+    qtbot.waitUntil(lambda: not session.graph.busy, timeout=10_000)
+    sample = session.graph._source.sample
+    assert [value.data for value in sample.parameters] == list(session.progress.snapshot.parameters)
+
+
+def test_another_view_meanwhile_wins_over_a_large_graph(session, qtbot, monkeypatch):
+    gate = threading.Event()
+    show = gui.graph_source.show_network
+    monkeypatch.setattr(gui.graph_source, "show_network", lambda *given: (gate.wait(10), show(*given))[1])
+    session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
+    session.set_view(shows="network")
+    before = session.graph.picture
+    session.set_view(shows="expression")
+    with qtbot.waitSignal(session.graph._source.ended):
+        gate.set()
+    assert session.graph.picture == before
+    assert session.graph.awaited == 0
