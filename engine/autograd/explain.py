@@ -149,7 +149,7 @@ class Explainer:
         if not math.isfinite(check.central_difference):
             return (self._why_no_slope(value),)
         lead = f"Nudging {_name(value)} up and down a little moves {_name(self.root)} with a slope of "
-        verdict = check.note if check.note.startswith("at a kink") else _agreement(check.agreeing_digits)
+        verdict = check.note if check.note not in ("", "constant") else _agreement(check.agreeing_digits)
         runs = (lead, short(check.central_difference), f": {verdict}.")
         kinds = ("word", "number", "word")
         return (ExplanationLine("text", tuple(map(TextRun, kinds, runs))),)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from html import escape
 
@@ -11,6 +10,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
 from engine.autograd import Explainer, Explanation, ExplanationLine, Value
+from engine.autograd.check import COARSE
 from engine.autograd.notation import counted
 from gui.graph_state import ALL
 from gui.session import Session
@@ -103,10 +103,11 @@ def _agreement(explanation: Explanation) -> str:
     check = explanation.check
     if check is None:
         return ""
-    if not (math.isfinite(check.central_difference) and math.isfinite(check.backward)):
+    if not check.defined:
         return "undefined here: there is no slope to compare with"
-    mark, digits = "✓" if check.ok else "✗", check.agreeing_digits
-    return f"{mark} {counted(digits, 'digit')} {'agrees' if digits == 1 else 'agree'} with a finite difference"
+    digits = check.agreeing_digits
+    words = f"{check.mark} {counted(digits, 'digit')} {'agrees' if digits == 1 else 'agree'}"
+    return f"{words} with a {'complex step' if check.note.startswith(COARSE) else 'finite difference'}"
 
 
 def _html(explanation: Explanation, colors: Colors) -> str:

@@ -149,6 +149,14 @@ def test_a_constant_is_called_one_and_has_no_gradient_as_on_the_canvas():
     ]
 
 
+def test_a_slope_that_cannot_tell_is_not_said_to_agree():
+    assert (
+        "a slope of 0: the central difference cannot tell; the complex step agrees."
+        in explained("a = 1.0; b = 1e17\ny = a + b", "a").text
+    )
+    assert ": undefined: the gradient is too large (over 1.8e308)." in explained("x = 1e-160\ny = 1/x", "x").text
+
+
 def test_nothing_is_said_about_gradients_of_a_result_that_is_undefined():
     text = "a = 1.0\nb = log(a - 2)\nc = b * 2"
     for name in "abc":
