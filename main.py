@@ -289,9 +289,10 @@ def gallery(options: argparse.Namespace) -> int:
     from engine.document.gallery import run_gallery
 
     rows = run_gallery()
+    title, quantity = (max(len(getattr(row, name)) for row in rows) for name in ("title", "quantity"))
     for row in rows:
-        mark = "pass" if row.ok else "FAIL"
-        say(f"{mark}  {row.example:<5} {row.title:<44} {row.quantity:<10} {row.expected:>22}  {row.obtained:>22}")
+        mark, names = "pass" if row.ok else "FAIL", f"{row.title:<{title}} {row.quantity:<{quantity}}"
+        say(f"{mark}  {row.example:<5} {names} {row.expected:>22}  {row.obtained:>22}")
     failed = sum(not row.ok for row in rows)
     say(f"{len(rows) - failed} of {len(rows)} published numbers reproduced")
     return 1 if failed else 0

@@ -1,0 +1,39 @@
+"""A row of the gallery: one published number beside the one that Gradstep obtains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class GalleryRow:
+    """One published number.
+
+    Attributes:
+        example, title: which example it belongs to.
+        quantity: such as `d` or `a.grad`.
+        expected, obtained: the two numbers, all digits.
+        ok: whether they agree within the example's tolerance.
+    """
+
+    example: str
+    title: str
+    quantity: str
+    expected: str
+    obtained: str
+    ok: bool
+
+
+def row(
+    case: Mapping[str, Any], quantity: str, expected: float, obtained: float | None, tol: float = 0.0
+) -> GalleryRow:
+    """A number of an example, compared within the example's tolerance, or `tol` where it names none."""
+    ok = obtained is not None and abs(obtained - expected) <= case.get("tol", tol)
+    return GalleryRow(case["id"], case["title"], quantity, repr(expected), repr(obtained), ok)
+
+
+def limit_row(case: Mapping[str, Any], quantity: str, limit: float, obtained: float) -> GalleryRow:
+    """A number of an example that must not be above a limit; nan is."""
+    return GalleryRow(case["id"], case["title"], quantity, f"at most {limit:g}", f"{obtained:.6g}", obtained <= limit)
