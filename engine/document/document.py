@@ -60,6 +60,12 @@ class DocumentError(ValueError):
         self.path, self.reason = visible(path, LONGEST_PATH), visible(reason, LONGEST_REASON)
         super().__init__(f"{self.path} {self.reason}" if path else self.reason)
 
+    @property
+    def sentence(self) -> str:
+        """The same for somebody who does not think of a file: "The batch size must be ..."."""
+        name = self.path.rpartition(".")[2].replace("_", " ")
+        return f"The {name} {self.reason}" if name else self.reason
+
 
 def _field(default: Any, rule: fields.Rule) -> Any:
     return field(default=default, metadata={"rule": rule})

@@ -106,7 +106,7 @@ class Session(QObject):
                 after = replace_section(after, section, **changes)
             after = self._consistent(after)
         except (DocumentError, DatasetError, ValueError) as error:
-            self.told.emit(getattr(error, "reason", str(error)), "error")
+            self.told.emit(error.sentence if isinstance(error, DocumentError) else str(error), "error")
             return False
         if after != self.document:
             restarts = bool(changed_sections(self.document, after) & {"data", "network", "trained"})

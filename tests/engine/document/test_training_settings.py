@@ -33,7 +33,7 @@ def test_every_number_of_every_entry_comes_back_from_a_file(kind, name):
         ({"optimizer": "sgd", "optimizer_settings": {"beta1": 0.5}}, "no setting of sgd 'beta1'"),
         ({"optimizer": "adam", "optimizer_settings": {"bta1": 0.5}}, "did you mean 'beta1'"),
         ({"optimizer": "adam", "optimizer_settings": {"beta1": 1.0}}, "beta1 of adam must be"),
-        ({"optimizer": "adam", "optimizer_settings": {"eps": 0.0}}, "eps of adam must be a finite number above 0"),
+        ({"optimizer": "adam", "optimizer_settings": {"eps": 0.0}}, "eps of adam must be a finite number at least"),
         ({"optimizer": "adam", "optimizer_settings": {"beta1": "0.5"}}, "must be a number"),
         ({"optimizer": "adam", "optimizer_settings": {"beta1": True}}, "must be a number"),
         ({"schedule": "linear", "schedule_settings": {"steps": 0}}, "steps of linear must be"),

@@ -76,6 +76,19 @@ def test_a_batch_larger_than_the_data_is_said(session, shown):
     assert panel.advice.isHidden()
 
 
+def test_a_step_that_does_not_fit_into_memory_is_refused_with_the_batch_size_that_does(session, shown):
+    panel, told = shown(NetworkPanel), []
+    session.told.connect(lambda words, _kind: told.append(words))
+    session.edit("sizes", "", network={"layer_sizes": (2, 256, 1)})
+    assert not session.edit("points", "", data={"n_samples": 100_000})
+    assert told == [
+        "The batch size must be at most 20,000 with a network of this size: "
+        "a step of 100,000 samples would take 729 MB of memory"
+    ]
+    panel.fields["training.batch_size"].enter("20000")
+    assert session.edit("points", "", data={"n_samples": 100_000})
+
+
 def test_plus_and_minus_change_one_layer(qtbot, session, shown):
     panel = shown(NetworkPanel)
     qtbot.mouseClick(panel.layers.steppers[0].more, Qt.MouseButton.LeftButton)
