@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 from PySide6.QtCore import QObject, Signal
 
-from engine.autograd import Steps, Value
+from engine.autograd import Explainer, Explanation, Steps, Value
 from engine.document.choices import GroupChoice
+from engine.document.explain_moment import explain_at_moment
 from engine.document.moment import same_cursor
 from engine.document.shown import Shown
 from engine.graph import EMPTY_PICTURE, Picture, Placed, Reading, make_picture, read_numbers
@@ -23,7 +24,7 @@ from engine.graph.moved import move_boxes
 from engine.network import Phase
 from gui.graph_source import GraphSource
 from gui.layout_job import LayoutJob
-from gui.step_words import NOTHING_TO_STEP, TOUCHED_BY_PHASE, moment_words, place_words, state_words, step_words
+from gui.step_words import NOTHING_TO_STEP, moment_words, place_words, state_words, step_words, touched_by_phase
 from gui.update_words import UpdateWords
 
 if TYPE_CHECKING:
@@ -255,8 +256,17 @@ class GraphState(QObject):
             return
         cursor = ALL if cursor == ALL else max(0, min(cursor, self.n_steps))
         if cursor != self.cursor:
+            self._walk(cursor != ALL)
             self.cursor = cursor
             self._renew_readings()
+
+    def _walk(self, begins: bool) -> None:
+        """A walk goes through the network with the parameters of now, whatever phase of training is shown."""
+        sample = self._source.sample
+        if sample is not None and begins == (self.cursor == ALL):
+            moment = sample.moment
+            sample.start_walk() if begins else sample.end_walk()
+            self._steps = self._steps if sample.moment is moment else None
 
     def next(self) -> None:
         """One step forward; from "everything" it starts at the beginning."""
@@ -269,16 +279,8 @@ class GraphState(QObject):
     def touched(self) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
         """Node keys and edges that the step before the cursor, or the phase of training, has just touched."""
         if self.cursor in (ALL, 0) or self.steps is None:
-            return self._touched_by_phase(), frozenset()
+            return touched_by_phase(self.shown, self._phase()), frozenset()
         return self.shown.touched_by(self.steps.script[self.cursor - 1])
-
-    def _touched_by_phase(self) -> frozenset[str]:
-        phase = self._phase()
-        if phase is None:
-            return frozenset()
-        wanted = TOUCHED_BY_PHASE[phase.name]
-        nodes = self.shown.graph.nodes(data=True)
-        return frozenset(key for key, a in nodes if a["kind"] == "value" and a["role"] in wanted)
 
     def _phase(self) -> Phase | None:
         """The phase of training that the canvas shows, if it shows one."""
@@ -357,14 +359,14 @@ class GraphState(QObject):
         """
         if self.cursor == ALL or self.steps is None:
             return self._source.sample.numbers if self._source.sample is not None else self.shown.numbers
-        steps, state, numbers = self.steps, self.steps.state(self.cursor), self.shown.numbers
+        return self.steps.numbers_at(self.cursor, self.shown.numbers)
 
-        def at_cursor(value: Value) -> tuple[Any, Any]:
-            """The walk does not come to what the output was not computed from: that is as it always is."""
-            known = value in state.known or value not in steps
-            return numbers(value)[0] if known else None, state.grads.get(value)
-
-        return at_cursor
+    def explain(self, explainer: Explainer, value: Value) -> Explanation:
+        """Why a value of the graph has its numbers, at the step of the walk or at the moment of training shown."""
+        if self.cursor != ALL:
+            return explainer.explain(value, self.steps, self.cursor)
+        sample = self._source.sample
+        return explainer.explain(value) if sample is None else explain_at_moment(sample, explainer, value)
 
     def _renew_readings(self, emit: bool = True) -> None:
         self.readings = read_numbers(self.shown.graph, self.look_up(), self.shown.problems)

@@ -21,6 +21,14 @@ TOUCHED_BY_PHASE = {
 """Roles of the nodes that each phase of a training step changes."""
 
 
+def touched_by_phase(shown: Shown, phase: Phase | None) -> frozenset[str]:
+    """Keys of the values that a phase of a training step has changed."""
+    if phase is None:
+        return frozenset()
+    wanted, nodes = TOUCHED_BY_PHASE[phase.name], shown.graph.nodes(data=True)
+    return frozenset(key for key, a in nodes if a["kind"] == "value" and a["role"] in wanted)
+
+
 def state_words(shown: Shown, at_start: bool) -> str:
     """One line on a graph of which nothing has been computed yet, or everything."""
     if shown.root is None:

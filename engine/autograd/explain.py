@@ -146,15 +146,15 @@ class Explainer:
     def _slope_lines(self, value: Value, check: GradientCheck | None) -> Lines:
         if check is None:
             return ()
-        if not math.isfinite(check.central_difference):
-            return (self._why_no_slope(value),)
+        if not check.defined:
+            return (self._why_no_slope(value, check),)
         lead = f"Nudging {_name(value)} up and down a little moves {_name(self.root)} with a slope of "
         verdict = check.note if check.note not in ("", "constant") else _agreement(check.agreeing_digits)
         runs = (lead, short(check.central_difference), f": {verdict}.")
         kinds = ("word", "number", "word")
         return (ExplanationLine("text", tuple(map(TextRun, kinds, runs))),)
 
-    def _why_no_slope(self, value: Value) -> ExplanationLine:
+    def _why_no_slope(self, value: Value, check: GradientCheck) -> ExplanationLine:
         """Which operation has no result when the value is nudged, and on which side."""
         path, nudge = self._replay.downstream([value]), 1e-6 * max(1.0, abs(value.data))
         for side, change in (("smaller", -nudge), ("larger", nudge)):
@@ -163,7 +163,7 @@ class Explainer:
                 if trouble is not None:
                     names = {"name": _name(value), "node": in_names(node), "side": side, "trouble": trouble}
                     return sentence("undefined beside", **names)
-        return sentence("undefined slope", name=_name(value), root=_name(self.root))
+        return sentence("undefined slope", name=_name(value), root=_name(self.root), why=check.note)
 
 
 def _agreement(digits: int) -> str:

@@ -39,7 +39,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType({
     "backward begins": "Backward begins at the output, which changes one for one with itself.",
     "undefined beside": "There is no slope to compare with: with {name} a little {side}, {node} is undefined "
     "({trouble}).",
-    "undefined slope": "There is no slope to compare with: with {name} nudged, {root} is not a finite number.",
+    "undefined slope": "There is no slope of {root} by {name} to compare with: {why}.",
 })  # fmt: skip
 """Every sentence that has a verb, with the names of what is put in."""
 

@@ -8,7 +8,7 @@ was before, so Back is exact.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +18,9 @@ from engine.autograd.naming import grouped, is_constant, name_of, total_derivati
 from engine.autograd.notation import enough_decimals, equality, factor, short, shown
 from engine.autograd.value import Value, topological_order
 from engine.autograd.wording import in_both, in_names, partial_name, statement
+
+LookUp = Callable[[Value], tuple[Any, Any]]
+"""Gives the data and the gradient of a value."""
 
 _NOTHING: Mapping[Value, Any] = MappingProxyType({})
 
@@ -154,6 +157,15 @@ class Steps:
         step = self.script[cursor - 1] if cursor else None
         grads = self._grads(cursor) if cursor > self.phases["seed"] else _NOTHING
         return StepState(cursor, step, self._known(cursor), grads, _touched(step), _edge(step))
+
+    def numbers_at(self, cursor: int, numbers: LookUp) -> LookUp:
+        """Data and gradient of values after `cursor` steps, None for what is not computed.
+
+        The walk does not come to what the root was not computed from: that keeps the data that `numbers` gives for it.
+        """
+        state = self.state(cursor)
+        waiting = self._everything - state.known
+        return lambda value: (None if value in waiting else numbers(value)[0], state.grads.get(value))
 
     def __contains__(self, value: object) -> bool:
         """Whether a value is part of what the root was computed from."""

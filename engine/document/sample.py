@@ -7,6 +7,7 @@ of their own, and every sample is a group: the chosen one open, the others close
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import add
@@ -115,6 +116,7 @@ class SampleGraph:
             naming = _Naming(model, samples, root)
             unfolded = unfold((root,), naming.names, view.expanded)
         self._built_for, self.rows = _built_for(view), tuple(rows)
+        self._before_walk: Moment | None = None
         self._settle(model, root, naming, unfolded, view)
         self.moment = Moment.between_steps(np.array([parameter.data for parameter in self.parameters]))
         self.show(self.moment)
@@ -155,6 +157,7 @@ class SampleGraph:
         Args:
             parameters: (n_parameters,), in the order of `model.weights`.
         """
+        self._before_walk = None
         self.show(Moment.between_steps(np.array(parameters, dtype=float)))
 
     def enter_phase(self, name: PhaseName, parameters: Sequence[float] | np.ndarray) -> None:
@@ -164,6 +167,7 @@ class SampleGraph:
             name: the phase that has just been done.
             parameters: (n_parameters,) after it.
         """
+        self.end_walk()
         self.moment = self.moment.after(name, np.array(parameters, dtype=float))
         self._compute([value.grad for value in self.parameters])
 
@@ -192,6 +196,28 @@ class SampleGraph:
     def _put_in(self, parameters: np.ndarray) -> None:
         for value, number in zip(self.parameters, parameters.tolist(), strict=True):
             value.data = number
+
+    def start_walk(self) -> None:
+        """Shows forward and backward with the parameters of now, whatever phase of training was shown."""
+        if self._before_walk is None:
+            self._before_walk = self.moment
+            if self.moment.phase is not None:
+                self.show(Moment.between_steps(self.moment.parameters))
+
+    def end_walk(self) -> None:
+        """Shows again what was shown before the walk."""
+        before, self._before_walk = self._before_walk, None
+        if before is not None and before is not self.moment:
+            self.show(before)
+
+    @contextmanager
+    def as_computed(self) -> Iterator[None]:
+        """For as long as it lasts the parameters are those that everything else was computed with."""
+        self._put_in(self.moment.seen)
+        try:
+            yield
+        finally:
+            self._put_in(self.moment.parameters)
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
         """Data and gradient as they stand now; None for what the present phase has not computed."""

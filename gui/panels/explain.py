@@ -11,13 +11,15 @@ from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
 from engine.autograd import Explainer, Explanation, ExplanationLine, Value
 from engine.autograd.check import COARSE
+from engine.autograd.explanation import plain
 from engine.autograd.notation import counted
-from gui.graph_state import ALL
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 
 PAUSE_MILLISECONDS = 120
 """How long numbers must stand still before they are explained anew: while training they never do, so also at most."""
+
+ONE_LOSS = "The gradient is that of the loss of {samples}."
 
 HINT = "Select a box in the graph: its data and its gradient are explained here, with the numbers put in."
 
@@ -88,15 +90,21 @@ class ExplainPanel(QWidget):
         scroll = self._page.verticalScrollBar().value()
         explanation = self._explanation(value, root)
         self.caption_changed.emit(_agreement(explanation))
-        self._page.setHtml(_html(explanation, self._colors))
+        self._page.setHtml(_html(explanation, self._losses(), self._colors))
         self._page.verticalScrollBar().setValue(scroll)
+
+    def _losses(self) -> tuple[str, ...]:
+        """Of a network: whose loss the gradient is of, and what a training step does with it."""
+        words, key = self._session.graph.update_words, self._session.selection
+        if words is None or key is None:
+            return ()
+        return self._session.graph.notes(key) or (ONE_LOSS.format(samples=words.samples),)
 
     def _explanation(self, value: Value, root: Value) -> Explanation:
         graph = self._session.graph
         if self._explainer is None or self._explainer.root is not root:
             self._explainer = Explainer(root)
-        steps = None if graph.cursor == ALL else graph.steps
-        return self._explainer.explain(value, steps, graph.cursor)
+        return graph.explain(self._explainer, value)
 
 
 def _agreement(explanation: Explanation) -> str:
@@ -110,9 +118,10 @@ def _agreement(explanation: Explanation) -> str:
     return f"{words} with a {'complex step' if check.note.startswith(COARSE) else 'finite difference'}"
 
 
-def _html(explanation: Explanation, colors: Colors) -> str:
-    sections = (explanation.why_step, explanation.why_grad, explanation.why_data)
-    return "".join(_section(lines, colors) for lines in sections)
+def _html(explanation: Explanation, losses: Iterable[str], colors: Colors) -> str:
+    question, *answer = explanation.why_grad
+    grad = (question, *map(plain, losses), *answer)
+    return "".join(_section(lines, colors) for lines in (explanation.why_step, grad, explanation.why_data))
 
 
 def _section(lines: Iterable[ExplanationLine], colors: Colors) -> str:

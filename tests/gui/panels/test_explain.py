@@ -68,3 +68,36 @@ def test_an_undefined_gradient_is_not_said_to_agree_in_0_digits(panel, session, 
     session.select("x")
     qtbot.waitUntil(says(panel, "with x a little smaller, sqrt(x) is undefined"))
     assert captions[-1] == "undefined here: there is no slope to compare with"
+
+
+def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_them_makes(panel, session, qtbot):
+    session.edit("data", data={"name": "xor"}, network={"layer_sizes": (2, 2, 1)})
+    session.set_view(shows="network", expanded=["L1N1"], sample=1)
+    qtbot.waitUntil(lambda: "L1N1.w1" in session.graph.picture.boxes)
+    session.train("step")
+    qtbot.waitUntil(lambda: session.progress is not None and session.progress.update is not None)
+    session.select("L1N1.w1")
+    words = session.graph.update_words
+    value = session.graph.value("L1N1.w1")
+    qtbot.waitUntil(says(panel, "The gradient of the loss of sample 2 is "))
+    assert f"The step uses that of all 4 samples: L1N1.w1: {words.step(value)}" in panel._page.toPlainText()
+    session.select("loss")
+    qtbot.waitUntil(says(panel, "The loss of sample 2."))
+    session.select("x1")
+    qtbot.waitUntil(says(panel, "The gradient is that of the loss of sample 2."))
+
+
+def test_after_zero_grad_the_gradient_shown_is_the_one_explained(panel, session, qtbot):
+    session.edit("data", data={"name": "xor"}, network={"layer_sizes": (2, 2, 1)})
+    session.set_view(shows="network", expanded=["L1N1"])
+    qtbot.waitUntil(lambda: "L1N1.w1" in session.graph.picture.boxes)
+    session.select("L1N1.w1")
+    for name in ("forward", "loss", "zero_grad"):
+        session.train("phase")
+        qtbot.waitUntil(lambda name=name: session.progress is not None and session.progress.phase is not None
+                        and session.progress.phase.name == name)  # fmt: skip
+    qtbot.waitUntil(says(panel, "The phase zero_grad has set it to 0"))
+    session.graph.next()
+    qtbot.waitUntil(says(panel, "Backward has not begun"))
+    session.graph.set_cursor(-1)
+    qtbot.waitUntil(says(panel, "The phase zero_grad has set it to 0"))

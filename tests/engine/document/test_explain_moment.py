@@ -1,0 +1,92 @@
+"""An explanation of a network tells the numbers of the phase in which a training step stands."""
+
+import numpy as np
+import pytest
+
+from datasets import make_dataset
+from engine.autograd import Explainer
+from engine.autograd.recompute import computed_data
+from engine.document import Document, replace_section
+from engine.document.assemble import fitted_network
+from engine.document.explain_moment import explain_at_moment
+from engine.document.sample import show_network
+
+
+@pytest.fixture
+def sample():
+    made = replace_section(Document(), "data", name="xor")
+    made = fitted_network(replace_section(made, "network", layer_sizes=(2, 2, 1)), 2, 2)
+    data = make_dataset("xor")
+    return show_network(made, data.X, data.y)
+
+
+def after(sample, *phases):
+    """The sample after some phases of a step; the update moves every parameter by 0.5."""
+    start = np.array([parameter.data for parameter in sample.parameters])
+    sample.refresh(start + 0.25)
+    for phase in phases:
+        sample.enter_phase(phase, start + 0.5 if phase == "update" else start)
+    return sample
+
+
+def explained(sample, value):
+    return explain_at_moment(sample, Explainer(sample.root), value)
+
+
+def texts(lines):
+    return " ".join(line.text for line in lines)
+
+
+def test_between_steps_everything_is_explained(sample):
+    for value in (sample.parameters[0], sample.root):
+        explanation = explained(sample, value)
+        assert explanation.complete and explanation.check.ok
+        assert explanation.gradient == pytest.approx(value.grad)
+
+
+def test_after_forward_the_loss_is_not_computed_and_gradients_are_of_the_step_before(sample):
+    after(sample, "forward")
+    weight = sample.parameters[0]
+    assert "Why has loss no data yet? The phase loss computes it" in texts(explained(sample, sample.root).why_data)
+    explanation = explained(sample, weight)
+    assert explanation.gradient == weight.grad and explanation.check is None
+    assert "This is the gradient of the training step before" in texts(explanation.why_grad)
+    assert "Why has loss no grad yet?" in texts(explained(sample, sample.root).why_grad)
+
+
+def test_after_zero_grad_a_gradient_of_0_is_not_explained_by_the_chain_rule(sample):
+    after(sample, "forward", "loss", "zero_grad")
+    explanation = explained(sample, sample.parameters[0])
+    assert explanation.gradient == 0.0 and explanation.terms == ()
+    assert "The phase zero_grad has set it to 0" in texts(explanation.why_grad)
+
+
+def test_after_backward_everything_is_explained_again(sample):
+    after(sample, "forward", "loss", "zero_grad", "backward")
+    explanation = explained(sample, sample.parameters[0])
+    assert explanation.complete and explanation.gradient == pytest.approx(sample.parameters[0].grad)
+
+
+def test_after_the_update_the_gradient_is_explained_with_the_parameters_it_was_computed_with(sample):
+    after(sample, "forward", "loss", "zero_grad", "backward")
+    weight, before = sample.parameters[0], sample.parameters[0].data
+    sample.enter_phase("update", np.array([parameter.data + 0.5 for parameter in sample.parameters]))
+    explanation = explained(sample, weight)
+    assert explanation.gradient == pytest.approx(weight.grad)
+    assert explanation.check.ok
+    assert weight.data == before + 0.5
+    assert "The update has just moved it from" in texts(explanation.why_data)
+    assert "It was computed before the update" in texts(explained(sample, sample.root).why_data)
+
+
+def test_a_walk_after_the_update_goes_with_the_new_parameters_and_the_phase_comes_back(sample):
+    after(sample, "forward", "loss", "zero_grad", "backward", "update")
+    before = [value.data for value in sample._order], [value.grad for value in sample._order]
+    sample.start_walk()
+    for value in sample._order:
+        if value.op is not None:
+            assert value.data == pytest.approx(float(np.asarray(computed_data(value))))
+    assert explained(sample, sample.parameters[0]).check.ok
+    sample.end_walk()
+    assert before == ([value.data for value in sample._order], [value.grad for value in sample._order])
+    assert sample.moment.phase == "update"
