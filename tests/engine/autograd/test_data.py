@@ -26,6 +26,7 @@ from engine.autograd import (
     weighted_sum,
 )
 from engine.autograd.recompute import recompute
+from engine.network import Neuron
 
 KINDS = [np.float16, np.float32, np.float64, np.longdouble, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16]
 KINDS += [np.uint32, np.uint64, int, fractions.Fraction, decimal.Decimal, np.array, lambda x: np.array(x, dtype="f4")]
@@ -261,6 +262,15 @@ def test_a_hundred_thousand_nodes_are_copied_without_recursion():
         assert twin.data == twin.inputs[1].grad == 100_001.0
     both = pickle.loads(pickle.dumps(topological_order(total)))
     assert both[-1].inputs == (both[-2], both[0])
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda root: pickle.loads(pickle.dumps(root))])
+def test_copied_neurons_share_their_parameters_as_before(copied):
+    """The backward pass looks at a tuple that many nodes share once; copies must not be slower than what they copy."""
+    neuron = Neuron(2, "linear")
+    root = copied(neuron([1.0, 2.0]) + neuron([3.0, 4.0]) + neuron([5.0, 6.0]))
+    sums = [value for value in topological_order(root) if value.op is OPS["weighted_sum"]]
+    assert len(sums) == 3 and len({id(value._a) for value in sums}) == 1
 
 
 def test_a_shallow_copy_has_the_same_inputs_and_numbers_of_its_own():
