@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 
-from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QLabel,
@@ -138,6 +138,26 @@ class MainWindow(FileDropWindow):
         self.resizeDocks([self.docks["ExpressionPanel"], network], [360, 440], Qt.Orientation.Vertical)
         self.resizeDocks([columns[1], self.docks["TrainingPanel"]], [420, 300], Qt.Orientation.Vertical)
         self.resizeDocks([self.docks["ExplainPanel"]], [text_pixels(210 if wide else 140)], Qt.Orientation.Vertical)
+        self.fit_screen()
+
+    def fit_screen(self) -> None:
+        """On a screen too small for the columns, puts the right one and then the bottom one behind the left as tabs."""
+        room = self.screen().availableGeometry().size() - QSize(0, TITLE_BAR)
+        front = self.docks["ExpressionPanel"]
+        for column in (RIGHT, BOTTOM, LEFT):
+            least = self.minimumSizeHint()
+            if least.width() <= room.width() and least.height() <= room.height():
+                break
+            for dock in self.docks.values():
+                if dock is not front and not dock.isFloating() and self.dockWidgetArea(dock) == column:
+                    self.tabifyDockWidget(front, dock)
+            front.raise_()
+            layout = self.layout()
+            assert layout is not None
+            layout.activate()  # it still holds the window to the least size of before
+        if self.size() != self.size().boundedTo(room):
+            self.resize(self.size().boundedTo(room))
+            self.move(self.screen().availableGeometry().topLeft())
 
     def apply_theme(self, theme: str) -> None:
         """Shows the window in "light", "dark" or the system's theme: widgets, plots and canvas alike."""
@@ -287,13 +307,16 @@ class MainWindow(FileDropWindow):
         self._show_readout()
 
     def tell(self, text: str, kind: str = "note") -> None:
-        """Shows a line at the bottom of the window for a while."""
+        """Shows a line at the bottom of the window: a note for a while, an error until there is something else."""
         self._note.setText(text)
         self._note.setToolTip(text)
         self._note.setProperty("error", kind == "error")
         self._note.style().unpolish(self._note)
         self._note.style().polish(self._note)
-        self._note_timer.start(MESSAGE_MILLISECONDS)
+        if kind == "error":
+            self._note_timer.stop()
+        else:
+            self._note_timer.start(MESSAGE_MILLISECONDS)
 
     def _show_file(self) -> None:
         path, clean = self.session.path, not self.session.modified
@@ -349,6 +372,8 @@ class MainWindow(FileDropWindow):
         if not self._arranged:
             self._arranged = True
             self.arrange()
+        else:
+            self.fit_screen()
         self.graph.canvas.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -7,12 +7,17 @@ command, so that undo brings weights, step, curve and the optimizer's memory bac
 from __future__ import annotations
 
 import dataclasses
+import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from PySide6.QtGui import QUndoCommand
 
 from engine.document import Document, Trained
+
+LONG_TEXT = 20_000
+"""Characters from which an undo step keeps a text compressed."""
 
 Fields = Mapping[str, Mapping[str, Any]]
 
@@ -119,11 +124,37 @@ def changed_fields(before: Document, after: Document) -> dict[str, dict[str, Any
     for section in changed_sections(before, after):
         old, new = getattr(before, section), getattr(after, section)
         names = (item.name for item in dataclasses.fields(new))
-        changed[section] = {name: getattr(new, name) for name in names if getattr(old, name) != getattr(new, name)}
+        changed[section] = {
+            name: _packed(getattr(new, name)) for name in names if getattr(old, name) != getattr(new, name)
+        }
     return changed
+
+
+@dataclass(frozen=True)
+class _Packed:
+    """A long text as an undo step keeps it: a thousand steps of the largest program would take 200 MB."""
+
+    content: bytes
+
+    @property
+    def text(self) -> str:
+        return zlib.decompress(self.content).decode("utf-8")
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > LONG_TEXT:
+        return _Packed(zlib.compress(value.encode("utf-8"), 1))
+    return value
+
+
+def _unpacked(value: Any) -> Any:
+    return value.text if isinstance(value, _Packed) else value
 
 
 def with_fields(document: Document, changes: Fields) -> Document:
     """The document with some fields of some sections changed; they are known to be allowed."""
-    sections = {name: dataclasses.replace(getattr(document, name), **fields) for name, fields in changes.items()}
+    sections = {
+        name: dataclasses.replace(getattr(document, name), **{key: _unpacked(value) for key, value in fields.items()})
+        for name, fields in changes.items()
+    }
     return dataclasses.replace(document, **sections)

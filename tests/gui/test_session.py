@@ -1,6 +1,7 @@
 """The session: edits, undo, files, training, all without a widget."""
 
 import dataclasses
+import pickle
 
 import pytest
 
@@ -232,3 +233,14 @@ def test_an_epoch_can_be_paused(session, qtbot):
     session.toggle_run()
     assert session.run_state == "running"
     session.pause()
+
+
+def test_undo_steps_keep_long_programs_in_little_room(session):
+    texts = [f"# {number}\n" + "a = 1.0  # padding\n" * 9000 for number in range(3)]
+    for text in texts:
+        assert session.edit("text", expression={"text": text})
+    kept = [session.undo_stack.command(index) for index in range(3)]
+    assert all(len(pickle.dumps((edit._before, edit._after))) < 20_000 for edit in kept[1:])
+    for text in (texts[1], texts[0], Document().expression.text):
+        session.undo_stack.undo()
+        assert session.document.expression.text == text

@@ -71,4 +71,4 @@ def test_words_escape_names_and_name_the_problem():
     tip = tool_tip(picture, {"k": reading}, "k")
     assert "&lt;b&gt;&amp;" in tip and "log of -1 &lt; 0" in tip and "<br>grad not computed yet" in tip
     assert described(picture, {"k": reading}, "k") == "<b>&, output, data nan, grad –, log of -1 < 0"
-    assert tool_tip(picture, {}, None) == "" and "1 values" in described(picture, {}, None)
+    assert tool_tip(picture, {}, None) == "" and "1 value;" in described(picture, {}, None)
