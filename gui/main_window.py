@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QLabel,
@@ -19,49 +18,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.arrangement import LEFT, NARROW, RIGHT, TITLE_BAR, arrange, fit_screen, make_docks
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.files import SessionFiles
-from gui.panels.frame import PanelDock
 from gui.panels.graph import GraphPanel
 from gui.panels.labels import ElidedLabel
 from gui.panels.loss_words import UNTRAINED, readout
 from gui.session import Session
 from gui.system_theme import system_theme
-from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet, text_pixels
+from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet
 
 MESSAGE_MILLISECONDS = 8000
-TITLE_BAR = 30
-"""Pixels that a window manager's title bar may take."""
-
-NARROW = 1200
-"""Windows of less than this many pixels across get narrower columns and a shorter read-out."""
-
-
-LEFT, RIGHT, BOTTOM = (
-    Qt.DockWidgetArea.LeftDockWidgetArea,
-    Qt.DockWidgetArea.RightDockWidgetArea,
-    Qt.DockWidgetArea.BottomDockWidgetArea,
-)
-
-PANELS = {
-    "ExpressionPanel": ("Expression", "gui.panels.expression", LEFT),
-    "NetworkPanel": ("Network", "gui.panels.network", LEFT),
-    "DataPanel": ("Data", "gui.panels.data", LEFT),
-    "BoundaryPanel": ("Boundary", "gui.panels.boundary", RIGHT),
-    "TrainingPanel": ("Loss", "gui.panels.training", RIGHT),
-    "PredictionsPanel": ("Predictions", "gui.panels.predictions", RIGHT),
-    "ExplainPanel": ("Why?", "gui.panels.explain", BOTTOM),
-    "ChecksPanel": ("Checks", "gui.panels.checks", BOTTOM),
-}
-"""The docks in their first order: class of the panel, title, module (loaded when it is first seen), side."""
-
-AT_ONCE = ("ExpressionPanel", "NetworkPanel", "ExplainPanel")
-"""What the window opens with; plots follow when their library is loaded, and what is behind a tab when it is seen."""
-
-
-def _make_panel(module: str, name: str, session: Session) -> QWidget:
-    panel: QWidget = getattr(import_module(module), name)(session)
-    return panel
 
 
 class MainWindow(FileDropWindow):
@@ -93,7 +60,7 @@ class MainWindow(FileDropWindow):
         self.graph = GraphPanel(session)
         self.setCentralWidget(self.graph)
         leave_drops_to_window(self.graph)
-        self.docks = self._make_docks()
+        self.docks = make_docks(self, session)
         self.actions_by_name = self._make_actions()
         self._make_menus()
         self._make_tool_bar()
@@ -111,53 +78,9 @@ class MainWindow(FileDropWindow):
 
     # Panels
 
-    def _make_docks(self) -> dict[str, PanelDock]:
-        docks = {}
-        for name, (title, module, area) in PANELS.items():
-            docks[name] = dock = PanelDock(title, partial(_make_panel, module, name, self.session), self)
-            self.addDockWidget(area, dock)
-            if name in AT_ONCE:
-                assert dock.panel
-        return docks
-
     def arrange(self) -> None:
         """The default arrangement, with the canvas the largest thing."""
-        for dock in self.docks.values():
-            dock.setFloating(False)
-            dock.show()
-        network, data = self.docks["NetworkPanel"], self.docks["DataPanel"]
-        self.tabifyDockWidget(network, data)
-        network.raise_()
-        for front, behind in (("ExplainPanel", "ChecksPanel"), ("TrainingPanel", "PredictionsPanel")):
-            self.tabifyDockWidget(self.docks[front], self.docks[behind])
-            self.docks[front].raise_()
-        wide = self.width() >= NARROW
-        columns = [self.docks["ExpressionPanel"], self.docks["BoundaryPanel"]]
-        widths = [320, 330] if wide else [272, 240]
-        self.resizeDocks(columns, [min(text_pixels(w), self.width() // 3) for w in widths], Qt.Orientation.Horizontal)
-        self.resizeDocks([self.docks["ExpressionPanel"], network], [360, 440], Qt.Orientation.Vertical)
-        self.resizeDocks([columns[1], self.docks["TrainingPanel"]], [420, 300], Qt.Orientation.Vertical)
-        self.resizeDocks([self.docks["ExplainPanel"]], [text_pixels(210 if wide else 140)], Qt.Orientation.Vertical)
-        self.fit_screen()
-
-    def fit_screen(self) -> None:
-        """On a screen too small for the columns, puts the right one and then the bottom one behind the left as tabs."""
-        room = self.screen().availableGeometry().size() - QSize(0, TITLE_BAR)
-        front = self.docks["ExpressionPanel"]
-        for column in (RIGHT, BOTTOM, LEFT):
-            least = self.minimumSizeHint()
-            if least.width() <= room.width() and least.height() <= room.height():
-                break
-            for dock in self.docks.values():
-                if dock is not front and not dock.isFloating() and self.dockWidgetArea(dock) == column:
-                    self.tabifyDockWidget(front, dock)
-            front.raise_()
-            layout = self.layout()
-            assert layout is not None
-            layout.activate()  # it still holds the window to the least size of before
-        if self.size() != self.size().boundedTo(room):
-            self.resize(self.size().boundedTo(room))
-            self.move(self.screen().availableGeometry().topLeft())
+        arrange(self, self.docks)
 
     def apply_theme(self, theme: str) -> None:
         """Shows the window in "light", "dark" or the system's theme: widgets, plots and canvas alike."""
@@ -373,7 +296,7 @@ class MainWindow(FileDropWindow):
             self._arranged = True
             self.arrange()
         else:
-            self.fit_screen()
+            fit_screen(self, self.docks)
         self.graph.canvas.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
