@@ -106,3 +106,9 @@ def test_hidden_constants_still_stand_in_the_formulas():
     text = "a = 2\nb = a * 3 - 1\n"
     assert formulas(text, hide_constants=True) == formulas(text)
     assert formulas(text)["b"].endswith("$-$ 1")
+
+
+def test_the_derivative_by_each_value_is_a_total_one_and_written_with_d():
+    head = table("a = 3.0\nb = a + a").splitlines()[2]
+    assert head.endswith(r"& $\mathrm{d}\,$b$\,/\,\mathrm{d}\,$value \\")
+    assert r"\partial" not in head
