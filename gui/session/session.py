@@ -226,7 +226,8 @@ class Session(QObject):
 
     def train(self, amount: str) -> None:
         """Trains for one "step", one "phase" of it, or one "epoch", which counts as running; pauses a run first."""
-        self.pause()
+        if self.run_state == "running":  # steps that still wait are made
+            self.pause()
         {"step": self._runner.step, "epoch": self._runner.epoch, "phase": self._runner.phase}[amount]()
         self._set_run_state("running" if amount == "epoch" else "paused")
 

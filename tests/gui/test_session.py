@@ -244,3 +244,10 @@ def test_undo_steps_keep_long_programs_in_little_room(session):
     for text in (texts[1], texts[0], Document().expression.text):
         session.undo_stack.undo()
         assert session.document.expression.text == text
+
+
+def test_steps_asked_for_in_a_row_are_all_made(session, qtbot):
+    for _ in range(20):
+        session.train("step")
+    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step == 20)
+    assert session.run_state == "paused"
