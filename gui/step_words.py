@@ -71,7 +71,7 @@ def moment_words(words: UpdateWords, phase: Phase | None, value: Value | None, n
     """
     if phase is None:
         batch = f"; a step uses {words.batch}" if words.batch else ""
-        return words.line(value) or f"All data and gradients are computed, for the loss of {words.samples}{batch}."
+        return words.line(value) or f"All computed, for the loss of {words.samples}{batch}."
     numbers = {
         "forward": counted(len(phase.rows), "output"),
         "loss": f"loss of {batch_words(phase.rows, n_samples)} = {fixed(phase.loss or 0.0)}",

@@ -62,9 +62,7 @@ def test_the_loss_says_of_which_samples_it_is(xor):
     loss = xor.progress.snapshot.loss
     assert xor.graph.notes("loss") == ("The loss of sample 2.", f"The loss of all 4 samples is {loss:.4f}.")
     xor.select(None)
-    assert xor.graph.words() == (
-        "All data and gradients are computed, for the loss of sample 2; a step uses all 4 samples."
-    )
+    assert xor.graph.words() == ("All computed, for the loss of sample 2; a step uses all 4 samples.")
 
 
 def test_the_phases_name_the_loss_and_tell_the_selected_parameters_numbers(xor, qtbot):
