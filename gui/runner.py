@@ -32,6 +32,7 @@ class _Mailbox:
 
     def __init__(self) -> None:
         self._content: tuple[int, Progress] | None = None
+        self.failure = ""
         self._lock = threading.Lock()
 
     @property
@@ -67,18 +68,19 @@ class Runner:
         self._worker = _Worker(self._mailbox)
         self._thread: threading.Thread | None = None
 
-    def load(self, trainer: Trainer, curve: Curve = NO_CURVE, test_curve: Curve = NO_CURVE) -> None:
-        """Takes a trainer over as a new run, idle; the run before stops and its progress is dropped.
+    def load(self, make: Callable[[], Trainer], curve: Curve = NO_CURVE, test_curve: Curve = NO_CURVE) -> None:
+        """Begins a new run, idle; the run before stops and its progress is dropped.
 
         Args:
-            trainer: at its first step, or restored at a later one.
+            make: gives the trainer, at its first step or restored at a later one; called in the worker, because a
+                large network takes its time.
             curve: steps and losses of the run before that step.
             test_curve: the same for the loss of the test data.
         """
         self._run_number += 1
         self._issued += 1
-        run = TrainingRun(self._run_number, trainer, curve=curve, test_curve=test_curve)
-        self._send(lambda worker: worker.load(run))
+        number = self._run_number
+        self._send(lambda worker: worker.load(lambda: TrainingRun(number, make(), curve=curve, test_curve=test_curve)))
 
     def run(self) -> None:
         """Trains until paused."""
@@ -130,6 +132,11 @@ class Runner:
         if request is not None:
             self._start()
 
+    def take_failure(self) -> str:
+        """Why the run that was loaded last could not be made, once; an empty string when it could."""
+        failure, self._mailbox.failure = self._mailbox.failure, ""
+        return failure
+
     def take(self) -> Progress | None:
         """The newest progress of the present run, once; None when there is nothing new. Never waits for training."""
         content = self._mailbox.take()
@@ -177,8 +184,9 @@ class _Worker:
         self._stop.set()
         self.commands.put((self._issued, lambda worker: None))
 
-    def load(self, run: TrainingRun) -> None:
-        self._run = run
+    def load(self, make: Callable[[], TrainingRun]) -> None:
+        self._run = None  # if it cannot be made, nothing goes on with the one before
+        self._run = make()
 
     def tell(self, command: Callable[[TrainingRun], None]) -> None:
         if self._run is not None:
@@ -199,6 +207,7 @@ class _Worker:
     def _tell_of(self, error: Exception) -> None:
         """Reports an error outside of the steps themselves, without the grid, which may be what went wrong."""
         if self._run is None:
+            self._mailbox.failure = f"the training cannot begin: {type(error).__name__}: {error}"
             return
         self._run.fail(f"training stopped: {type(error).__name__}: {error}")
         try:

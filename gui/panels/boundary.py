@@ -172,7 +172,7 @@ class BoundaryPanel(QWidget):
             self._data = self._session.document.data
             self.plot.fit()
         loss = LOSSES[self._session.document.training.loss]
-        self._targets = encode(loss, self._dataset.y, self._session.model.n_outputs)
+        self._targets = encode(loss, self._dataset.y, self._session.document.network.layer_sizes[-1])
         self._level = decision_level(loss, self._targets)
         self._levels = strongest_levels(self._level, self._targets)
         self.image.clear()

@@ -192,7 +192,7 @@ class PredictionsPanel(QWidget):
 
     def _data(self) -> tuple[Dataset, Loss, int]:
         session = self._session
-        return session.dataset, LOSSES[session.document.training.loss], session.model.n_outputs
+        return session.dataset, LOSSES[session.document.training.loss], session.document.network.layer_sizes[-1]
 
     def _show_data(self) -> None:
         dataset = self._session.dataset

@@ -22,7 +22,7 @@ from engine.document.assemble import changed_settings, fitted_network, make_mode
 from engine.document.consistency import check_consistent
 from engine.document.files import FileStamp, read_document, reason_of, write_atomically
 from engine.document.saved_run import curve_of, is_moment_of, trained_at
-from engine.network import MLP, Trainer
+from engine.network import MLP
 from gui.graph_state import GraphState
 from gui.runner import Progress, Runner
 from gui.session.edits import Edit, changed_sections
@@ -70,7 +70,7 @@ class Session(QObject):
         self.evaluation: Evaluation | None = None
         self.error: ExpressionError | None = None
         self.dataset: Dataset
-        self.model: MLP
+        self._model: MLP | None = None
         self.run_state = "idle"
         self.progress: Progress | None = None
         self.selection: str | None = None
@@ -83,7 +83,7 @@ class Session(QObject):
         self._poll.setInterval(POLL_MILLISECONDS)
         self._poll.timeout.connect(self._take_progress)
         self._evaluate()
-        self._load(*_made(self.document))
+        self._load(check_consistent(self.document))
         self.graph = GraphState(self)
         self.graph.refresh()
 
@@ -155,7 +155,7 @@ class Session(QObject):
         if before.expression.text != document.expression.text:
             self._evaluate()
         if restart or other_loss:
-            self._load(*_made(document))
+            self._load(check_consistent(document))
         elif "training" in sections:
             self._change_training(before, document)
         self.document_changed.emit(sections)
@@ -180,17 +180,28 @@ class Session(QObject):
             self.error = error
         self.expression_evaluated.emit()
 
-    def _load(self, dataset: Dataset, model: MLP, trainer: Trainer) -> None:
-        """Puts the training where the document's moment stands."""
+    def _load(self, dataset: Dataset) -> None:
+        """Puts the training where the document's moment stands; network and trainer are made in its thread."""
         self.pause()
-        self.dataset, self.model, self.progress = dataset, model, None
-        trained = self.document.trained
-        self._runner.load(trainer, curve_of(trained.curve), curve_of(trained.test_curve))
+        self.dataset, self._model, self.progress = dataset, None, None
+        document, trained = self.document, self.document.trained
+        self._runner.load(
+            lambda: make_trainer(document, make_model(document), dataset.X, dataset.y),
+            curve_of(trained.curve),
+            curve_of(trained.test_curve),
+        )
         self._set_run_state("idle")
         self._poll.start()
         self.model_replaced.emit()
         if trained.step:
             self._runner.report()
+
+    @property
+    def model(self) -> MLP:
+        """The network with the weights that the document holds; not the one that is trained."""
+        if self._model is None:
+            self._model = make_model(self.document)
+        return self._model
 
     def _change_training(self, before: Document, after: Document) -> None:
         self._runner.change(**changed_settings(before.training, after.training))
@@ -244,6 +255,10 @@ class Session(QObject):
         self._runner.set_grid(bounds, resolution)
 
     def _take_progress(self) -> None:
+        failure = self._runner.take_failure()
+        if failure:
+            self.told.emit(failure, "error")
+            self._set_run_state("idle")
         progress = self._runner.take()
         if progress is None:
             return
@@ -331,12 +346,12 @@ class Session(QObject):
         Raises:
             ValueError: when parts of the document do not fit together; nothing is replaced then.
         """
-        parts = _made(document)
+        dataset = check_consistent(document)
         self.graph.forget_places()
         self.select(None)
         self.document, self.path, self.stamp, self.evaluation = document, path, stamp, None
         self._evaluate()
-        self._load(*parts)
+        self._load(dataset)
         self.undo_stack.clear()
         self._restarts.clear()
         self.graph.refresh()
@@ -371,14 +386,3 @@ class Session(QObject):
         self.undo_stack.clear()  # commands that the garbage collector meets before the stack crash in its destructor
         self._runner.close()
         self.graph.close()
-
-
-def _made(document: Document) -> tuple[Dataset, MLP, Trainer]:
-    """Data set, model and trainer of a document.
-
-    Raises:
-        ValueError: when data, network, loss and trained parameters do not fit together.
-    """
-    dataset = check_consistent(document)
-    model = make_model(document)
-    return dataset, model, make_trainer(document, model, dataset.X, dataset.y)

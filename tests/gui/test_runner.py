@@ -42,7 +42,7 @@ def training_threads():
 
 
 def test_no_thread_before_the_first_command_that_trains(runner):
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     runner.change(learning_rate=0.1)
     runner.set_grid(None)
     assert training_threads() == []
@@ -51,14 +51,14 @@ def test_no_thread_before_the_first_command_that_trains(runner):
 
 
 def test_a_wanted_grid_comes_before_any_step(runner):
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     runner.set_grid((0, 1, 0, 1), 10)
     progress = awaited(runner, lambda progress: progress.grid is not None)
     assert (progress.state, progress.snapshot.step) == ("idle", 0)
 
 
 def test_running_reports_until_paused(runner):
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     runner.run()
     awaited(runner, lambda progress: progress.state == "running" and progress.snapshot.step > 50)
     runner.pause()
@@ -66,7 +66,7 @@ def test_running_reports_until_paused(runner):
 
 
 def test_fifty_starts_make_one_thread(runner):
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     for _ in range(50):
         runner.run()
     awaited(runner, lambda progress: progress.snapshot.step > 0)
@@ -74,7 +74,7 @@ def test_fifty_starts_make_one_thread(runner):
 
 
 def test_starting_and_stopping_in_turn_ends_as_asked_last(runner):
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     for _ in range(50):
         runner.run()
         runner.pause()
@@ -84,7 +84,7 @@ def test_starting_and_stopping_in_turn_ends_as_asked_last(runner):
 
 
 def test_progress_from_before_a_start_is_not_handed_out(runner):
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     runner.step()
     awaited(runner, lambda progress: progress.snapshot.step == 1)
     for _ in range(20):
@@ -96,24 +96,24 @@ def test_progress_from_before_a_start_is_not_handed_out(runner):
 
 
 def test_progress_of_an_older_run_is_dropped(runner):
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     runner.run()
     awaited(runner, lambda progress: progress.snapshot.step > 0)
-    runner.load(make_trainer("moons"))
+    runner.load(lambda: make_trainer("moons"))
     runner.step()
     seen = awaited(runner, lambda progress: progress.run != 2 or progress.snapshot.step == 1)
     assert seen.run == 2
 
 
 def test_nothing_new_is_taken_twice(runner):
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     runner.step()
     awaited(runner, lambda progress: progress.snapshot.step == 1)
     assert runner.take() is None
 
 
 def test_an_epoch_and_a_phase(runner):
-    runner.load(make_trainer("moons", batch_size=10))
+    runner.load(lambda: make_trainer("moons", batch_size=10))
     runner.epoch()
     awaited(runner, lambda progress: progress.snapshot.step == 10)
     runner.phase()
@@ -121,7 +121,7 @@ def test_an_epoch_and_a_phase(runner):
 
 
 def test_a_setting_changes_while_it_runs_and_weights_stay(runner):
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     runner.run()
     awaited(runner, lambda progress: progress.snapshot.step > 10)
     runner.change(learning_rate=0.0)
@@ -133,7 +133,7 @@ def test_a_setting_changes_while_it_runs_and_weights_stay(runner):
 
 
 def test_a_moment_is_restored(runner):
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     runner.step(3)
     moment = awaited(runner, lambda progress: progress.snapshot.step == 3).snapshot
     runner.step(4)
@@ -144,16 +144,16 @@ def test_a_moment_is_restored(runner):
 
 
 def test_divergence_is_told_and_another_run_works(runner):
-    runner.load(make_trainer(sizes=[1], learning_rate=1e9))
+    runner.load(lambda: make_trainer(sizes=[1], learning_rate=1e9))
     runner.run()
     assert "step" in awaited(runner, lambda progress: progress.state == "failed").message
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     runner.run()
     awaited(runner, lambda progress: progress.snapshot.step > 10 and progress.state == "running")
 
 
 def test_a_message_is_not_lost_behind_newer_progress(runner):
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     runner.run()
     runner.change(learning_rate=-1.0)
     assert "not changed" in awaited(runner, lambda progress: progress.message).message
@@ -162,7 +162,7 @@ def test_a_message_is_not_lost_behind_newer_progress(runner):
 def test_an_error_outside_of_the_steps_is_told_too(runner, monkeypatch, caplog):
     trainer = make_trainer()
     monkeypatch.setattr(trainer, "decision_grid", lambda *_: 1 / 0)
-    runner.load(trainer)
+    runner.load(lambda: trainer)
     with caplog.at_level(logging.ERROR):
         runner.set_grid((0, 1, 0, 1), 10)
         assert "ZeroDivisionError" in awaited(runner, lambda progress: progress.state == "failed").message
@@ -171,9 +171,28 @@ def test_an_error_outside_of_the_steps_is_told_too(runner, monkeypatch, caplog):
     awaited(runner, lambda progress: progress.snapshot.step == 1)
 
 
+def test_a_run_that_cannot_be_made_is_told_and_the_one_before_does_not_go_on(runner, caplog):
+    runner.load(make_trainer)
+    runner.run()
+    awaited(runner, lambda progress: progress.snapshot.step > 0)
+    with caplog.at_level(logging.ERROR):
+        runner.load(lambda: make_trainer(sizes=[0]))
+        runner.run()
+        give_up = time.monotonic() + PATIENCE
+        while not (failure := runner.take_failure()):
+            assert time.monotonic() < give_up
+            threading.Event().wait(0.001)
+    assert "cannot begin" in failure
+    assert runner.take() is None
+    assert runner.take_failure() == ""
+    runner.load(make_trainer)
+    runner.step()
+    awaited(runner, lambda progress: progress.snapshot.step == 1)
+
+
 def test_closing_while_it_runs_ends_the_thread():
     runner = Runner()
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     runner.run()
     awaited(runner, lambda progress: progress.snapshot.step > 0)
     assert runner.close()
@@ -189,7 +208,7 @@ def test_closing_twice_or_without_a_thread_is_fine():
 
 
 def test_progress_is_frozen(runner):
-    runner.load(make_trainer())
+    runner.load(make_trainer)
     runner.step()
     progress = awaited(runner, lambda progress: progress.snapshot.step == 1)
     with pytest.raises(AttributeError):
