@@ -9,11 +9,15 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from engine.document import Document
-from engine.document.files import PROGRAM_SUFFIXES
+from engine.document import Document, Trained
+from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, read_document
+from gui.job import Job
 from gui.session import Session
 
 OPENED = "Gradstep session (*.gradstep);;Program (*.txt *.py);;All files (*)"
+LARGE_FILE = 100_000
+"""Bytes from which a file is read in the background: up to there it takes less than a blink."""
+
 SAVED = "Gradstep session (*.gradstep)"
 
 
@@ -35,6 +39,13 @@ class SessionFiles(QObject):
         super().__init__(window)
         self._window = window
         self._session = session
+        self._reading = Job("reading", self)
+        self._reading.delivered.connect(self._take_read)
+        self._reading.failed.connect(lambda token, error: session.tell_unread(token[0], error))
+
+    def close(self) -> None:
+        """Stops reading, and waits for its thread."""
+        self._reading.close()
 
     def new(self) -> None:
         """A fresh session, after asking about unsaved changes."""
@@ -47,12 +58,34 @@ class SessionFiles(QObject):
     def _choose_file(self) -> None:
         dialog = QFileDialog(self._window, "Open", "", OPENED)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self._session.open(Path(name)))
+        dialog.fileSelected.connect(lambda name: self._read(Path(name)))
         dialog.open()
 
     def open_path(self, path: Path) -> None:
         """Opens a file that was named otherwise (dropped, recent), after asking about unsaved changes."""
-        self.unless_unsaved(lambda: self._session.open(path))
+        self.unless_unsaved(lambda: self._read(path))
+
+    def _read(self, path: Path) -> None:
+        """Opens a file; a large one is read beside the window, and what was done meanwhile is asked about."""
+        try:
+            large = path.stat().st_size > LARGE_FILE
+        except OSError:
+            large = False  # opening it says what is wrong
+        if not large:
+            self._reading.cancel()
+            self._session.open(path)
+            return
+        self._session.told.emit(f"reading {path.name} …", "note")
+        token = path, self._session.document, self._session.trained
+        self._reading.start(token, lambda _cancelled: iter([read_document(path)]))
+
+    def _take_read(self, token: tuple[Path, Document, Trained], file: DocumentFile) -> None:
+        path, document, trained = token
+        self._session.commit_requested.emit()
+        if (self._session.document, self._session.trained) == (document, trained):
+            self._session.take_file(path, file)
+        else:
+            self.unless_unsaved(lambda: self._session.take_file(path, file))
 
     def save(self, then: Callable[[], object] | None = None) -> None:
         """Saves under the present name, or asks for one; `then` is called when it was saved."""

@@ -315,6 +315,7 @@ class MainWindow(FileDropWindow):
             self._settings.setValue("geometry", self.saveGeometry())
             self._settings.setValue("state", self.saveState())
             self._settings.setValue("theme", self._theme)
+        self.files.close()
         self.session.close()
         event.accept()
 

@@ -20,7 +20,7 @@ from engine.autograd import Evaluation, ExpressionError, evaluate
 from engine.document import Document, DocumentError, Trained, replace_section, to_json
 from engine.document.assemble import changed_settings, fitted_network, make_model, make_trainer
 from engine.document.consistency import check_consistent
-from engine.document.files import FileStamp, read_document, reason_of, write_atomically
+from engine.document.files import DocumentFile, FileStamp, read_document, reason_of, write_atomically
 from engine.document.saved_run import curve_of, is_moment_of, trained_at
 from engine.network import MLP
 from gui.graph_state import GraphState
@@ -318,15 +318,26 @@ class Session(QObject):
     def open(self, path: Path) -> bool:
         """Reads a session file, or a program text (`.txt`, `.py`); on any error the current document stays."""
         try:
-            file = read_document(path)
+            return self.take_file(path, read_document(path))
+        except (OSError, ValueError) as error:
+            self.tell_unread(path, error)
+            return False
+
+    def take_file(self, path: Path, file: DocumentFile) -> bool:
+        """Replaces everything by what was read; what does not fit together is told, and nothing is replaced."""
+        try:
             if file.is_program:
                 self.reset_document(file.document)
             else:
                 self.reset_document(file.document, path, file.stamp)
-        except (OSError, ValueError) as error:
-            self.told.emit(f"{path.name}: {reason_of(error)}", "error")
+        except ValueError as error:
+            self.tell_unread(path, error)
             return False
         return True
+
+    def tell_unread(self, path: Path, error: Exception) -> None:
+        """Says why a file could not be opened."""
+        self.told.emit(f"{path.name}: {reason_of(error)}", "error")
 
     def reset_document(
         self,

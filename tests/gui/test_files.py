@@ -3,8 +3,9 @@
 import pytest
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QMessageBox
 
-from engine.document import from_json
-from gui.files import session_path
+from engine.document import Document, from_json, replace_section, to_json
+from engine.document.consistency import count_parameters
+from gui.files import LARGE_FILE, session_path
 from gui.main_window import MainWindow
 from gui.session import Session
 
@@ -138,3 +139,40 @@ def test_ctrl_s_in_the_editor_saves_what_stands_there(window, qtbot, tmp_path):
     window.actions_by_name["save"].trigger()
     assert saved_text(path) == "k = 7"
     assert window.windowTitle().startswith("a.gradstep —")
+
+
+def large_session(tmp_path, text="big = 1"):
+    document = replace_section(Document(), "network", layer_sizes=(2, 80, 80, 1))
+    document = replace_section(document, "expression", text=text)
+    document = replace_section(document, "trained", step=3, parameters=[0.125] * count_parameters((2, 80, 80, 1)))
+    path = tmp_path / "large.gradstep"
+    path.write_text(to_json(document) + " " * LARGE_FILE)
+    return path
+
+
+def test_a_large_file_is_read_beside_the_window(window, qtbot, tmp_path):
+    path = large_session(tmp_path)
+    window.files.open_path(path)
+    assert window.session.path is None
+    qtbot.waitUntil(lambda: window.session.path == path, timeout=10_000)
+    assert window.session.document.expression.text == "big = 1"
+    assert not window.session.modified
+
+
+def test_what_was_typed_while_a_large_file_was_read_is_asked_about(window, qtbot, tmp_path):
+    window.files.open_path(large_session(tmp_path))
+    window.session.edit("text", expression={"text": "mine = 1"})
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is not None, timeout=10_000)
+    answer(window, qtbot, "Cancel")
+    assert window.session.document.expression.text == "mine = 1"
+
+
+def test_a_large_file_that_is_damaged_changes_nothing(window, qtbot, tmp_path):
+    path = tmp_path / "damaged.gradstep"
+    path.write_text('{"gradstep": 2, ' + " " * LARGE_FILE)
+    told = []
+    window.session.told.connect(lambda text, kind: told.append((kind, text)))
+    window.files.open_path(path)
+    qtbot.waitUntil(lambda: any(kind == "error" for kind, _ in told), timeout=10_000)
+    assert "damaged.gradstep" in told[-1][1]
+    assert window.session.path is None
