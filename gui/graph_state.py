@@ -22,8 +22,9 @@ from engine.graph import EMPTY_PICTURE, Picture, Placed, Reading, make_picture, 
 from engine.graph.groups import came_from, taken_over
 from engine.graph.moved import move_boxes
 from engine.network import Phase
+from gui.canvas.prepared import Prepared
 from gui.graph_source import GraphSource
-from gui.layout_job import LayoutJob
+from gui.layout_job import Laid, LayoutJob, Request
 from gui.step_words import NOTHING_TO_STEP, moment_words, place_words, state_words, step_words, touched_by_phase
 from gui.update_words import UpdateWords
 
@@ -40,7 +41,7 @@ class GraphState(QObject):
 
     Attributes:
         shown: roots and names of the graph.
-        picture: boxes, circles and edges with their places.
+        prepared: the picture, ready to be drawn.
         laid_out: the same as the layout placed it, nothing moved by hand.
         readings: the numbers of each box at the step cursor.
         came_from: for the boxes that are new in the picture the key of the box they came out of, or that of one of
@@ -62,7 +63,7 @@ class GraphState(QObject):
         super().__init__(session)
         self._session = session
         self.shown = Shown()
-        self.picture: Picture = EMPTY_PICTURE
+        self.prepared = Prepared(EMPTY_PICTURE)
         self.laid_out: Picture = EMPTY_PICTURE
         self.readings: dict[str, Reading] = {}
         self.came_from: dict[str, str] = {}
@@ -86,6 +87,11 @@ class GraphState(QObject):
         session.model_replaced.connect(self._refresh_network)
         session.progressed.connect(self._follow_training)
         session.document_changed.connect(self._follow_document)
+
+    @property
+    def picture(self) -> Picture:
+        """Boxes, circles and edges with their places."""
+        return self.prepared.picture
 
     @property
     def shows_network(self) -> bool:
@@ -164,7 +170,8 @@ class GraphState(QObject):
         if self._job.busy and structure == self._structure:
             return  # its layout is on the way
         self._structure = structure
-        self._job.request((shown, structure), shown.graph, view.direction, self._previous(shown))
+        wanted = Request(shown.graph, view.direction, self._previous(shown), dict(view.moved))
+        self._job.request((shown, structure, view.moved), wanted)
         self.busy_changed.emit(self.busy)
 
     def _carried(self, shown: Shown) -> tuple[Steps | None, int]:
@@ -184,7 +191,7 @@ class GraphState(QObject):
         """Puts what was moved by hand in its place; nothing is laid out anew."""
         picture = move_boxes(self.laid_out, dict(self._session.document.view.moved))
         if picture != self.picture:
-            self.picture = picture
+            self.prepared = Prepared(picture)
             self.picture_changed.emit(True)
 
     def _previous(self, shown: Shown) -> Placed | None:
@@ -205,19 +212,22 @@ class GraphState(QObject):
         shape = (document.network.layer_sizes, view.n_samples) if view.shows == "network" else ()
         return view.shows, view.direction, *shape
 
-    def _take_layout(self, token: Any, placed: Placed) -> None:
-        shown, structure = token
+    def _take_layout(self, token: Any, laid: Laid) -> None:
+        shown, structure, moved = token
         if structure != self._structure:
             return
         view = self._session.document.view
         before, self._subject = self._subject, self._subject_now()
         same_subject = before == self._subject
-        self._placed, self._placed_structure = placed, structure
+        self._placed, self._placed_structure = laid.placed, structure
         self.came_from = came_from(self._placed_graph, shown.graph) if same_subject else {}
         self.went_to = came_from(shown.graph, self._placed_graph) if same_subject else {}
         self._placed_graph = shown.graph
-        self.laid_out = make_picture(self.shown.graph if self.shown.structure == structure[0] else shown.graph, placed)
-        self.picture = move_boxes(self.laid_out, dict(view.moved))
+        self.laid_out, self.prepared = laid.picture, laid.prepared
+        if self.shown.structure == structure[0] and _words(self.shown.graph) != _words(shown.graph):
+            self.laid_out = make_picture(self.shown.graph, laid.placed)
+        if self.laid_out is not laid.picture or view.moved != moved:  # changed meanwhile
+            self.prepared = Prepared(move_boxes(self.laid_out, dict(view.moved)))
         self._renew_readings(emit=False)
         self.picture_changed.emit(same_subject)
         self.readings_changed.emit()
@@ -377,3 +387,8 @@ class GraphState(QObject):
         """Stops what is under way and waits for its threads."""
         self._source.close()
         self._job.close()
+
+
+def _words(graph: nx.DiGraph) -> list[tuple[object, ...]]:
+    """What is written into the nodes of a graph."""
+    return [tuple(map(attributes.get, ("label", "role", "note", "text"))) for _, attributes in graph.nodes(data=True)]

@@ -6,13 +6,17 @@ A layout that fails is logged and told in one sentence, and the graph is drawn i
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import networkx as nx
 from PySide6.QtCore import QObject, Signal
 
 from engine.graph.layout import LayoutCancelled, Placed, columns, layout, passes
+from engine.graph.moved import move_boxes
+from engine.graph.picture import Picture, Point, make_picture
+from gui.canvas.prepared import Prepared
 from gui.job import Job
 
 AT_ONCE = 90
@@ -21,11 +25,41 @@ AT_ONCE = 90
 _log = logging.getLogger(__name__)
 
 
+class Laid(NamedTuple):
+    """A graph that was laid out.
+
+    Attributes:
+        placed: its layout.
+        picture: the picture, nothing moved by hand.
+        prepared: the picture that is shown, ready to be drawn.
+    """
+
+    placed: Placed
+    picture: Picture
+    prepared: Prepared
+
+
+class Request(NamedTuple):
+    """What is to be laid out.
+
+    Attributes:
+        graph: must not be changed meanwhile.
+        direction: "right" or "down".
+        previous: a layout to stay close to.
+        moved: by key, how far values were moved by hand, scene pixels.
+    """
+
+    graph: nx.DiGraph
+    direction: str = "right"
+    previous: Placed | None = None
+    moved: Mapping[str, Point] = MappingProxyType({})
+
+
 class LayoutJob(QObject):
     """Computes layouts.
 
     Signals:
-        finished(object, Placed): the token of the newest request and its layout; older requests are dropped.
+        finished(object, Laid): the token of the newest request and its layout; older requests are dropped.
         failed(str): the layout failed, in a sentence; the plain one that stands for it is `finished` all the same.
         ended(): nothing is under way any more.
     """
@@ -46,30 +80,29 @@ class LayoutJob(QObject):
         """Whether a layout is being computed in the background."""
         return self._job.busy
 
-    def request(self, token: Any, graph: nx.DiGraph, direction: str, previous: Placed | None) -> None:
+    def request(self, token: Any, wanted: Request) -> None:
         """Asks for a layout; `finished` comes at once for small graphs, later for large ones.
 
         Args:
             token: comes back with the result.
-            graph: must not be changed until then.
-            direction: "right" or "down".
-            previous: a layout to stay close to.
+            wanted: the graph, and how it is to be laid out.
         """
         self._job.cancel()
-        if len(graph) > AT_ONCE:
-            self._job.start(token, lambda cancelled: _drawings(graph, direction, previous, cancelled))
+        if len(wanted.graph) > AT_ONCE:
+            self._job.start(token, lambda cancelled: _drawings(wanted, cancelled))
             return
         try:
-            placed, failure = layout(graph, direction=direction, previous=previous, fold=True), ""
+            placed = layout(wanted.graph, direction=wanted.direction, previous=wanted.previous, fold=True)
+            laid, failure = _laid(wanted, placed), ""
         except Exception as error:
-            placed, failure = _instead(graph, direction, error)
-        self._take(token, (placed, failure))
+            laid, failure = _instead(wanted, error)
+        self._take(token, (laid, failure))
 
-    def _take(self, token: Any, drawn: tuple[Placed, str]) -> None:
-        placed, failure = drawn
+    def _take(self, token: Any, drawn: tuple[Laid, str]) -> None:
+        laid, failure = drawn
         if failure:
             self.failed.emit(failure)
-        self.finished.emit(token, placed)
+        self.finished.emit(token, laid)
 
     def cancel(self) -> None:
         """Drops the request under way."""
@@ -80,23 +113,27 @@ class LayoutJob(QObject):
         self._job.close()
 
 
-def _drawings(
-    graph: nx.DiGraph, direction: str, previous: Placed | None, cancelled: Callable[[], bool]
-) -> Iterator[tuple[Placed, str]]:
+def _drawings(wanted: Request, cancelled: Callable[[], bool]) -> Iterator[tuple[Laid, str]]:
     """A picture soon and a better one that grows out of it, each with what went wrong in a sentence."""
+    graph, direction, previous, _moved = wanted
     try:
         for placed in passes(graph, direction=direction, previous=previous, fold=True, cancelled=cancelled):
-            yield placed, ""
+            yield _laid(wanted, placed), ""
     except LayoutCancelled:
         return
     except Exception as error:
-        yield _instead(graph, direction, error)
+        yield _instead(wanted, error)
 
 
-def _instead(graph: nx.DiGraph, direction: str, error: Exception) -> tuple[Placed, str]:
+def _laid(wanted: Request, placed: Placed) -> Laid:
+    picture = make_picture(wanted.graph, placed)
+    return Laid(placed, picture, Prepared(move_boxes(picture, wanted.moved)))
+
+
+def _instead(wanted: Request, error: Exception) -> tuple[Laid, str]:
     """The plain drawing that stands for one that failed, and the sentence about it."""
-    _log.exception("the layout of %d nodes failed", len(graph))
-    return columns(graph, direction), _sentence(error)
+    _log.exception("the layout of %d nodes failed", len(wanted.graph))
+    return _laid(wanted, columns(wanted.graph, wanted.direction)), _sentence(error)
 
 
 def _sentence(error: Exception) -> str:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from engine.graph.picture import Box, Circle, Curve, Edge, Picture, Point
 from engine.graph.reroute import Ends, Obstacles, Rect, route, simple_curve
 
+MOST_COMPARED = 100_000
+"""Pairs of a box that was moved and an edge up to which edges are led around boxes; above it each is one curve."""
 PARALLEL_GAP = 5.0
 """Between the lines of an edge with several operands, scene pixels."""
 
@@ -57,7 +59,8 @@ def move_boxes(picture: Picture, moved: Mapping[str, Point]) -> Picture:
         for key, (dx, dy) in moved.items()
         if key in picture.boxes
     }
-    return place_boxes(picture, links_of(picture), places) if places else picture
+    around = len(places) * len(picture.edges) <= MOST_COMPARED
+    return place_boxes(picture, links_of(picture), places, around=around) if places else picture
 
 
 def place_boxes(picture: Picture, links: Links, places: Mapping[str, Point], *, around: bool = True) -> Picture:

@@ -167,8 +167,8 @@ def _reading_of(
     if len(attributes.get("outputs", ())) < 2:
         return reading(*look_up(value), attributes["role"], problem)
     datas, grads = zip(*map(look_up, attributes["outputs"]), strict=True)
-    full = f"data {spread_text(datas)}\ngrad {spread_text(grads)}"
     size, slope = norm(datas), norm(grads)
+    full = f"data {spread_text(datas, size)}\ngrad {spread_text(grads, slope)}"
     return Reading(norm_text(size), norm_text(slope), norm_state(size), norm_state(slope), full, problem)
 
 
@@ -178,7 +178,7 @@ def norm(numbers: Sequence[Any]) -> float | None:
     """
     if any(number is None for number in numbers):
         return None
-    return math.hypot(*(float(np.linalg.norm(number)) for number in numbers))
+    return math.hypot(*(n if n.__class__ is float else float(np.linalg.norm(n)) for n in numbers))
 
 
 def norm_text(size: float | None) -> str:
@@ -195,12 +195,11 @@ def norm_state(size: float | None) -> State:
     return "size" if state == "positive" else state
 
 
-def spread_text(numbers: Sequence[Any]) -> str:
-    """Several numbers in words, for tool-tips: how many, from where to where, and their norm with all digits."""
-    size = norm(numbers)
+def spread_text(numbers: Sequence[Any], size: float | None) -> str:
+    """Several numbers in words, for tool-tips: how many, from where to where, and with all digits their norm `size`."""
     if size is None:
         return f"of {len(numbers)} outputs not computed yet"
-    if any(isinstance(number, np.ndarray) for number in numbers):
+    if any(number.__class__ is not float and isinstance(number, np.ndarray) for number in numbers):
         return f"of {len(numbers)} outputs: norm ‖·‖ = {size!r}"
     return f"of {len(numbers)} outputs from {min(numbers):.6g} to {max(numbers):.6g}, norm ‖·‖ = {size!r}"
 

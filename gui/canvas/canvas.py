@@ -19,6 +19,7 @@ from gui.canvas.moves import emerging
 from gui.canvas.notice import Notice
 from gui.canvas.overview import Overview
 from gui.canvas.paint import Marks
+from gui.canvas.prepared import Prepared
 from gui.canvas.scene import GraphScene
 from gui.canvas.view import ZoomView, united
 from gui.canvas.walk import Direction, find, first_place, neighbour, path_to_output, place, value_of
@@ -95,7 +96,7 @@ class GraphCanvas(ZoomView):
 
     def show_picture(
         self,
-        picture: Picture,
+        picture: Picture | Prepared,
         *,
         keep_view: bool = True,
         animate: bool = False,
@@ -112,7 +113,6 @@ class GraphCanvas(ZoomView):
         """
         before = self.picture
         self._graph.motion.finish()
-        self._graph.pace.be_calm()
         self._graph.show_picture(picture)
         self._renew_overview()
         self._hand.forget_missing()
@@ -247,8 +247,8 @@ class GraphCanvas(ZoomView):
         self._graph.hurry(self.visible_region)
 
     def show_area(self, area: QRectF) -> None:
-        """Zooms and pans so that an area of the scene fills the view; the next frame is complete."""
-        self._graph.pace.be_calm()
+        """Zooms and pans so that an area of the scene fills the view, and stands still there."""
+        self._graph.rest()
         super().show_area(area)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -16,7 +16,11 @@ ROOM = 12.0
 
 
 class Index:
-    """The rectangles of all nodes and edges of one picture."""
+    """The rectangles of all nodes and edges of one picture.
+
+    Attributes:
+        n_shapes: how many nodes and pieces of edges there are.
+    """
 
     def __init__(self, picture: Picture) -> None:
         self._nodes = (*picture.circles, *picture.boxes)
@@ -26,6 +30,8 @@ class Index:
         areas += [node_area(box) for box in picture.boxes.values()]
         self._node_areas = np.array(areas, dtype=float).reshape(-1, 4)
         self._edge_areas = np.array([edge_area(edge) for edge in picture.edges.values()], dtype=float).reshape(-1, 4)
+
+        self.n_shapes = len(self._nodes) + sum(len(edge.curves) for edge in picture.edges.values())
 
     def follow(self, picture: Picture, nodes: Iterable[str], edges: Iterable[tuple[str, str]]) -> None:
         """Takes the new places of some nodes and edges; the picture has the same keys as the one before."""

@@ -61,6 +61,11 @@ class Pace(QObject):
         self._rest.stop()
         self._soon.stop()
 
+    def settle(self) -> None:
+        """The next frames shall make what is missing bit by bit."""
+        self.be_calm()
+        self.mode = "settling"
+
     def _come_to_rest(self) -> None:
         self.mode = "settling"
         self.settling_began.emit()

@@ -13,26 +13,29 @@ from collections.abc import Iterable, Mapping, Set
 from PySide6.QtCore import QObject, QRectF
 from PySide6.QtWidgets import QGraphicsScene
 
-from engine.graph.moved import Links, block_of, links_of, place_boxes, rerouted, touching, with_edges
+from engine.graph.moved import Links, block_of, place_boxes, rerouted, touching, with_edges
 from engine.graph.picture import Picture, Reading
 from gui.canvas.activity import Activity, EdgeKey
 from gui.canvas.far import FarDrawing, FarItem, far_marks, node_rect
-from gui.canvas.index import Index, area_of
+from gui.canvas.index import area_of
 from gui.canvas.ink import Ink
 from gui.canvas.layers import EdgeMarkLayer, EdgeTextLayer, NodeMarkLayer, NumberLayer
 from gui.canvas.marking import Highlight
 from gui.canvas.motion import Motion
 from gui.canvas.pace import Pace
 from gui.canvas.paint import NOTHING_READ
+from gui.canvas.prepared import FAR_FROM, Prepared
 from gui.canvas.sheet import Sheet
 from gui.canvas.stage import Stage
 from gui.theme import Colors
 
-FAR_FROM, NEAR_UNTIL = 640, 400
-"""Nodes in view from which they are drawn from far, and until which they are drawn one by one again."""
+NEAR_UNTIL = 400
+"""Nodes in view until which they are drawn one by one again, after they were drawn from far."""
 READABLE_ZOOM = 0.5
 MOST_IN_VIEW = 2_000
 """Above this number of nodes in view even readable ones are drawn from far."""
+UNHURRIED_UNTIL = 8_000
+"""Nodes and curves of a picture up to which its first frame is complete."""
 HURRY_FROM = 150
 """Nodes in view from which a frame may leave something out while the view moves."""
 MOST_REFLOWED = 60
@@ -107,12 +110,14 @@ class GraphScene(QGraphicsScene):
 
     # What is drawn
 
-    def show_picture(self, picture: Picture) -> None:
-        """Draws another picture."""
-        self.picture, self.links, self.index = picture, links_of(picture), Index(picture)
-        self._far_drawing = None
-        self._stage.readings = {key: reading for key, reading in self.readings.items() if key in picture.boxes}
+    def show_picture(self, picture: Picture | Prepared) -> None:
+        """Draws another picture; a large one is painted bit by bit, from a draft on."""
+        ready = picture if isinstance(picture, Prepared) else Prepared(picture)
+        self.picture, self.links, self.index = ready.picture, ready.links, ready.index
+        self._far_drawing = ready.far_drawing
+        self._stage.readings = {key: reading for key, reading in self.readings.items() if key in self.picture.boxes}
         self.settle()
+        self.rest()
         if self.far or len(self.index) > FAR_FROM:
             self._far_item.take(self.far_drawing, self.ink)
             self._mark_far()
@@ -253,10 +258,18 @@ class GraphScene(QGraphicsScene):
         for layer in self._layers:
             layer.setVisible(not far)
 
-    def hurry(self, view: QRectF) -> None:
-        """The view begins to move: where much is in view, frames leave out what would take too long."""
+    def hurry(self, view: QRectF, moving: bool = True) -> None:
+        """The view begins to move, or another picture is shown: where much is in view, frames leave out what would take
+        too long.
+        """
         if self.index.count_nodes_in(area_of(view)) >= HURRY_FROM:
-            self.pace.move()
+            self.pace.move() if moving else self.pace.settle()
+
+    def rest(self) -> None:
+        """The view stands still: the next frame is complete; of a large picture it is a draft that gets better."""
+        self.pace.be_calm()
+        if self.index.n_shapes > UNHURRIED_UNTIL:
+            self.hurry(self._stage.bounds(), False)
 
     def end_frame(self) -> None:
         """A frame has been painted; what it left out is made soon."""

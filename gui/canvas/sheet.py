@@ -27,6 +27,8 @@ from gui.canvas.view import united
 
 PATIENCE_SECONDS = 0.002
 """So long a frame makes tiles while the view moves; it makes one at least."""
+MOST_CURVES = 1_500
+"""Edges that touch one tile up to which each is drawn as the curve that it is; more are only a texture."""
 
 
 class Sheet(Layer):
@@ -122,17 +124,27 @@ class Sheet(Layer):
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.scale(scale, scale)
         painter.translate(-area[0], -area[1])
-        self._paint_area(painter, area, scale < DISTANT_BELOW)
+        self._paint_area(painter, area, scale < DISTANT_BELOW, most_curves=MOST_CURVES)
         painter.end()
         return tile
 
     # What a tile shows
 
-    def _paint_area(self, painter: QPainter, area: Area, distant: bool) -> None:
-        """Paints what lies in an area, in scene coordinates; all of it while nodes move to new places."""
+    def _paint_area(self, painter: QPainter, area: Area, distant: bool, most_curves: float = math.inf) -> None:
+        """Paints what lies in an area, in scene coordinates; all of it while nodes move to new places.
+
+        Args:
+            most_curves: more edges than that are straight from bend to bend and drawn in one call.
+        """
         stage, flows = self._stage, self._stage.activity.flow
-        for pair in stage.edges_in(area):
-            if pair not in stage.lifted:
+        edges = [pair for pair in stage.edges_in(area) if pair not in stage.lifted]
+        if len(edges) > most_curves:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setPen(faded(stage.ink.edge, stage.ink, painter.worldTransform().m11()))
+            painter.drawLines([one for pair in edges for one in far_lines(stage.picture.edges[pair])])
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        else:
+            for pair in edges:
                 flow = flows.get(pair)
                 marks = PLAIN if flow is None else Marks(flow=flow)
                 paint_edge(painter, stage.edge_form(pair), stage.ink, marks, distant)
@@ -152,9 +164,10 @@ class Sheet(Layer):
         painter.translate(-node.x, -node.y)
 
     def _put_draft(self, painter: QPainter, area: QRectF, zoom: float) -> None:
-        """Paints what lies in an area in a few calls; tiles may cover parts of it."""
+        """Paints what lies in an area in a few calls, of very many edges a part; tiles may cover parts of it."""
         stage, picture, ink = self._stage, self._stage.picture, self._stage.ink
         edges = [picture.edges[pair] for pair in stage.edges_in(area_of(area)) if pair not in stage.lifted]
+        edges = edges[:: 1 + len(edges) // MOST_CURVES]
         painter.setPen(faded(ink.edge, ink, zoom))
         painter.drawLines([one for edge in edges for one in far_lines(edge)])
         keys = [key for key in stage.nodes_in(area_of(area)) if key not in stage.lifted]

@@ -95,7 +95,7 @@ class GraphPanel(QWidget):
     def _show_picture(self, keep_view: bool) -> None:
         graph = self.session.graph
         self._show_hint()
-        self.canvas.show_picture(graph.picture, keep_view=keep_view, animate=keep_view, came_from=graph.came_from)
+        self.canvas.show_picture(graph.prepared, keep_view=keep_view, animate=keep_view, came_from=graph.came_from)
         self.canvas.show_readings(graph.readings)
         self._keep_selection()
         self._hover(None)

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 import gui.graph_source
+import gui.graph_state
 import gui.layout_job
 
 LARGE = "x = 0.5\ny = x\n" + "\n".join(f"y = tanh(y * 0.{n % 9 + 1}) + x" for n in range(150))
@@ -128,3 +129,17 @@ def test_another_view_meanwhile_wins_over_a_large_graph(session, qtbot, monkeypa
         gate.set()
     assert session.graph.picture == before
     assert session.graph.awaited == 0
+
+
+def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtbot, monkeypatch):
+    makers = []
+    prepared = gui.layout_job.Prepared
+    monkeypatch.setattr(
+        gui.layout_job, "Prepared", lambda picture: (makers.append(threading.current_thread()), prepared(picture))[1]
+    )
+    monkeypatch.setattr(gui.graph_state, "Prepared", lambda _: pytest.fail("it was prepared once more"))
+    monkeypatch.setattr(gui.graph_state, "make_picture", lambda *_: pytest.fail("it was made once more"))
+    session.edit("type", expression={"text": LARGE})
+    qtbot.waitUntil(lambda: len(session.graph.picture.boxes) > 300 and not session.graph.busy)
+    assert makers
+    assert threading.main_thread() not in makers

@@ -4,7 +4,7 @@ import pytest
 
 from engine.autograd import evaluate
 from engine.document.shown import show_expression
-from engine.graph import layout, make_picture
+from engine.graph import build_graph, layout, make_picture, moved
 from engine.graph.moved import links_of, move_boxes, place_boxes, touching
 from tests.engine.graph.test_reroute import points_on
 
@@ -107,3 +107,12 @@ def test_names_that_are_not_drawn_and_no_moves_change_nothing(picture):
     assert move_boxes(picture, {}) is picture
     assert move_boxes(picture, {"nobody": (1.0, 1.0)}) is picture
     assert move_boxes(picture, {"c": (0.0, 0.0)}).boxes == picture.boxes
+
+
+def test_of_very_many_moved_values_every_edge_is_one_curve_and_no_way_around_boxes_is_looked_for(monkeypatch):
+    graph = build_graph([evaluate("a = 1\ny = " + " + ".join(["a"] * 400)).root])
+    picture = make_picture(graph, layout(graph, quality="quick"))
+    monkeypatch.setattr(moved, "rerouted", lambda *_: pytest.fail("a way around boxes was looked for"))
+    places = dict.fromkeys([*picture.boxes, *(f"gone{n}" for n in range(10_000))], (5.0, 7.0))
+    after = move_boxes(picture, places)
+    assert all(box.x == picture.boxes[key].x + 5 for key, box in after.boxes.items())

@@ -175,3 +175,27 @@ def test_a_change_of_flow_paints_only_the_tiles_under_it(canvas, grid, painted):
     canvas.show_activity(Activity(flow={("20.15:op", "20.15"): 1.0}))
     repaint(canvas)
     assert 0 < painted["edges"] < everything / 2
+
+
+def test_a_large_picture_begins_as_a_draft_and_is_made_complete_bit_by_bit(canvas, grid, qtbot, monkeypatch):
+    monkeypatch.setattr(sheet, "PATIENCE_SECONDS", 0.0)
+    canvas.show_picture(grid(80, 80))
+    canvas.set_zoom(0.6)
+    canvas.scene().rest()
+    repaint(canvas)
+    assert not canvas.scene().sheet.complete
+    assert canvas.scene().sheet.tile_count <= 2
+    qtbot.waitUntil(lambda: canvas.scene().sheet.complete and canvas.scene().pace.mode == "calm")
+
+
+def test_edges_that_are_only_a_texture_are_drawn_in_one_call(canvas, grid, monkeypatch):
+    alone = []
+    monkeypatch.setattr(sheet, "MOST_CURVES", 5)
+    monkeypatch.setattr(sheet, "paint_edge", lambda *given: alone.append(given))
+    canvas.show_picture(grid(30, 20))
+    canvas.set_zoom(0.5)
+    canvas.center_on("10.10")
+    repaint(canvas)
+    tiles = canvas.scene().sheet.tile_count
+    assert tiles > 0
+    assert len(alone) <= 5 * tiles
