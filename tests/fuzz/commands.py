@@ -1,0 +1,166 @@
+"""Commands: whatever is typed, exit code 0, 1 or 2, one line for what is wrong, and no file changes but outputs."""
+
+import io
+import os
+import sys
+import tempfile
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
+from pathlib import Path
+from unittest.mock import patch
+
+from engine.document import Document, from_json, to_json
+from engine.document.advice import advice
+from main import main
+from tests.fuzz import programs, sessions
+
+FILES = ("s.gradstep", "p.txt", "P.PY")
+OUTPUTS = (
+    *("s.gradstep", "p.txt", "P.PY", "linked", "hard", "d", "d/", "d/o.png", "", os.devnull, "missing/a", "o.png"),
+    *("o.svg", "o.pdf", "o.dot", "o.graphml", "o.json", "o.tex", "o.gif", "O.PNG", "o", "o.", "o.xyz", "\x1b.png", "ä"),
+    *("../o.csv", "./o.csv", "new/", "x" * 300 + ".png", ".", "..", "-", "o.csv", "~", "*"),
+)
+WORDS = (
+    *(
+        "--log",
+        "-o",
+        "--output",
+        "--steps",
+        "1",
+        "--frames",
+        "--scale",
+        "0.2",
+        "train",
+        "-x",
+        "--transparent",
+        "--theme",
+    ),
+    *(
+        "dark",
+        "--direction",
+        "down",
+        "--help",
+        "--version",
+        "check",
+        "export",
+        "--",
+        "-h",
+        "--sc",
+        "nan",
+        "1e3",
+        "٣",
+        "-1",
+    ),
+)
+FIRST = {"files": {name: to_json(Document()) for name in FILES}, "arguments": ["export", "p.txt", "-o", "o.png"]}
+SECONDS_OF_LARGE = 4_000
+"""Letters of a program up to which it is drawn: a picture of more takes its time, as it does in `programs`."""
+
+
+def make(chance):
+    """Files and a command about them."""
+    files = {"s.gradstep": sessions.make(chance), "p.txt": program(chance), "P.PY": program(chance)}
+    return {"files": files, "linked": chance.choice(FILES), "hard": chance.choice(FILES), "arguments": command(chance)}
+
+
+def program(chance):
+    return chance.choice([programs.make(chance), "a = 2\nb = tanh(a)\n", sessions.make(chance)])[:SECONDS_OF_LARGE]
+
+
+def command(chance):
+    """What somebody might type, and what nobody would."""
+    name, kind = chance.choice([*FILES, *FILES, "linked"]), chance.randrange(5)
+    if kind == 0:
+        steps = str(chance.choice([1, 3, 50]))
+        return ["train", name, "--steps", steps, "-o", chance.choice(OUTPUTS), "--log", chance.choice(OUTPUTS)]
+    if kind == 1:
+        frames = ["--frames"] * (chance.random() < 0.2)
+        return ["export", name, "-o", chance.choice(OUTPUTS), "--scale", "0.2", *frames]
+    if kind == 2:
+        return ["check", name]
+    words = chance.choices([*OUTPUTS, *WORDS], k=chance.randint(0, 6))
+    return [chance.choice(["train", "export", "check", "window", "tour p.txt", *WORDS]), *words]
+
+
+def check(case):
+    """Runs the command in a folder of its own."""
+    with tempfile.TemporaryDirectory() as top:
+        folder = Path(top, "in")
+        folder.mkdir()
+        with chdir(folder):
+            lay_out(case)
+            before, arguments = contents(top), case["arguments"]
+            code, out, err = run(arguments)
+            check_words(case, code, out, err)
+            check_files([*arguments, "", ""], before, contents(top))
+    assert not Path(os.devnull).is_file()
+    return {}
+
+
+def lay_out(case):
+    Path("d").mkdir()
+    for name, text in case["files"].items():
+        Path(name).write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+    Path("linked").symlink_to(case.get("linked", "p.txt"))
+    Path("hard").hardlink_to(case.get("hard", "p.txt"))
+
+
+def run(arguments):
+    """Exit code and what was printed; the window itself is not opened."""
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
+    with redirect_stdout(streams[0]), redirect_stderr(streams[1]), patch("gui.app.run", lambda _file: 0):
+        try:
+            code = main(arguments)
+        except SystemExit as stop:
+            code = stop.code
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+    out, err = (stream.buffer.getvalue().decode() for stream in streams)
+    return code, out, err
+
+
+def check_words(case, code, out, err):
+    lines = err.splitlines()
+    assert code in (0, 1, 2), (code, err)
+    assert all(line.startswith("gradstep: ") and line.isprintable() for line in lines), err
+    noted = notes(case)
+    said = [line for line in lines if line.removeprefix("gradstep: ") not in noted]
+    assert len(said) == (code == 2), (code, err)
+    assert "Errno" not in err
+    assert "Traceback" not in err + out
+    assert all(len(line) < 4_100 for line in lines)
+
+
+def notes(case):
+    """What may be remarked on any of the sessions."""
+    found = set()
+    for text in case["files"].values():
+        with suppress(ValueError):
+            found.update(advice(from_json(text)))
+    return found
+
+
+def contents(top):
+    """Every file below a folder by its real path, with its bytes."""
+    paths = [path for path in Path(top).rglob("*") if path.is_file() and not path.is_symlink()]
+    return {os.path.realpath(path): path.read_bytes() for path in paths}
+
+
+def check_files(arguments, before, after):
+    """Only what was named as an output has changed, and never what was read."""
+    changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
+    named = {os.path.realpath(name) for word in arguments[2:] for name in (word, f"{word.rstrip('.')}.png") if word}
+    outputs = named | aliases(named)
+    assert all(path in outputs or str(Path(path).parent) in outputs for path in changed), changed
+    if arguments[0] in ("export", "train", "check") and arguments[1] in (*FILES, "linked"):
+        read = {os.path.realpath(arguments[1])}
+        assert not changed & (read | aliases(read)), f"what was read has changed: {changed}"
+    assert not [path for path in after if path.endswith(".part")]
+
+
+def aliases(paths):
+    """Those of the files that are one of these by another name, a hard link."""
+    return {
+        os.path.realpath(name)
+        for name in (*FILES, "hard")
+        if Path(name).exists() and any(os.path.isfile(path) and Path(path).samefile(name) for path in paths)  # noqa: PTH113
+    }

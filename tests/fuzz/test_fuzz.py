@@ -1,0 +1,70 @@
+"""A seeded piece of the fuzzing of every target, and that the harness sees what it looks for."""
+
+import logging
+import random
+from importlib import import_module
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtCore import QTimer, qWarning
+from PySide6.QtWidgets import QApplication
+
+from tests.fuzz import programs, sessions, watch, worker
+from tests.fuzz.shrinking import shrunk
+
+CASES = {"programs": 15, "sessions": 10, "tables": 15, "commands": 20, "window": 1}
+"""Of each of the four parts: about two seconds for a target."""
+
+
+@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("name", CASES)
+def test_a_seeded_piece_of_the_fuzzing_finds_nothing(name, part, qapp):
+    target = import_module(f"tests.fuzz.{name}")
+    for seed in range(part * CASES[name], (part + 1) * CASES[name]):
+        target.check(worker.made(name, seed))
+
+
+@pytest.mark.parametrize("kind", ["mutated", "of_words", "of_any_characters", "repeated", "structured"])
+@pytest.mark.parametrize("seed", range(4))
+def test_any_text_gives_a_graph_or_an_error_that_can_be_shown(kind, seed):
+    chance = random.Random(f"{kind} {seed}")
+    for _ in range(25 if kind in ("repeated", "structured") else 250):
+        programs.check_text(getattr(programs, kind)(chance))
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_whatever_a_file_holds_it_is_a_session_or_refused_in_one_line(seed):
+    sessions.check_text(sessions.make(random.Random(seed)))
+
+
+def raising(_case):
+    raise ValueError("planted")
+
+
+def taking_memory(_case):
+    assert bytearray(210_000_000)
+    return {}
+
+
+@pytest.mark.parametrize(
+    ("check", "kind"), [(raising, "ValueError"), (taking_memory, "memory"), (lambda _case: {"here": 0.2}, "slow")]
+)
+def test_a_fault_that_was_planted_is_found(check, kind):
+    (finding,) = worker.findings_of(SimpleNamespace(check=check), "")
+    assert finding["kind"] == kind
+
+
+@pytest.mark.parametrize(
+    "fault", [lambda: 1 / 0, lambda: qWarning(b"planted"), lambda: logging.getLogger("gui").error("planted")]
+)
+def test_what_goes_wrong_in_the_event_loop_is_found(fault, qapp):
+    with watch.Watch() as watched:
+        QTimer.singleShot(0, fault)
+        QApplication.processEvents()
+    assert len(watched.found) == 1
+
+
+def test_a_case_shrinks_to_what_makes_it_fail():
+    case = {"files": {"a": "long", "b": "text with an x in it"}, "arguments": ["one", "two", "three"]}
+    smallest = shrunk(case, lambda c: "x" in c["files"]["b"] and "two" in c["arguments"], lambda: False)
+    assert smallest == {"files": {"a": "", "b": "x"}, "arguments": ["two"]}

@@ -1,0 +1,311 @@
+"""A user of the window who does anything: each action chooses among what is there by numbers from 0 to 1."""
+
+import time
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QEventLoop, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QDockWidget,
+    QFileDialog,
+    QLineEdit,
+    QMenu,
+    QToolButton,
+)
+
+from gui.main_window import MainWindow
+from tests.fuzz.watch import Watch
+
+QUIET_TURNS = 3
+NEXT_EVENT = QEventLoop.ProcessEventsFlag.WaitForMoreEvents
+LEFT_ALONE = {"quit"}
+KEYS = [
+    *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Home),
+    *(Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backspace, Qt.Key.Key_Delete, Qt.Key.Key_Space, Qt.Key.Key_Plus),
+    *(Qt.Key.Key_Minus, Qt.Key.Key_PageDown, Qt.Key.Key_End, Qt.Key.Key_F, Qt.Key.Key_A, Qt.Key.Key_Z, Qt.Key.Key_V),
+]
+MODIFIERS = [Qt.KeyboardModifier.NoModifier] * 3 + [
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+]
+NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+ACTIONS = {
+    "act": 6,
+    "type": 4,
+    "key_in_editor": 4,
+    "choose": 3,
+    "enter": 4,
+    "press": 3,
+    "point": 4,
+    "drag": 3,
+    "wheel": 2,
+    "key_on_canvas": 3,
+    "slide": 3,
+    "drop": 2,
+    "open_file": 2,
+    "menu": 3,
+    "choose_row": 1,
+    "resize": 1,
+    "dock": 1,
+    "wait": 2,
+    "collect": 1,
+    "undo": 2,
+    "save": 1,
+}
+
+
+class User:
+    """Does to a window what the actions of a case say."""
+
+    def __init__(self, window: MainWindow, folder: str, watch: Watch):
+        self.window, self.folder, self.watch = window, folder, watch
+
+    def do(self, name, a, b, c, text):
+        """One action of a case, what comes of it, and an answer to what it asks."""
+        if name not in ACTIONS:
+            return
+        self.watch.doing = name
+        self.watch.turn(lambda: getattr(self, name)(a, b, c, text))
+        for _ in range(QUIET_TURNS):
+            self.watch.turn(QApplication.processEvents, "(later)")
+            self.answer(a, b, c)
+
+    def say(self, detail):
+        """What exactly is being done."""
+        self.watch.doing = f"{self.watch.doing.split(': ')[0]}: {detail}"
+
+    def one_of(self, kind, a, inside=None):
+        """A control of that kind that can be used now."""
+        found = [w for w in (inside or self.window).findChildren(kind) if w.isVisible() and w.isEnabled()]
+        return found[int(a * len(found))] if found else None
+
+    @property
+    def editor(self):
+        return self.window.docks["ExpressionPanel"].panel.editor
+
+    @property
+    def canvas(self):
+        return self.window.graph.canvas
+
+    def act(self, a, _b, _c, _text):
+        """An entry of the menus or the tool bar."""
+        names = [name for name in self.window.actions_by_name if name not in LEFT_ALONE]
+        name = names[int(a * len(names))]
+        self.say(name)
+        action = self.window.actions_by_name[name]
+        if action.isEnabled():
+            action.trigger()
+
+    def undo(self, a, _b, _c, _text):
+        self.window.actions_by_name["undo" if a < 0.6 else "redo"].trigger()
+
+    def menu(self, a, b, _c, _text):
+        """An entry of any menu: theme, panels, exports, what a button opens."""
+        menus = [menu for menu in self.window.findChildren(QMenu) if menu.title() or menu.actions()]
+        menu = menus[int(a * len(menus))]
+        menu.aboutToShow.emit()
+        entries = [entry for entry in menu.actions() if entry.isEnabled() and not entry.menu()]
+        entries = [entry for entry in entries if entry.text() not in ("&Quit", "") and entry is not None]
+        if entries:
+            entry = entries[int(b * len(entries))]
+            self.say(entry.text())
+            entry.trigger()
+
+    def type(self, a, b, _c, text):
+        """Into the editor."""
+        if a < 0.5:
+            self.editor.selectAll()
+        self.editor.insertPlainText(text)
+        if b < 0.6:
+            self.editor.flush()
+
+    def key_in_editor(self, a, b, c, text):
+        if c < 0.4:
+            self._key(self.editor, a, b)
+        else:
+            for letter in text[:12]:
+                for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+                    QApplication.sendEvent(self.editor, QKeyEvent(kind, 0, NONE, letter))
+
+    def key_on_canvas(self, a, b, _c, _text):
+        self._key(self.canvas, a, b)
+
+    def _key(self, widget, a, b):
+        key, modifier = KEYS[int(a * len(KEYS))], MODIFIERS[int(b * len(MODIFIERS))]
+        self.say(key.name)
+        QTest.keyClick(widget, key, modifier)
+
+    def choose(self, a, b, _c, _text):
+        """From a list."""
+        combo = self.one_of(QComboBox, a)
+        if combo is not None and combo.count():
+            self.say(f"{combo.accessibleName()}: {combo.itemText(int(b * combo.count()))}")
+            combo.setCurrentIndex(int(b * combo.count()))
+            combo.activated.emit(combo.currentIndex())
+
+    def enter(self, a, b, _c, text):
+        """Into a field."""
+        field = self.one_of(QLineEdit, a)
+        if field is not None:
+            self.say(field.accessibleName() or field.objectName())
+            field.setFocus()
+            field.selectAll()
+            field.insert(text)
+            QTest.keyClick(field, Qt.Key.Key_Return if b < 0.7 else Qt.Key.Key_Tab)
+
+    def press(self, a, _b, _c, _text):
+        """A button without a menu."""
+        button = self.one_of(QAbstractButton, a)
+        if button is not None and not (isinstance(button, QToolButton) and button.menu()):
+            self.say(button.text() or button.accessibleName() or button.toolTip())
+            button.click()
+
+    def _at(self, a, b, widget=None):
+        viewport = widget or self.canvas.viewport()
+        return QPoint(int(a * viewport.width()), int(b * viewport.height()))
+
+    def _box(self, a, b):
+        """The middle of a box of the graph, or any place."""
+        boxes = list(self.canvas.picture.boxes.values())
+        if not boxes or b > 0.8:
+            return self._at(a, b)
+        box = boxes[int(a * len(boxes))]
+        return self.canvas.mapFromScene(QPointF(box.x, box.y))
+
+    def point(self, a, b, c, _text):
+        """At the canvas: select, open, or ask for the menu."""
+        place, viewport = self._box(a, b), self.canvas.viewport()
+        if not viewport.rect().contains(place):
+            place = self._at(a, b)
+        if c < 0.3:
+            event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, viewport.mapToGlobal(place))
+            QApplication.sendEvent(viewport, event)
+        else:
+            (QTest.mouseClick if c < 0.7 else QTest.mouseDClick)(viewport, LEFT, NONE, place)
+
+    def drag(self, a, b, c, _text):
+        """Over the canvas."""
+        viewport, place = self.canvas.viewport(), self._box(a, b)
+        if not viewport.rect().contains(place):
+            place = self._at(a, b)
+        QTest.mousePress(viewport, LEFT, NONE, place)
+        QTest.mouseMove(viewport, self._at(b, c))
+        QTest.mouseMove(viewport, self._at(c, a))
+        QTest.mouseRelease(viewport, LEFT, NONE, self._at(c, a))
+
+    def wheel(self, a, b, c, _text):
+        viewport = self.canvas.viewport()
+        place = self._at(a, b)
+        turned = QPoint(0, int((c - 0.5) * 2400))
+        none = Qt.MouseButton.NoButton, NONE, Qt.ScrollPhase.NoScrollPhase, False
+        event = QWheelEvent(QPointF(place), QPointF(viewport.mapToGlobal(place)), QPoint(), turned, *none)
+        QApplication.sendEvent(viewport, event)
+
+    def slide(self, a, b, _c, _text):
+        """Any slider or scroll bar."""
+        slider = self.one_of(QAbstractSlider, a)
+        if slider is not None:
+            self.say(slider.accessibleName() or type(slider).__name__)
+            slider.setValue(slider.minimum() + int(b * (slider.maximum() - slider.minimum())))
+
+    def choose_row(self, a, b, _c, _text):
+        table = self.one_of(QAbstractItemView, a)
+        if table is not None and table.viewport().isVisible():
+            QTest.mouseClick(table.viewport(), LEFT, NONE, self._at(b, a, table.viewport()))
+
+    def _file(self, a, text):
+        name = ("s.gradstep", "p.txt", "p.py", "missing.gradstep", "\u202e.gradstep")[int(a * 5)]
+        path = Path(self.folder, name)
+        if name != "missing.gradstep":
+            path.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+        self.say(path.suffix)
+        return path
+
+    def open_file(self, a, _b, _c, text):
+        self.window.files.open_path(self._file(a, text))
+
+    def drop(self, a, b, c, text):
+        """A file or a text on any part of the window."""
+        data = QMimeData()
+        if c < 0.8:
+            data.setUrls([QUrl.fromLocalFile(str(self._file(a, text)))])
+        else:
+            data.setText(text.encode(errors="replace").decode())
+        target = [self.window, self.editor.viewport(), self.canvas.viewport()][int(b * 3)]
+        copy, middle = Qt.DropAction.CopyAction, target.rect().center()
+        entered = QDragEnterEvent(middle, copy, data, LEFT, NONE)
+        QApplication.sendEvent(target, entered)
+        if entered.isAccepted():
+            QApplication.sendEvent(target, QDropEvent(QPointF(middle), copy, data, LEFT, NONE))
+
+    def save(self, _a, _b, _c, _text):
+        self.window.actions_by_name["save"].trigger()
+
+    def resize(self, a, b, _c, _text):
+        self.window.resize(int(200 + a * 1800), int(150 + b * 1000))
+
+    def dock(self, a, b, _c, _text):
+        docks = self.window.findChildren(QDockWidget)
+        dock = docks[int(a * len(docks))]
+        self.say(dock.windowTitle())
+        if b < 0.2:
+            dock.setFloating(not dock.isFloating())
+        elif b < 0.5:
+            dock.setVisible(not dock.isVisible())
+        else:
+            dock.show()
+            dock.raise_()
+
+    def wait(self, a, _b, _c, _text):
+        """Lets training, layouts and timers go on for a while."""
+        end = time.monotonic() + 0.3 * a
+        while time.monotonic() < end:
+            self.watch.turn(lambda: QApplication.processEvents(NEXT_EVENT))
+
+    def collect(self, _a, _b, _c, _text):
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+    def answer(self, a, b, c):
+        """What has popped up or asks, before anything else can be done."""
+        popup = QApplication.activePopupWidget()
+        if popup is not None:
+            self._choose_in(popup, a, b)
+        for _ in range(5):
+            dialog = QApplication.activeModalWidget()
+            if dialog is None:
+                return
+            self._answer_dialog(dialog, a, b, c)
+            self.watch.turn(QApplication.processEvents, f"(after {type(dialog).__name__})")
+            a, b, c = b, c, a
+
+    def _choose_in(self, popup, a, b):
+        entries = popup.actions() if isinstance(popup, QMenu) else []
+        entries = [entry for entry in entries if entry.isEnabled() and not entry.menu() and entry.text() != "&Quit"]
+        popup.close()
+        if entries and b < 0.8:
+            entry = entries[int(a * len(entries))]
+            self.watch.turn(entry.trigger, f"menu: {entry.text()}")
+
+    def _answer_dialog(self, dialog, a, b, c):
+        what = f"{type(dialog).__name__} {dialog.windowTitle()}"
+        if isinstance(dialog, QFileDialog):
+            if b < 0.75:
+                name = ("o.gradstep", "o.png", "new", "s.gradstep", "missing/o.svg", "o.gif", "o.xyz")[int(a * 7)]
+                suffix = "" if "." in name or c < 0.3 else f".{dialog.defaultSuffix()}"
+                path = str(Path(self.folder, name + suffix))
+                self.watch.turn(lambda: dialog.fileSelected.emit(path), f"{what} {Path(path).suffix}")
+            dialog.reject()
+        else:
+            buttons = [button for button in dialog.findChildren(QAbstractButton) if button.isEnabled()]
+            shown = [button for button in buttons if button.isVisible()]
+            if shown and b < 0.9:
+                button = shown[int(a * len(shown))]
+                self.watch.turn(button.click, f"{what} {button.text()}")
+            else:
+                dialog.reject()
