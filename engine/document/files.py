@@ -12,6 +12,7 @@ import errno
 import hashlib
 import os
 import re
+import secrets
 import shutil
 import stat
 import tempfile
@@ -260,10 +261,10 @@ def _stem(target: Path) -> str:
 
 
 def _replace_content(target: Path, status: os.stat_result | None, content: bytes) -> None:
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{_stem(target)}.", suffix=".part")
-    temporary = Path(name)
+    temporary = target.parent / f".{_stem(target)}.{secrets.token_hex(4)}.part"
+    mode = 0o666 if status is None else 0o600  # a new file gets what the user's mask leaves of it
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             _write_through(file, content)
         if _made_alike(temporary, target, status):
             _replace(temporary, target)
@@ -284,9 +285,6 @@ def _write_through(file: IO[bytes], content: bytes) -> None:
 def _made_alike(temporary: Path, target: Path, status: os.stat_result | None) -> bool:
     """Gives a new file all that the old one has besides its content; whether it can take its place."""
     if status is None:
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
         return True
     if status.st_nlink > 1:
         return False

@@ -32,6 +32,17 @@ def test_writing_replaces_the_whole_file(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_new_file_has_the_permissions_of_the_users_mask_which_belongs_to_all_threads_and_stays(tmp_path, monkeypatch):
+    before = os.umask(0o027)
+    try:
+        with monkeypatch.context() as patch:
+            patch.delattr(os, "umask")
+            write_atomically(tmp_path / "new", b"1")
+        assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o640
+    finally:
+        os.umask(before)
+
+
 def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
     path = tmp_path / "a.gradstep"
     path.write_bytes(b"old")
