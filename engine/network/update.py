@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Context, Decimal
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from engine.network.settings import TrainingSettings
 
 Floats = NDArray[Any]
 FEWEST_DIGITS, MOST_DIGITS = 4, 15
+EXACTLY = Context(prec=700)
+"""Room for every digit between the largest float and the smallest one, so that nothing is rounded on the way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +68,9 @@ class Update:
 
 def _adds_up(start: str, rate: str, slope: str, end: str) -> bool:
     """Whether the numbers as they are written give the result as it is written."""
-    exact = Decimal(start) - Decimal(rate) * Decimal(slope)
+    exact = EXACTLY.subtract(Decimal(start), EXACTLY.multiply(Decimal(rate), Decimal(slope)))
     unit = Decimal(end).as_tuple().exponent
-    return exact.quantize(Decimal((0, (1,), int(unit))), rounding=ROUND_HALF_EVEN) == Decimal(end)
+    return exact.quantize(Decimal((0, (1,), int(unit))), context=EXACTLY) == Decimal(end)
 
 
 def fixed(number: float, digits: int = FEWEST_DIGITS) -> str:

@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from engine.network import OPTIMIZERS
+from engine.network import OPTIMIZERS, TrainingSettings, Update
 from tests.gui.by_hand import gradient_by_hand
 
 W2 = "L1N1.w2"
@@ -125,3 +125,10 @@ def test_every_line_of_every_optimizer_adds_up_in_the_digits_shown(xor, qtbot, o
             assert ("0.037 *" in line) == (optimizer == "sgd")
     note = xor.graph.notes(W2)[-1]
     assert (optimizer == "sgd") or note == f"{optimizer}: {OPTIMIZERS[optimizer].rule}"
+
+
+@pytest.mark.parametrize("before", [1e25, 2e149, 1e300])
+def test_a_parameter_that_a_step_brings_from_a_huge_number_to_0_has_a_line(before):
+    after, gradient, rate = np.zeros(1), np.array([3.0 * before]), 1 / 3
+    update = Update(0, np.arange(1), 1, 0.0, np.array([before]), gradient, after, rate, TrainingSettings())
+    assert re.search(r"[=≈] 0\.0000$", update.line(0))
