@@ -56,7 +56,8 @@ def menu_entries(window: MainWindow) -> dict[str, Callable[[], None]]:
     """Titles of the export menu and what they do: every format of the graph, the plots, and the clipboard."""
     entries = graph_entries(window.graph)
     for name, (title, panel) in PLOTS.items():
-        entries[f"{title}…"] = partial(_ask, window.graph, name, list(IMAGE_FORMATS), partial(_plot, window, panel))
+        ask = partial(_ask, window.graph, name, list(IMAGE_FORMATS), partial(_plot, window, panel))
+        entries[f"{title}…"] = partial(_after_typing, window.graph, ask)
     return entries
 
 
@@ -74,7 +75,13 @@ def graph_entries(panel: GraphPanel) -> dict[str, Callable[[], None]]:
     entries["Backward pass as PNG frames…"] = partial(_ask_folder, panel, _told_of_what(panel, _frames))
     entries["Copy graph as image"] = partial(_copy, panel, PictureChoices())
     entries["Copy graph as SVG"] = partial(_copy, panel, PictureChoices("svg"))
-    return entries
+    return {title: partial(_after_typing, panel, export) for title, export in entries.items()}
+
+
+def _after_typing(panel: GraphPanel, export: Callable[[], None]) -> None:
+    """Exports once the document has what is still being typed."""
+    panel.session.commit_requested.emit()
+    export()
 
 
 # The command line

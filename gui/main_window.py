@@ -127,13 +127,29 @@ class MainWindow(FileDropWindow):
             action.setShortcut(QKeySequence(keys))
             action.setToolTip(tip)
             action.setStatusTip(tip)
-            action.triggered.connect(_without_arguments(call))
+            action.triggered.connect(self._after_typing(call))
             actions[name] = action
-        actions["undo"] = session.undo_stack.createUndoAction(self, "&Undo")
+        stack = session.undo_stack
+        actions["undo"] = self._stack_action(stack.createUndoAction(self, "&Undo"), stack.undo)
         actions["undo"].setShortcut(QKeySequence.StandardKey.Undo)
-        actions["redo"] = session.undo_stack.createRedoAction(self, "&Redo")
+        actions["redo"] = self._stack_action(stack.createRedoAction(self, "&Redo"), stack.redo)
         actions["redo"].setShortcut(QKeySequence.StandardKey.Redo)
         return actions
+
+    def _stack_action(self, action: QAction, call: Callable[[], None]) -> QAction:
+        """An action whose text and state are the undo stack's, and which does what all actions do before."""
+        action.triggered.disconnect()
+        action.triggered.connect(self._after_typing(call))
+        return action
+
+    def _after_typing(self, call: Callable[[], object]) -> Callable[[bool], None]:
+        """What an action does once the document has what is still being typed; drops Qt's `checked`."""
+
+        def act(_checked: bool = False) -> None:
+            self.session.commit_requested.emit()
+            call()
+
+        return act
 
     def _make_menus(self) -> None:
         actions = self.actions_by_name
@@ -328,15 +344,6 @@ ABOUT = (
     "<b>Gradstep</b><p>See how autograd and neural networks work: type an expression, step through its forward and "
     "backward pass, train a small network with the same engine.</p>"
 )
-
-
-def _without_arguments(call: Callable[[], object]) -> Callable[[], None]:
-    """Drops the `checked` that Qt sends along with `triggered`."""
-
-    def act(_checked: bool = False) -> None:
-        call()
-
-    return act
 
 
 def _escaped(text: str) -> str:

@@ -251,3 +251,10 @@ def test_an_export_never_replaces_the_sessions_own_file(window, qtbot, tmp_path)
         choose(window, qtbot, path)
         assert told[-1][1] == "error" and "the session's own file own.json" in told[-1][0]
         assert own.read_bytes() == before
+
+
+def test_an_export_has_what_is_still_being_typed(window, qtbot, tmp_path):
+    window.docks["ExpressionPanel"].panel.editor.setPlainText("typed = 2.0\nlast = typed * 3\n")
+    click(window, qtbot, f"Graph as {exports.NAMES['txt']}…")
+    choose(window, qtbot, tmp_path / "a.txt")
+    assert "last" in (tmp_path / "a.txt").read_text()

@@ -279,3 +279,25 @@ def test_the_theme_menu_ticks_the_theme(window):
     window.apply_theme("dark")
     menu.aboutToShow.emit()
     assert [action.text() for action in menu.actions() if action.isChecked()] == ["&Dark"]
+
+
+def type_rate(window, qtbot, text):
+    """Types into the field of the learning rate, without Return."""
+    field = panel(window, "NetworkPanel").fields["training.learning_rate"]
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+
+
+def test_run_trains_with_the_learning_rate_that_is_still_being_typed(window, qtbot):
+    type_rate(window, qtbot, "0.3")
+    press(window, qtbot, "run")
+    assert window.session.document.training.learning_rate == 0.3
+
+
+def test_undo_by_the_menu_takes_back_what_was_typed_last_and_redo_brings_it_again(window, qtbot):
+    window.session.edit("learning rate", training={"learning_rate": 0.7})
+    type_rate(window, qtbot, "0.3")
+    window.actions_by_name["undo"].trigger()
+    assert window.session.document.training.learning_rate == 0.7
+    window.actions_by_name["redo"].trigger()
+    assert window.session.document.training.learning_rate == 0.3
