@@ -60,7 +60,10 @@ class Stopped(BaseException):
 
 
 def escaped(text: str) -> str:
-    """The text with everything that is not a plain character (control, direction, invisible) written as its number."""
+    """The text with everything that is not a plain character (control, direction, invisible) written as its number.
+
+    As `datasets.quoting.visible` does it; that package loads numpy, and `--help` would take three times as long.
+    """
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 

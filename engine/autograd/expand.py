@@ -57,12 +57,12 @@ def expand(
         beside: more values that are rebuilt with it, such as results that the root does not use.
 
     Raises:
-        ValueError: for a name that is no composite operation.
+        ValueError: for a name that is not a composite operation.
     """
     wanted = COMPOSITES if names is None else frozenset(names)
     if unknown := wanted - COMPOSITES:
         known = ", ".join(sorted(COMPOSITES))
-        raise ValueError(f"{sorted(unknown)[0]!r} is no composite operation; these are: {known}")
+        raise ValueError(f"{sorted(unknown)[0]!r} is not a composite operation; these are: {known}")
     mapping: dict[Value, Value] = {}
     parts: dict[Value, tuple[Value, ...]] = {}
     with collector_paused():

@@ -228,7 +228,7 @@ def _data_of(data: Any) -> Any:
 
 
 def _wrap(number: Any) -> Value | None:
-    """A number met in an expression as a Constant; None for what is no number."""
+    """A number met in an expression as a Constant; None for what is not a number."""
     kind = number.__class__
     if kind is float or (kind is int and -WHOLE < number < WHOLE):
         out: Value = object.__new__(Constant)
@@ -250,7 +250,7 @@ def _as_value(thing: Any) -> Value:
 def _compared(name: str, value: Value, other: Any) -> Value:
     second = other if isinstance(other, Value) else _wrap(other)
     if second is None:
-        raise TypeError(f"{name}: the second is not a number or an array of numbers, but {other!r}")
+        raise TypeError(f"{name}: the second is not a number or an array of numbers, but a {type(other).__name__}")
     return apply(OPS[name], value, second)
 
 
@@ -291,7 +291,7 @@ def _many(op: Op, values: Sequence[Value]) -> Value:
     if not values or (op.paired and len(values) % 2 == 0):
         wanted = "pairs of a weight and an input, and one number more" if op.paired else "one value or more"
         raise TypeError(f"{op.name} takes {wanted}; it was given {len(values)} values")
-    for place, data in enumerate(datas):
+    for place, data in enumerate(datas, start=1):
         if data.__class__ is not float:
             raise ValueDataError(f"{op.name} takes single numbers; input {place} has the shape {data.shape}")
     data = as_data(kernels.scalar_result(op, datas))
@@ -340,7 +340,7 @@ def neuron_sum(parameters: tuple[Value, ...], inputs: tuple[Value, ...], numbers
 def numbers_of(values: Iterable[Value]) -> list[float]:
     """The data of scalar Values; ValueDataError where one holds an array."""
     numbers = [value._data for value in values]
-    for place, number in enumerate(numbers):
+    for place, number in enumerate(numbers, start=1):
         if number.__class__ is not float:
             raise ValueDataError(f"a neuron takes single numbers; input {place} has the shape {number.shape}")
     return numbers

@@ -27,7 +27,7 @@ SAMPLES_AT_ONCE = 1024
 
 
 class TrainingDiverged(ArithmeticError):
-    """The loss is no longer a number.
+    """The loss is not a finite number any more.
 
     Attributes:
         step: updates made when it was seen.

@@ -28,7 +28,7 @@ from engine.network.stopping import StopRules, TrainingDiverged, where_it_went_b
 from engine.network.update import Update
 
 Floats = NDArray[Any]
-KEPT_LOSSES = 5_000_000
+KEPT_LOSSES = 1_000_000  # 32 MB; a small network makes five million steps in a few minutes
 
 
 class Trainer(Prediction):
@@ -38,7 +38,7 @@ class Trainer(Prediction):
         settings: the settings in use; `change` sets others.
         data: the training and test data, encoded for the loss.
         optimizer: the update rule with its memory.
-        losses: what each step saw before its update, penalties included. Of more than 5,000,000 the older half is
+        losses: what each step saw before its update, penalties included. Of more than 1,000,000 the older half is
             dropped.
         step_count: updates made.
         epoch_count: passes over the data completed.

@@ -188,7 +188,7 @@ def test_a_value_is_true_whatever_its_number():
 
 @pytest.mark.parametrize("bad, words", [
     (lambda: weighted_sum([1.0, 2.0], [Value(1.0)], 0.0), "2 weights and 1 inputs"),
-    (lambda: weighted_sum([1.0], [Value([1.0, 2.0])], 0.0), r"single numbers; input 1 has the shape \(2,\)"),
+    (lambda: weighted_sum([1.0], [Value([1.0, 2.0])], 0.0), r"single numbers; input 2 has the shape \(2,\)"),
     (lambda: weighted_sum([1.0], ["x"], 0.0), "real numbers"),
     (lambda: logsumexp([]), "one value or more; it was given 0"),
     (lambda: apply(OPS["weighted_sum"], 1.0, 2.0), "pairs of a weight and an input, and one number more"),

@@ -87,7 +87,7 @@ def test_wrong_inputs_are_refused():
         Neuron(2)([1, 2, 3])
     with pytest.raises(SizeError, match="this layer takes 2 inputs, the sample has 1"):
         Layer(2, 2)([1.0])
-    with pytest.raises(ValueDataError, match=r"single numbers; input 1 has the shape \(2,\)"):
+    with pytest.raises(ValueDataError, match=r"single numbers; input 2 has the shape \(2,\)"):
         Neuron(2)([1.0, [1.0, 2.0]])
     with pytest.raises(ValueDataError, match="real numbers"):
         Neuron(2)(["a", "b"])

@@ -5,6 +5,7 @@ import gc
 import itertools
 import json
 import random
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from engine.network import (
     saved_snapshot,
     scalar_objective,
 )
+from engine.network.trainer import KEPT_LOSSES
 from tests.engine.network.samples import XOR_X, XOR_Y, moons_trainer
 
 TUTORIAL_X = [[2.0, 3.0, -1.0], [3.0, -1.0, 0.5], [0.5, 1.0, 1.0], [1.0, 1.0, -1.0]]
@@ -495,3 +497,13 @@ def test_other_batch_sizes_take_no_more_memory_than_the_first(monkeypatch):
     tracemalloc.stop()
     gc.enable()
     assert peak < 1.2 * first
+
+
+def test_the_losses_that_are_kept_take_less_than_50_megabytes(monkeypatch):
+    a_number_and_its_place = sys.getsizeof(0.5) + 8
+    assert KEPT_LOSSES * a_number_and_its_place < 50_000_000
+    monkeypatch.setattr("engine.network.trainer.KEPT_LOSSES", 10)
+    trainer = Trainer(MLP(1, [1], rng=random.Random(1)), X=[[0.0], [1.0]], y=[0.0, 1.0])
+    for step in range(1, 50):
+        trainer.step()
+        assert min(step, 5) <= len(trainer.losses) <= 10
