@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 AT_ONCE = 1_000
 """Graphs of up to about this many values are made in the GUI thread: it takes less than a blink."""
 
+WORK_OF_A_NAME = 10
+"""A group that is opened or closed by name counts as so many values."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -93,13 +96,15 @@ class GraphSource(QObject):
     def _plan(self, document: Document, progress: Progress | None) -> tuple[tuple[object, ...], Callable[[], _Made]]:
         """What the graph is of, and what makes it."""
         view = document.view
+        self._size = WORK_OF_A_NAME * (len(view.expanded) + len(view.collapsed))
         if view.shows == "network":
-            self._size, dataset, before = count_values(document), self._session.dataset, self.sample
+            self._size += count_values(document)
+            dataset, before = self._session.dataset, self.sample
             return ("network", view, document.network), lambda: _network(document, dataset, before, progress)
         evaluation = self._session.evaluation
-        self._size = len(evaluation.origins) if evaluation is not None else 0
         if evaluation is None:
             return ("expression", view), lambda: _Made(Shown())
+        self._size += len(evaluation.origins)
         return ("expression", view), lambda: _whole(
             _Made(show_expression(evaluation, view.hide_constants, view.expanded, view.collapsed))
         )

@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.autograd import Constant, Value
 
-MOST_NESTED = 20
+MOST_NESTED = 8
 """Cones in cones that are told apart: what is deeper is hidden until an outer one is opened."""
 LEAST_OPERATIONS = 3
 LEAST_OCCURRENCES = 3

@@ -154,7 +154,7 @@ class GraphCanvas(ZoomView):
             self._overview.take(self._graph.far_drawing, self._graph.ink)
 
     def set_hint(self, text: str, note: str = "") -> None:
-        """Text in the middle of an empty canvas, and a note at the foot of a full one."""
+        """Text in the middle of an empty canvas, and a note above a full one."""
         self._notice.hint, self._notice.note = text, note
         self.viewport().update()
 

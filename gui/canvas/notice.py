@@ -19,7 +19,7 @@ class Notice:
     Attributes:
         hint: what to do where nothing is drawn.
         veil: why what is drawn is not what is meant any more; it is paled then.
-        note: what is not drawn although it was asked for, written along the bottom of what is.
+        note: what is not drawn although it was asked for, written above what is.
     """
 
     hint: str = ""
@@ -49,5 +49,5 @@ class Notice:
     def _paint_note(self, painter: QPainter, viewport: QRectF, ink: Ink) -> None:
         painter.setPen(ink.muted)
         painter.setFont(ink.hint_font)
-        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextWordWrap
-        painter.drawText(viewport.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN / 2), flags, self.note)
+        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+        painter.drawText(viewport.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN), flags, self.note)

@@ -143,3 +143,19 @@ def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtb
     qtbot.waitUntil(lambda: len(session.graph.picture.boxes) > 300 and not session.graph.busy)
     assert makers
     assert threading.main_thread() not in makers
+
+
+def test_many_groups_opened_and_closed_by_name_are_made_beside_the_window(session, qtbot, monkeypatch):
+    makers = []
+    show = gui.graph_source.show_expression
+    monkeypatch.setattr(
+        gui.graph_source,
+        "show_expression",
+        lambda *given: (makers.append(threading.current_thread()), show(*given))[1],
+    )
+    names = [f"y{n}" for n in range(90)]
+    session.edit("type", expression={"text": "a = 1\n" + "\n".join(f"{name} = tanh(a)" for name in names)})
+    makers.clear()
+    session.set_view(expanded=tuple(f"op:{name}" for name in names), collapsed=tuple(f"cone:{name}" for name in names))
+    qtbot.waitUntil(lambda: bool(makers) and not session.graph.busy)
+    assert threading.main_thread() not in makers
