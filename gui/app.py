@@ -53,7 +53,8 @@ def run(file: Path | None) -> int:
     window.show()
     with _ending_in_order(application):
         code = application.exec()
-    if recovery.close(keep=code >= 128):
+        kept = recovery.close(keep=code >= 128)  # a second signal, as a closing terminal sends it, does not stop this
+    if kept:
         print("gradstep: ended by a signal; what was not saved is offered at the next start", file=sys.stderr)
     collector.stop()
     sys.excepthook = sys.__excepthook__

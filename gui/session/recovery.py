@@ -15,6 +15,7 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
@@ -193,18 +194,21 @@ def find_copies(folder: Path) -> list[Copy]:
         lock.unlock()
         try:
             copies.append(_read(file))
-        except (OSError, ValueError, KeyError, TypeError):
+        except Exception:  # whatever is wrong with a copy, the window starts without it
             _log.warning("%s is not a recovery copy", file.name)
     return sorted(copies, key=lambda copy: -copy.written)
 
 
 def _read(file: Path) -> Copy:
     content = json.loads(read_text(file))
-    path, stamp = content["path"], content["stamp"]
+    path, stamp, written = content["path"], content["stamp"], float(content["written"])
+    if "\0" in (path or ""):
+        raise ValueError("no system has such a name")
+    datetime.fromtimestamp(written)  # raises where no calendar can show it
     return Copy(
         file,
         from_json(content["session"]),
         None if path is None else Path(path),
         None if stamp is None else FileStamp(int(stamp[0]), str(stamp[1])),
-        float(content["written"]),
+        written,
     )

@@ -1,5 +1,7 @@
 """After a crash the unsaved session is offered, as it was: text, weights, step and curve."""
 
+import json
+import math
 import os
 import signal
 import subprocess
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.document import Document, replace_section
+from engine.document import Document, replace_section, to_json
 from engine.document.files import stamp_of
 from gui.main_window import MainWindow
 from gui.recovery_bar import RecoveryBar
@@ -121,6 +123,29 @@ def test_a_damaged_copy_does_not_keep_the_window_from_starting(tmp_path):
     assert find_copies(tmp_path) == []
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"written": math.nan},
+        {"written": 1e300},
+        {"written": 10**400},
+        {"path": "\0"},
+        {"path": 5},
+        {"stamp": [1]},
+        {"stamp": [math.inf, "x"]},
+        {"session": None},
+    ],
+)
+def test_a_copy_with_a_damaged_field_does_not_keep_the_window_from_starting(tmp_path, damage):
+    content = {"path": None, "stamp": None, "written": 1.0, "session": to_json(Document())}
+    file = tmp_path / "1-1.recovery"
+    file.write_text(json.dumps(content))
+    assert len(find_copies(tmp_path)) == 1
+    file.write_text(json.dumps({**content, **damage}))
+    (tmp_path / "2-2.recovery").write_text("[" * 200_000)
+    assert find_copies(tmp_path) == []
+
+
 STORY = """
     import os, signal, sys
     from PySide6.QtCore import QTimer
@@ -128,6 +153,10 @@ STORY = """
     from gui.session.recovery import Recovery
 
     class Told(Recovery):
+        def keep_now(self):
+            os.kill(os.getpid(), int(sys.argv[1]))  # a terminal that closes sends its signal twice
+            return super().keep_now()
+
         def __init__(self, session, *rest):
             super().__init__(session, *rest)
             QTimer.singleShot(0, lambda: self.work(session))
