@@ -52,13 +52,10 @@ class SessionFiles(QObject):
         self.unless_unsaved(lambda: self._session.reset_document(Document()))
 
     def open(self) -> None:
-        """Asks for a file and opens it, after asking about unsaved changes."""
-        self.unless_unsaved(self._choose_file)
-
-    def _choose_file(self) -> None:
+        """Asks for a file and opens it, after asking about unsaved changes: then, as training goes on meanwhile."""
         dialog = QFileDialog(self._window, "Open", "", OPENED)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self._read(Path(name)))
+        dialog.fileSelected.connect(lambda name: self.open_path(Path(name)))
         dialog.open()
 
     def open_path(self, path: Path) -> None:

@@ -242,6 +242,18 @@ def _open_unless_it_waits(name: str, flags: int) -> int:
     return descriptor
 
 
+def check_regular(path: Path) -> None:
+    """Refuses what would swallow a session instead of keeping it: a folder, a pipe, a device.
+
+    Raises:
+        FileProblem: when `path` leads to something that is not a regular file.
+        OSError: when the system cannot say.
+    """
+    status = _status(path)
+    if status is not None and not stat.S_ISREG(status.st_mode):
+        raise FileProblem(f"it is {_kind(status.st_mode)}, not a regular file")
+
+
 def _status(path: Path) -> os.stat_result | None:
     """What the system knows of the file that `path` leads to; None when there is none."""
     try:

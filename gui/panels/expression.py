@@ -76,6 +76,7 @@ class ExpressionPanel(QWidget):
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         shortcut.activated.connect(self._apply_first_fix)
         session.commit_requested.connect(self.editor.flush)
+        session.commit_requested.connect(self.sliders.commit)
         session.expression_evaluated.connect(self._show_evaluation)
         session.document_changed.connect(self._follow_document)
 

@@ -58,6 +58,7 @@ class GraphHeader(QWidget):
         self._view.setMenu(self.view_menu)
         self._lay_out()
         session.document_changed.connect(lambda _sections: self._show_document())
+        session.commit_requested.connect(self._commit)
         session.model_replaced.connect(self._show_document)
         self._show_document()
 
@@ -163,6 +164,10 @@ class GraphHeader(QWidget):
         number = int(self._sample.text() or 1)
         self._session.set_view(sample=max(0, min(number, self._session.dataset.n_samples) - 1))
         self._show_document()
+
+    def _commit(self) -> None:
+        if self._sample.isModified() and self._sample.hasAcceptableInput():
+            self._choose_sample()
 
     def _show_document(self) -> None:
         view = self._session.document.view

@@ -139,6 +139,11 @@ class LeafSlider(QWidget):
         self._slider.setToolTip(reason or f"Drag to change {self.name}")
         self._number.setToolTip(reason or "Click to change the ends of the slider")
 
+    def commit(self) -> None:
+        """Takes ends that are still being typed."""
+        if any(field.isModified() for field in self._ends):
+            self._choose_range()
+
     def _show_ends(self) -> None:
         """The ends as they are; what was typed in vain is gone."""
         for field, end in zip(self._ends, self._range, strict=True):
@@ -167,6 +172,8 @@ class LeafSlider(QWidget):
     def _choose_range(self) -> None:
         """Takes the ends as they were typed, or says what is wrong with them."""
         typed = [field.text().strip() for field in self._ends]
+        for field in self._ends:
+            field.setModified(False)
         if typed == [f"{end:g}" for end in self._range]:
             self._show_problem("")
             return
@@ -221,6 +228,11 @@ class LeafSliders(QWidget):
         more = len(leaves) - len(shown)
         self._rest.setText(f"{more:,} more numbers have no slider: change them in the text.")
         self._rest.setVisible(more > 0)
+
+    def commit(self) -> None:
+        """Takes ends that are still being typed."""
+        for slider in list(self.by_key.values()):
+            slider.commit()
 
     def set_outdated(self, reason: str) -> None:
         """Disables every slider and says why; "" enables them."""

@@ -20,7 +20,7 @@ from engine.autograd import Evaluation, ExpressionError, evaluate
 from engine.document import Document, DocumentError, Trained, replace_section, to_json
 from engine.document.assemble import changed_settings, fitted_network, make_model, make_trainer
 from engine.document.consistency import check_consistent
-from engine.document.files import DocumentFile, FileStamp, read_document, reason_of, write_atomically
+from engine.document.files import DocumentFile, FileStamp, check_regular, read_document, reason_of, write_atomically
 from engine.document.saved_run import curve_of, is_moment_of, trained_at
 from engine.network import MLP
 from gui.graph_state import GraphState
@@ -375,6 +375,7 @@ class Session(QObject):
         """Writes the session, the trained parameters of one moment included."""
         document = self.current_document()
         try:
+            check_regular(path)
             self.stamp = write_atomically(path, to_json(document).encode("utf-8"))
         except (OSError, ValueError) as error:
             self.told.emit(f"{path.name} was not saved: {reason_of(error)}", "error")

@@ -1,5 +1,8 @@
 """Saving: under which name, over what, and with everything that was typed."""
 
+import os
+from pathlib import Path
+
 import pytest
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QMessageBox
 
@@ -176,3 +179,70 @@ def test_a_large_file_that_is_damaged_changes_nothing(window, qtbot, tmp_path):
     qtbot.waitUntil(lambda: any(kind == "error" for kind, _ in told), timeout=10_000)
     assert "damaged.gradstep" in told[-1][1]
     assert window.session.path is None
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe", "folder"])
+def test_what_would_swallow_a_session_does_not_count_as_a_file_it_is_saved_in(window, tmp_path, kind):
+    path = {"device": Path(os.devnull), "pipe": tmp_path / "pipe", "folder": tmp_path}[kind]
+    if kind == "pipe":
+        os.mkfifo(path)
+    told = []
+    window.session.told.connect(lambda text, _kind: told.append(text))
+    window.session.edit("text", expression={"text": "a = 1"})
+    assert not window.session.save(path)
+    assert "not a regular file" in told[-1]
+    assert window.session.modified
+    assert window.session.path is None
+
+
+def test_what_was_trained_while_the_file_to_open_was_chosen_is_asked_about(window, qtbot, tmp_path):
+    other = tmp_path / "other.gradstep"
+    other.write_text(to_json(replace_section(Document(), "expression", text="other = 1")))
+    window.session.save(tmp_path / "a.gradstep")
+    window.files.open()
+    dialog = window.findChild(QFileDialog)
+    with qtbot.waitSignal(window.session.progressed, timeout=10_000):
+        window.session.train("step")
+    dialog.fileSelected.emit(str(other))
+    dialog.reject()
+    answer(window, qtbot, "Cancel")
+    assert window.session.trained.step == 1
+    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None, timeout=2000)
+
+
+def test_undo_by_the_menu_takes_back_what_was_typed_a_moment_ago_and_redo_brings_it(window, qtbot):
+    editor = window.docks["ExpressionPanel"].panel.editor
+    window.session.edit("text", expression={"text": "a = 5"})
+    editor.setFocus()
+    editor.selectAll()
+    qtbot.keyClicks(editor, "z = 4.0")
+    window.actions_by_name["undo"].trigger()
+    assert window.session.document.expression.text == "a = 5"
+    window.actions_by_name["redo"].trigger()
+    assert window.session.document.expression.text == "z = 4.0"
+
+
+def test_undo_while_a_field_is_typed_in_keeps_the_number_for_redo(window, qtbot):
+    field = window.docks["NetworkPanel"].panel.fields["training.learning_rate"]
+    window.session.edit("rate", training={"learning_rate": 0.3})
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "0.7")
+    window.actions_by_name["undo"].trigger()
+    assert (field.text(), window.session.document.training.learning_rate) == ("0.3", 0.3)
+    window.actions_by_name["redo"].trigger()
+    assert (field.text(), window.session.document.training.learning_rate) == ("0.7", 0.7)
+
+
+def test_the_end_of_a_slider_and_the_sample_that_are_being_typed_are_in_the_file(window, qtbot, tmp_path):
+    path = tmp_path / "a.gradstep"
+    window.session.set_view(shows="network")
+    slider = window.docks["ExpressionPanel"].panel.sliders.by_key["x1"]
+    sample = next(field for field in window.findChildren(QLineEdit) if field.accessibleName() == "number of the sample")
+    for field, text in ((slider._ends[1], "42"), (sample, "7")):
+        field.selectAll()
+        qtbot.keyClicks(field, text)
+    assert window.session.save(path)
+    written = from_json(path.read_text())
+    assert dict(written.expression.ranges)["x1"][1] == 42.0
+    assert written.view.sample == 6
