@@ -87,6 +87,7 @@ class Recovery(QObject):
         self._file = folder / f"{os.getpid()}-{time.time_ns()}{SUFFIX}"
         self._lock: QLockFile | None = None
         self._kept: Document | None = None
+        self._unwanted = False
         self._thread: threading.Thread | None = None
         self._failure = ""
         self._failure_told = False
@@ -94,6 +95,7 @@ class Recovery(QObject):
         self._timer.setInterval(KEEP_MILLISECONDS)
         self._timer.timeout.connect(self.keep)
         self._timer.start()
+        session.file_changed.connect(self._remove_when_saved)
 
     def keep(self) -> None:
         """Writes a copy in the background of what is unsaved and new; takes the copy away if all is saved."""
@@ -108,7 +110,7 @@ class Recovery(QObject):
             return
         document = dataclasses.replace(session.document, trained=session.trained)
         if document != self._kept and self._make_folder():
-            self._kept = document
+            self._kept, self._unwanted = document, False
             arguments = (document, session.path, session.stamp)
             self._thread = threading.Thread(target=self._write, args=arguments, name="recovery", daemon=True)
             self._thread.start()
@@ -120,7 +122,7 @@ class Recovery(QObject):
         session.commit_requested.emit()
         if not session.modified or not self._make_folder():
             return False
-        self._failure = ""
+        self._failure, self._unwanted = "", False
         self._write(session.current_document(), session.path, session.stamp)
         return not self._failure
 
@@ -153,11 +155,19 @@ class Recovery(QObject):
             _log.exception("no recovery copy")
             self._failure = reason_of(error)
             self._kept = None
+        if self._unwanted:
+            self._remove()
 
     def _wait(self) -> None:
         if self._thread is not None:
             self._thread.join(2.0)
             self._thread = None
+
+    def _remove_when_saved(self) -> None:
+        """A program that is killed right after saving leaves no copy of what was there before."""
+        if not self._session.modified:
+            self._unwanted = True  # before the file goes: what is being written now goes when it is there
+            self._remove()
 
     def _remove(self) -> None:
         self._kept = None

@@ -7,10 +7,12 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import pytest
 
+import gui.session.recovery
 from engine.document import Document, replace_section, to_json
 from engine.document.files import stamp_of
 from gui.main_window import MainWindow
@@ -54,6 +56,27 @@ def test_unsaved_work_is_kept_and_taken_away_once_it_is_saved(session, recovery,
     qtbot.waitUntil(lambda: any((tmp_path / "recovery").glob("*.recovery")), timeout=5000)
     session.save(tmp_path / "a.gradstep")
     qtbot.waitUntil(lambda: recovery.keep() or not any((tmp_path / "recovery").glob("*.recovery")), timeout=5000)
+
+
+@pytest.mark.parametrize("saved", ["while it is written", "when it is written"])
+def test_a_copy_from_before_a_save_is_not_left_for_the_next_start(session, recovery, tmp_path, monkeypatch, saved):
+    may_write = threading.Event()
+    write = gui.session.recovery.write_atomically
+    monkeypatch.setattr(gui.session.recovery, "write_atomically", lambda *given: may_write.wait(10) and write(*given))
+    session.edit("text", expression={"text": TEXT})
+    recovery.keep()
+    if saved == "when it is written":
+        may_write.set()
+        recovery._thread.join()
+        assert any((tmp_path / "recovery").glob("*.recovery"))
+    assert session.save(tmp_path / "a.gradstep")
+    may_write.set()
+    recovery._thread.join()
+    assert not any((tmp_path / "recovery").glob("*.recovery"))
+    session.edit("text", expression={"text": "later = 1"})
+    recovery.keep()
+    recovery._thread.join()
+    assert any((tmp_path / "recovery").glob("*.recovery"))
 
 
 def test_a_copy_of_a_living_process_is_not_offered(session, recovery, tmp_path):
