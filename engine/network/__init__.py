@@ -2,7 +2,7 @@
 
 from engine.network.errors import LossError, SettingError, SizeError, UnknownNameError
 from engine.network.history import History
-from engine.network.initialisers import INITIALISERS
+from engine.network.initialisers import INITIALISERS, draw_network
 from engine.network.layer import ACTIVATIONS, Layer, Neuron
 from engine.network.losses import LOSSES, Loss, Targets, encode
 from engine.network.mlp import MLP
@@ -43,6 +43,7 @@ __all__ = [
     "Update",
     "array_objective",
     "checked_settings",
+    "draw_network",
     "encode",
     "sample_loss",
     "saved_snapshot",

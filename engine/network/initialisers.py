@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 class RandomSource(Protocol):
@@ -62,3 +66,31 @@ _TABLE = (
 
 INITIALISERS = MappingProxyType({entry.name: entry for entry in _TABLE})
 """Every way to draw the first weights by name."""
+
+
+def draw_neuron(name: str, rng: RandomSource, n_inputs: int, n_outputs: int) -> list[float]:
+    """The first weights of one neuron, in order.
+
+    Args:
+        name: of INITIALISERS.
+        rng: where they are drawn from.
+        n_inputs: how many.
+        n_outputs: neurons in its layer.
+    """
+    draw = INITIALISERS[name].draw
+    return [draw(rng, n_inputs, n_outputs) for _ in range(n_inputs)]
+
+
+def draw_network(name: str, rng: RandomSource, sizes: Sequence[int]) -> NDArray[np.float64]:
+    """What `MLP.weights` of a new network are, without making its Values: (n_parameters,), every bias 0.
+
+    Args:
+        name: of INITIALISERS.
+        rng: where they are drawn from.
+        sizes: of all layers, the number of inputs first.
+    """
+    numbers: list[float] = []
+    for n_inputs, n_outputs in pairwise(sizes):
+        for _ in range(n_outputs):
+            numbers += [*draw_neuron(name, rng, n_inputs, n_outputs), 0.0]
+    return np.array(numbers)

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.autograd import OPS, Op, Value, apply, neuron_sum, numbers_of
 from engine.network.errors import SizeError, checked_integer, checked_name
-from engine.network.initialisers import INITIALISERS, RandomSource
+from engine.network.initialisers import INITIALISERS, RandomSource, draw_neuron
 
 
 class _Activations(Mapping[str, Op | None]):
@@ -79,8 +79,8 @@ class Neuron:
         self.activation = checked_name("activation", activation if nonlin else "linear", ACTIVATIONS)
         self.label = label
         prefix = f"{label}." if label else ""
-        draw = INITIALISERS[checked_name("initialiser", initialiser, INITIALISERS)].draw
-        self.weights = [Value(draw(rng, n_inputs, n_outputs), f"{prefix}w{i + 1}") for i in range(n_inputs)]
+        numbers = draw_neuron(checked_name("initialiser", initialiser, INITIALISERS), rng, n_inputs, n_outputs)
+        self.weights = [Value(number, f"{prefix}w{i}") for i, number in enumerate(numbers, start=1)]
         self.bias = Value(0.0, f"{prefix}b")
         self._parameters = (*self.weights, self.bias)
         self._activate = _activation(ACTIVATIONS[self.activation])

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from datasets.quoting import quoted
 from engine.autograd.notation import counted
 from engine.document.advice import advice
-from engine.document.assemble import fitted_network
+from engine.document.assemble import fitted_network, weights_of
 from engine.document.consistency import count_parameters
 from engine.document.document import LARGEST_LAYER, MOST_PARAMETERS
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
@@ -233,7 +233,8 @@ class NetworkPanel(QWidget):
         return {}
 
     def _show_first_weights(self) -> None:
-        self.drawing.show_network(self._session.document.network.layer_sizes, self._session.model.weights)
+        document = self._session.document
+        self.drawing.show_network(document.network.layer_sizes, weights_of(document))
 
     def _show_progress(self, progress: Any) -> None:
         if self.isVisible() and self._pace.allows(progress.state == "running"):

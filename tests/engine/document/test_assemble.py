@@ -1,15 +1,17 @@
 """What is shown is what trains: every loss with every data set, from the document to targets, loss and accuracy."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
 from datasets import DATASETS, make_dataset
-from engine.document import Document, replace_section
-from engine.document.assemble import fitted_network, make_model, make_trainer
+from engine.document import Document, Trained, replace_section
+from engine.document.assemble import fitted_network, make_model, make_trainer, weights_of
+from engine.document.floats import Floats
 from engine.document.sample import show_network
-from engine.network import LOSSES, LossError, encode
+from engine.network import INITIALISERS, LOSSES, LossError, encode
 
 SIGNED = ("tutorial", "moons", "circles", "gaussians", "spiral", "checkerboard")
 ZERO_ONE = ("xor", "and", "or")
@@ -131,3 +133,12 @@ def test_xor_comes_out_beside_0_and_1_from_every_seed():
         outputs = trainer.predict(data.X)[:, 0]
         assert np.sum((outputs - [0, 1, 1, 0]) ** 2) < 0.01
         assert trainer.data.targets.decide(outputs[:, None]).tolist() == [0, 1, 1, 0]
+
+
+@pytest.mark.parametrize("initialiser", INITIALISERS)
+def test_the_weights_of_a_document_are_those_of_its_network(initialiser):
+    network = {"layer_sizes": (2, 5, 3, 1), "initialiser": initialiser, "seed": 9}
+    document = replace_section(Document(), "network", **network)
+    assert weights_of(document).tolist() == make_model(document).weights.tolist()
+    trained = dataclasses.replace(document, trained=Trained(step=1, parameters=Floats(np.arange(37.0))))
+    assert weights_of(trained).tolist() == make_model(trained).weights.tolist() == list(range(37))

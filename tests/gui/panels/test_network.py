@@ -1,7 +1,10 @@
+import threading
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from engine.network import Neuron
 from gui.panels.network import MOST_HIDDEN, NetworkPanel
 from gui.panels.network_drawing import MOST_NEURONS, arrange
 
@@ -209,3 +212,20 @@ def test_it_paints_weights_that_are_no_numbers(qtbot, session, shown):
     panel = shown(NetworkPanel)
     panel.drawing.show_network((2, 4, 4, 1), np.full(37, np.nan))
     assert not panel.drawing.grab().isNull()
+
+
+def test_the_window_never_makes_the_values_of_a_network(session, shown, monkeypatch):
+    """Those of 100,000 parameters take most of a second; the training thread makes them."""
+    panel, here, made_here = shown(NetworkPanel), threading.get_ident(), []
+    real = Neuron.__init__
+
+    def watched(neuron, *arguments, **settings):
+        made_here.extend([neuron] if threading.get_ident() == here else [])
+        real(neuron, *arguments, **settings)
+
+    monkeypatch.setattr(Neuron, "__init__", watched)
+    for sizes in ((2, 6, 1), (2, 3, 3, 1)):
+        assert session.edit("layers", network={"layer_sizes": sizes})
+        assert [column.size for column in panel.drawing._drawing.columns] == list(sizes)
+    session.undo_stack.undo()
+    assert made_here == []
