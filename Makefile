@@ -19,7 +19,7 @@ setup:
 	@$(PYTHON3) scripts/set_up.py
 
 test: setup
-	@$(PYTHON) -m pytest
+	@$(PYTHON) -m pytest -n auto --dist worksteal
 
 # What the linter, the formatter and the type checker say; `make -k lint` asks all three even when one complains.
 lint: lint-style lint-format lint-types

@@ -17,8 +17,8 @@ from engine.graph.build import Names
 from engine.graph.groups import GroupText
 
 PREFIX = "op:"
-MOST_VALUES = 80_000
-"""Values a graph may have with its operations opened; what there is no room for stays closed."""
+MOST_VALUES = 70_000
+"""Values a graph may have with its operations opened (150 MB); what there is no room for stays closed."""
 PARTS_OF_AN_INPUT, PARTS = 3, 12
 """An operation becomes at most so many values for each of its inputs, and so many besides."""
 T = TypeVar("T")

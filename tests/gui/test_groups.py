@@ -4,6 +4,7 @@ import pytest
 
 from engine.autograd import explain
 from gui.session import Session
+from tests.gui.training import train
 
 NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
 
@@ -141,8 +142,7 @@ def test_gradients_found_so_far_stay_when_an_operation_opens_and_closes(graph):
 def test_a_phase_of_training_stays_when_an_operation_opens_and_closes(network, qtbot, n_phases):
     session = network._session
     for amount in ("step", *["phase"] * n_phases):
-        with qtbot.waitSignal(session.progressed, timeout=5000):
-            session.train(amount)
+        train(session, qtbot, amount)
     network.open_group("L1N1")
     before = dict(network.readings)
     network.open_group("op:L1N1.sum")
@@ -154,8 +154,7 @@ def test_a_phase_of_training_stays_when_an_operation_opens_and_closes(network, q
 
 def test_groups_open_during_training_keep_the_numbers_of_training(network, qtbot):
     session = network._session
-    with qtbot.waitSignal(session.progressed, timeout=5000):
-        session.train("step")
+    train(session, qtbot, "step")
     loss = network.shown.root.data
     network.open_group("L1N1")
     assert network.shown.root.data == loss

@@ -19,6 +19,7 @@ from gui.main_window import MainWindow
 from gui.recovery_bar import RecoveryBar
 from gui.session import Session
 from gui.session.recovery import Recovery, find_copies
+from tests.gui.training import train
 
 ROOT = Path(__file__).parents[2]
 TEXT = "a = 5.0\nb = a * a\n"
@@ -38,11 +39,6 @@ def abandoned(session, folder):
     recovery._lock.unlock()
     recovery._timer.stop()
     return find_copies(folder)
-
-
-def train(session, qtbot):
-    with qtbot.waitSignal(session.progressed, timeout=10_000):
-        session.train("step")
 
 
 def test_nothing_is_written_while_nothing_is_unsaved(recovery, tmp_path):
@@ -89,7 +85,7 @@ def test_what_a_crash_leaves_comes_back_as_it_was(session, qtbot, tmp_path):
     file = tmp_path / "a.gradstep"
     session.save(file)
     session.edit("text", expression={"text": TEXT})
-    train(session, qtbot)
+    train(session, qtbot, "step")
     (copy,) = abandoned(session, tmp_path / "recovery")
     assert copy.document == session.current_document()
     assert (copy.path, copy.stamp) == (file, stamp_of(file))
@@ -97,7 +93,7 @@ def test_what_a_crash_leaves_comes_back_as_it_was(session, qtbot, tmp_path):
 
 def test_the_bar_recovers_a_session_that_counts_as_unsaved(qtbot, session, tmp_path):
     session.edit("text", expression={"text": TEXT})
-    train(session, qtbot)
+    train(session, qtbot, "step")
     expected = session.current_document()
     copies = abandoned(session, tmp_path / "recovery")
     window = MainWindow(Session(), theme="light")

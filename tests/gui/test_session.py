@@ -8,6 +8,7 @@ import pytest
 from engine.document import Document, Trained, from_json
 from gui.graph_state import ALL
 from gui.session import Session
+from tests.gui.training import train
 
 NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
 
@@ -17,11 +18,6 @@ def told(session):
     lines = []
     session.told.connect(lambda text, kind: lines.append((kind, text)))
     return lines
-
-
-def train(session, qtbot, amount):
-    with qtbot.waitSignal(session.progressed, timeout=5000):
-        session.train(amount)
 
 
 def test_an_edit_says_which_sections_changed_and_can_be_undone(session):

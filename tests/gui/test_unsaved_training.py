@@ -14,7 +14,10 @@ LONG = 10_000
 
 def steps(session, qtbot, count=1):
     for _ in range(count):
-        with qtbot.waitSignal(session.progressed, timeout=LONG):
+        wanted = session.trained.step + 1
+        with qtbot.waitSignal(
+            session.progressed, timeout=LONG, check_params_cb=lambda p, n=wanted: p.snapshot.step == n
+        ):
             session.train("step")
 
 

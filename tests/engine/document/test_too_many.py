@@ -75,7 +75,7 @@ def test_values_are_counted_before_they_are_made(sizes, n_samples, loss):
 
 def test_a_network_that_is_too_large_to_be_looked_at_is_refused_before_it_is_made(monkeypatch):
     monkeypatch.setattr("engine.document.sample.make_model", lambda *_: pytest.fail("a model was made"))
-    with pytest.raises(ValueError, match=r"about 93,\d{3} values, and at most 80,000 can be shown: .* trains all the"):
+    with pytest.raises(ValueError, match=r"about 93,\d{3} values, and at most 70,000 can be shown: .* trains all the"):
         shown(2, 256, 256, 100, 1)
 
 

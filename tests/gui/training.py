@@ -1,0 +1,16 @@
+"""Training in tests: a command, and waiting for what it leads to."""
+
+LONG = 10_000
+
+
+def train(session, qtbot, amount):
+    """One "step", "epoch" or "phase", waited for: reports of what was asked before are passed over."""
+    before = session.progress
+
+    def has_gone_on(progress):
+        started = before is None or before.run != progress.run
+        step, phase = (session.document.trained.step, None) if started else (before.snapshot.step, before.phase)
+        return (progress.snapshot.step, progress.phase) != (step, phase) and progress.state != "running"
+
+    with qtbot.waitSignal(session.progressed, timeout=LONG, check_params_cb=has_gone_on):
+        session.train(amount)
