@@ -87,7 +87,11 @@ def _where(words: str) -> str:
 
 
 def _report(name: str, seed: int, finding: dict[str, str]) -> None:
-    case = made(name, seed)
+    try:
+        case = made(name, seed)
+    except Exception:  # what it is made with is at fault
+        print(f"\nFINDING {name} seed {seed} while it was made: {finding['words']}", flush=True)
+        return
     alone = _again(name, case, finding)
     print(f"\nFINDING {name} seed {seed}: {finding['kind']} {finding['place']}")
     print(f"{finding['words'][-LONGEST_SHOWN:]}")

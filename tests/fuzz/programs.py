@@ -103,8 +103,21 @@ def call(chance, names):
     )
 
 
+def large(chance):
+    """As many values as fit: chains, products of one leaf, sums of all that there is, layers that use each other."""
+    forms = [f"v = {chance.choice(('v*x', 'v + x', 'x - v', 'tanh(v)', 'v*v', 'max(v, x)', 'exp(-v)'))}\n"]
+    forms += [" + ".join([chance.choice(("x*x", "x", "v", "2*x", "tanh(x)"))] * chance.randint(2, 60)) + "\n"]
+    forms += [f"a{i} = x*{i}; b{i} = a{i} + {chance.choice(('v', 'x', 'a0', f'a{i // 2}'))}\n" for i in range(1500)]
+    kind = chance.randrange(3)
+    lines = forms[2:] if kind == 2 else [f"y = {forms[1]}" if kind else forms[0]] * 5000
+    size = chance.choice((500, 4_000, 19_000))
+    return "x = 0.5\nv = x\na0 = v\n" + "".join(lines)[:size].rpartition("\n")[0]
+
+
 def make(chance):
     """Any of these texts."""
+    if chance.random() < 0.05:
+        return large(chance)
     return chance.choice([mutated, mutated, of_words, of_any_characters, repeated, structured, structured])(chance)
 
 

@@ -189,5 +189,5 @@ def trained(document, steps):
                 break
     except TrainingDiverged as error:
         assert str(error).isprintable()
-        return dataclasses.replace(document, trained=trained_at(trainer.last_good))
+        return dataclasses.replace(document, trained=trained_at(trainer.last_good()))
     return dataclasses.replace(document, trained=trained_at(trainer.snapshot()))

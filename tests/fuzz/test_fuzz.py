@@ -3,7 +3,6 @@
 import logging
 import random
 from importlib import import_module
-from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QTimer, qWarning
@@ -37,20 +36,20 @@ def test_whatever_a_file_holds_it_is_a_session_or_refused_in_one_line(seed):
     sessions.check_text(sessions.make(random.Random(seed)))
 
 
-def raising(_case):
+def raising():
     raise ValueError("planted")
 
 
-def taking_memory(_case):
+def taking_memory():
     assert bytearray(210_000_000)
     return {}
 
 
 @pytest.mark.parametrize(
-    ("check", "kind"), [(raising, "ValueError"), (taking_memory, "memory"), (lambda _case: {"here": 0.2}, "slow")]
+    ("check", "kind"), [(raising, "ValueError"), (taking_memory, "memory"), (lambda: {"here": 0.2}, "slow")]
 )
 def test_a_fault_that_was_planted_is_found(check, kind):
-    (finding,) = worker.findings_of(SimpleNamespace(check=check), "")
+    (finding,) = worker.findings_of(check)
     assert finding["kind"] == kind
 
 

@@ -12,8 +12,8 @@ from tests.fuzz.worker import place_of
 
 LONGEST_TURN = 0.1
 """Seconds of the thread's processor time. (Time on the clock would measure what else the machine does.)"""
-HARMLESS = ("This plugin does not support",)
-"""Warnings of the offscreen platform, of what a screen has and it has not."""
+HARMLESS = ("This plugin does not support", "OpenType support missing for")
+"""Warnings about what the offscreen platform, or the fonts of this machine, have not."""
 
 
 class Trouble(AssertionError):

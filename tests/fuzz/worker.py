@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ def work(name: str, seed: int, seconds: float, cases: int) -> int:
         if time.monotonic() > end or _resident() - start > LARGEST_GROWTH:
             break
         _say(seed=number, resident=(_resident() - start) // 10**6)
-        for finding in findings_of(target, made(name, number)):
+        for finding in findings_of(lambda n=number: target.check(made(name, n))):
             _say(finding=finding)
     _say(done=True)
     _leave()
@@ -44,7 +45,7 @@ def work(name: str, seed: int, seconds: float, cases: int) -> int:
 def replay(name: str, case: str) -> int:
     """Runs one case, given as JSON, alone."""
     target = _prepared(name)
-    for finding in findings_of(target, json.loads(case)):
+    for finding in findings_of(lambda: target.check(json.loads(case))):
         _say(finding=finding)
     _say(done=True)
     _leave()
@@ -56,14 +57,14 @@ def made(name: str, seed: int) -> Any:
     return import_module(f"tests.fuzz.{name}").make(random.Random(f"{name} {seed}"))
 
 
-def findings_of(target: Any, case: Any) -> list[dict[str, str]]:
+def findings_of(check: Callable[[], dict[str, float]]) -> list[dict[str, str]]:
     """What does not hold for a case: kind, place and words of each."""
     faulthandler.dump_traceback_later(NEVER_SECONDS, exit=True)
     before, began = _resident(), time.process_time()
     _reset_peak()
     found = []
     try:
-        slow = target.check(case)
+        slow = check()
         found = [{"kind": "slow", "place": place, "words": f"{seconds:.3f} s"} for place, seconds in slow.items()]
     except Exception as error:
         words = "".join(traceback.format_exception(error))
