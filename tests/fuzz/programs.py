@@ -76,6 +76,18 @@ def repeated(chance):
 FIRST = VALID[0]
 
 
+def is_function(name):
+    """Whether the language has it; operations of arrays are for the library."""
+    try:
+        evaluate(f"x = 0.5\ny = {name}({', '.join('x' for _ in OPS[name].arguments)})")
+    except ExpressionError:
+        return False
+    return True
+
+
+FUNCTIONS = [name for name in OPS if is_function(name)]
+
+
 def structured(chance):
     """A program that works, or nearly: operations of the table on values that earlier lines made."""
     names = [f"x{i}" for i in range(chance.randint(1, 4))]
@@ -94,12 +106,12 @@ def number(chance):
 def call(chance, names):
     """An operation on names of which the last few are taken most often."""
     of = lambda: chance.choice([chance.choice(names), chance.choice(names[-3:]), names[-1], number(chance)])  # noqa: E731
-    op = OPS[chance.choice(list(OPS))]
+    op = OPS[chance.choice(FUNCTIONS)]
     forms = [f"{of()} + {of()}", f"{of()}*{of()}", f"{of()} - {of()}", f"{of()} / {of()}", f"({of()})**{of()}"]
     some = ", ".join(of() for _ in range(chance.choice((1, 2, 3, 40))))
     called = f"{op.name}({', '.join(of() for _ in op.arguments)})"
     return chance.choice(
-        [*forms, called, called, called, f"-{of()}", f"sum([{some}])", f"max({some})", f"({of()}).tanh()"]
+        [*forms, called, called, called, f"-{of()}", f"sum([{some}])", f"max({of()}, {of()})", f"({of()}).tanh()"]
     )
 
 
