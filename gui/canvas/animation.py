@@ -37,8 +37,8 @@ LAST_FRAME_MILLISECONDS = 3_000
 LONGEST_GIF_MILLISECONDS = 45_000
 """A pass of many steps goes faster, so that all of it lasts no longer, unless that made its frames too short."""
 MOST_FRAMES = 400
-MOST_PIXELS = 100_000_000
-"""Pixels of all frames together."""
+MOST_PIXELS, MOST_FRAME_PIXELS = 80_000_000, 4_000_000
+"""Pixels of all frames together, a byte each while a GIF is put together; and of one frame, 30 bytes each."""
 CAPTION_HEIGHT = 40.0
 CAPTION_MARGIN = 24.0
 TITLE = "Backward pass"
@@ -94,8 +94,8 @@ class BackwardPass:
         self._largest = max((abs(flow) for flow in whole.values() if math.isfinite(flow)), default=0.0)
         self._scale = 1.0
         size = self._drawing(self._begin).size
-        pixels = size.width() * size.height() * self.frame_count
-        limit = math.floor(100 * math.sqrt(MOST_PIXELS / pixels)) / 100
+        most = min(MOST_FRAME_PIXELS, MOST_PIXELS / self.frame_count)
+        limit = math.floor(100 * math.sqrt(most / (size.width() * size.height()))) / 100
         if scale is not None and scale > limit:
             raise ExportError(
                 f"{self.frame_count} frames of this graph are too large: the scale is at most {limit:.2f}"

@@ -21,8 +21,8 @@ from gui.canvas.svg import slimmed, with_lengths, with_other_families, with_sett
 
 DOTS_PER_INCH = 96
 """Pixels in an inch, as on the web: the size of a PDF page or an SVG on paper."""
-MOST_PIXELS = 64_000_000
-"""As an image in memory 256 MB, which other programs still open."""
+MOST_PIXELS = 40_000_000
+"""As an image in memory 160 MB."""
 LONGEST_SIDE = 32_000
 SOFTWARE = "Gradstep"
 """Stands in every PNG and PDF."""

@@ -6,7 +6,7 @@ Pillow is not installed with the program; without it `gif_bytes` raises ImportEr
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,13 +32,15 @@ def gif_bytes(frames: Iterable[QImage], samples: Sequence[QImage], times: Sequen
     from PIL import Image
 
     palette = _Palette(samples)
-    pictures = []
-    for frame in frames:
-        picture = Image.frombytes("P", (frame.width(), frame.height()), palette.indices(frame).tobytes())
-        picture.putpalette(palette.parts)
-        pictures.append(picture)
-    memory = io.BytesIO()
-    first, *others = pictures
+
+    def pictures() -> Iterator[Image.Image]:
+        for frame in frames:
+            picture = Image.frombytes("P", (frame.width(), frame.height()), palette.indices(frame).tobytes())
+            picture.putpalette(palette.parts)
+            yield picture
+
+    memory, others = io.BytesIO(), pictures()
+    first = next(others)  # Pillow copies each picture: those that are copied need not be there
     first.save(memory, "GIF", save_all=True, append_images=others, duration=list(times), loop=0, disposal=1)
     return memory.getvalue()
 
@@ -51,7 +53,9 @@ class _Palette:
     """
 
     def __init__(self, samples: Sequence[QImage]) -> None:
-        found, counts = np.unique(np.concatenate([_codes(image).ravel() for image in samples]), return_counts=True)
+        counted = [np.unique(_codes(image), return_counts=True) for image in samples]
+        found, places = np.unique(np.concatenate([codes for codes, _ in counted]), return_inverse=True)
+        counts = np.bincount(places, np.concatenate([times for _, times in counted]))
         self._colors: Codes = found[np.argsort(counts, kind="stable")[::-1][:MOST_COLORS]]
         self.parts: list[int] = _parts(self._colors).ravel().tolist()
         self._known = np.full(1 << 24, -1, dtype=np.int16)

@@ -1,5 +1,6 @@
 import os
 import sys
+import tracemalloc
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +14,7 @@ from engine.graph import EMPTY_PICTURE, layout, make_picture
 from gui.canvas import animation
 from gui.canvas.animation import BackwardPass, frame_times, write_animation, write_frames
 from gui.canvas.drawing import ExportError
+from gui.canvas.gif import gif_bytes
 from gui.theme import DARK, LIGHT
 from main import main
 from tests.gui.canvas.likeness import pixels
@@ -170,6 +172,18 @@ def test_what_is_too_large_or_too_long_is_refused_and_says_the_limit(moving, mon
     monkeypatch.setattr(animation, "MOST_FRAMES", 5)
     with pytest.raises(ExportError, match="6 frames is too long: at most 5"):
         moving()
+
+
+def test_a_frame_is_no_larger_than_memory_allows_and_its_gif_takes_little(moving):
+    wide = moving("a = 2\n" + "".join(f"b{i} = a*{i}\n" for i in range(400)) + "c = a + 1")
+    frames = list(wide.frames())
+    n_pixels = frames[0].width() * frames[0].height()
+    assert 1_000_000 < n_pixels <= animation.MOST_FRAME_PIXELS
+    tracemalloc.start()
+    gif_bytes(iter(frames), frames, frame_times(len(frames)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 40_000_000 + 25 * n_pixels  # a table of all colours, and some numbers for each pixel of one frame
 
 
 def test_an_empty_graph_and_a_missing_folder_are_refused(moving, tmp_path):

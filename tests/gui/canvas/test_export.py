@@ -131,11 +131,18 @@ def test_an_empty_graph_a_missing_folder_and_a_senseless_scale_are_refused(qapp,
 
 
 def test_too_large_an_image_is_refused_with_the_largest_scale_which_then_works(qapp):
-    drawing = Drawing(QSizeF(30_000, 2_000), lambda painter: None, "large", scale=5.0)
+    drawing = Drawing(QSizeF(15_000, 1_000), lambda painter: None, "large", scale=10.0)
     limit = largest_scale(drawing.size)
     with pytest.raises(ExportError, match=rf"150,000 x 10,000 pixels is too large: the scale is at most {limit:.2f}"):
         draw_image(drawing)
-    assert draw_image(dataclasses.replace(drawing, scale=limit)).width() > 30_000
+    assert draw_image(dataclasses.replace(drawing, scale=limit)).width() > 20_000
+
+
+def test_no_image_takes_more_than_200_megabytes(qapp):
+    for size in (QSizeF(15_000, 1_000), QSizeF(10, 10), QSizeF(3_000, 3_000)):
+        drawing = Drawing(size, lambda painter: None, "large")
+        image = draw_image(dataclasses.replace(drawing, scale=largest_scale(size)))
+        assert image.sizeInBytes() < 170_000_000
 
 
 def test_a_failed_export_leaves_the_old_file(qapp, neuron, tmp_path):
