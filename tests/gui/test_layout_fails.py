@@ -9,6 +9,8 @@ import gui.graph_state
 import gui.layout_job
 
 LARGE = "x = 0.5\ny = x\n" + "\n".join(f"y = tanh(y * 0.{n % 9 + 1}) + x" for n in range(150))
+LONG = 60_000
+"""Milliseconds: until a large graph is surely laid out, also on a machine that has other work."""
 
 
 def fail(error):
@@ -140,7 +142,7 @@ def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtb
     monkeypatch.setattr(gui.graph_state, "Prepared", lambda _: pytest.fail("it was prepared once more"))
     monkeypatch.setattr(gui.graph_state, "make_picture", lambda *_: pytest.fail("it was made once more"))
     session.edit("type", expression={"text": LARGE})
-    qtbot.waitUntil(lambda: len(session.graph.picture.boxes) > 300 and not session.graph.busy)
+    qtbot.waitUntil(lambda: len(session.graph.picture.boxes) > 300 and not session.graph.busy, timeout=LONG)
     assert makers
     assert threading.main_thread() not in makers
 
@@ -157,5 +159,5 @@ def test_many_groups_opened_and_closed_by_name_are_made_beside_the_window(sessio
     session.edit("type", expression={"text": "a = 1\n" + "\n".join(f"{name} = tanh(a)" for name in names)})
     makers.clear()
     session.set_view(expanded=tuple(f"op:{name}" for name in names), collapsed=tuple(f"cone:{name}" for name in names))
-    qtbot.waitUntil(lambda: bool(makers) and not session.graph.busy)
+    qtbot.waitUntil(lambda: bool(makers) and not session.graph.busy, timeout=LONG)
     assert threading.main_thread() not in makers

@@ -252,14 +252,14 @@ def test_values_copied_together_share_what_they_shared(copied):
     assert first.inputs == (leaf, leaf)
 
 
-def test_a_hundred_thousand_nodes_are_copied_without_recursion():
+def test_twenty_thousand_nodes_are_copied_without_recursion():
     x = Value(1.0)
     total = x
-    for _ in range(100_000):
+    for _ in range(20_000):
         total = total + x
     for twin in (copy.deepcopy(total), pickle.loads(pickle.dumps(total))):
         twin.backward()
-        assert twin.data == twin.inputs[1].grad == 100_001.0
+        assert twin.data == twin.inputs[1].grad == 20_001.0
     both = pickle.loads(pickle.dumps(topological_order(total)))
     assert both[-1].inputs == (both[-2], both[0])
 
