@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine.autograd import Step, Value, short
-from engine.autograd.notation import counted
 from engine.document.shown import Shown
 from engine.network import Phase
 from engine.network.update import fixed
@@ -73,7 +72,7 @@ def moment_words(words: UpdateWords, phase: Phase | None, value: Value | None, n
         batch = f"; a step uses {words.batch}" if words.batch else ""
         return words.line(value) or f"All computed, for the loss of {words.samples}{batch}."
     numbers = {
-        "forward": counted(len(phase.rows), "output"),
+        "forward": batch_words(phase.rows, n_samples),
         "loss": f"loss of {batch_words(phase.rows, n_samples)} = {fixed(phase.loss or 0.0)}",
         "zero_grad": "every grad = 0",
         "backward": words.line(value) or f"steepest slope {abs(phase.gradients).max():.4g}",

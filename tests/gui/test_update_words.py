@@ -72,6 +72,7 @@ def test_the_phases_name_the_loss_and_tell_the_selected_parameters_numbers(xor, 
         xor.train("phase")
         qtbot.waitUntil(lambda phase=phase: xor.progress.phase is not None and xor.progress.phase.name == phase)
         said.append(xor.graph.words())
+    assert said[0].startswith("forward: all 4 samples. ")
     assert said[1].startswith(f"loss: loss of all 4 samples = {xor.progress.phase.loss:.4f}. ")
     line = "L1N1.w2: this sample -0.0578, batch +0.8488; 0.6949 - 0.1 * 0.8488 = 0.6100. "
     assert said[3].startswith(f"backward: {line}")
@@ -132,3 +133,11 @@ def test_a_parameter_that_a_step_brings_from_a_huge_number_to_0_has_a_line(befor
     after, gradient, rate = np.zeros(1), np.array([3.0 * before]), 1 / 3
     update = Update(0, np.arange(1), 1, 0.0, np.array([before]), gradient, after, rate, TrainingSettings())
     assert re.search(r"[=≈] 0\.0000$", update.line(0))
+
+
+def test_forward_counts_samples_and_not_the_outputs_of_several_classes(xor, qtbot):
+    xor.edit("classes", data={"name": "spiral3", "n_samples": 30}, training={"batch_size": 10})
+    xor.train("phase")
+    qtbot.waitUntil(lambda: xor.progress is not None and xor.progress.phase is not None)
+    assert xor.progress.phase.outputs.shape == (10, 3)
+    assert xor.graph.words().startswith("forward: the batch (10 of 30 samples). ")
