@@ -75,7 +75,7 @@ def moment_words(words: UpdateWords, phase: Phase | None, value: Value | None, n
         "forward": batch_words(phase.rows, n_samples),
         "loss": f"loss of {batch_words(phase.rows, n_samples)} = {fixed(phase.loss or 0.0)}",
         "zero_grad": "every grad = 0",
-        "backward": words.line(value) or f"steepest slope {abs(phase.gradients).max():.4g}",
+        "backward": words.line(value) or f"largest gradient {fixed(abs(phase.gradients).max())} in size",
         "update": words.line(value) or f"learning rate {phase.learning_rate:g}",
     }
     return f"{phase.name}: {numbers[phase.name]}. {phase.description}"

@@ -141,3 +141,11 @@ def test_forward_counts_samples_and_not_the_outputs_of_several_classes(xor, qtbo
     qtbot.waitUntil(lambda: xor.progress is not None and xor.progress.phase is not None)
     assert xor.progress.phase.outputs.shape == (10, 3)
     assert xor.graph.words().startswith("forward: the batch (10 of 30 samples). ")
+
+
+def test_backward_tells_the_largest_gradient_as_the_update_writes_numbers(xor, qtbot):
+    for _ in range(4):
+        xor.train("phase")
+    qtbot.waitUntil(lambda: xor.progress.phase is not None and xor.progress.phase.name == "backward")
+    largest = np.abs(xor.progress.phase.gradients).max()
+    assert xor.graph.words().startswith(f"backward: largest gradient {largest:.4f} in size. ")
