@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from html import escape
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
@@ -261,7 +262,7 @@ class MainWindow(FileDropWindow):
         path, clean = self.session.path, not self.session.modified
         name = path.name if path is not None else "untitled"
         self.setWindowTitle(f"{name}{'' if clean else ' •'} — Gradstep")
-        self._file.setText(f"<b>Gradstep</b> &nbsp;{_escaped(name)}{'' if clean else ' •'}")
+        self._file.setText(f"<b>Gradstep</b> &nbsp;{escape(name)}{'' if clean else ' •'}")
 
     def _show_run_state(self, state: str) -> None:
         self.actions_by_name["run"].setText("❚❚ Pause" if state == "running" else "▶ Run")
@@ -344,10 +345,6 @@ ABOUT = (
     "<b>Gradstep</b><p>See how autograd and neural networks work: type an expression, step through its forward and "
     "backward pass, train a small network with the same engine.</p>"
 )
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def _check(choices: QActionGroup, name: str) -> None:
