@@ -9,7 +9,7 @@ import numpy as np
 
 
 def _sigmoid(x: np.ndarray) -> np.ndarray:
-    return 0.5 + 0.5 * np.tanh(0.5 * x)
+    return 1.0 / (1.0 + np.exp(-x))
 
 
 def _logsumexp(x: np.ndarray) -> np.ndarray:

@@ -80,12 +80,12 @@ def _where(condition: bool, a: float, b: float) -> float:
     return a if condition else b
 
 
-SIGMOID = "0.5 + 0.5 * tanh(0.5 * x)"
-"""`sigmoid(x)` of the vocabulary written out, in the form that does not overflow; below it is in every arithmetic."""
+SIGMOID = "1 / (1 + exp(-x))"
+"""`sigmoid(x)` of the vocabulary, in every arithmetic; `0.5 + 0.5 * tanh(0.5 * x)` has no digits left at -36."""
 
 
 def _sigmoid(x: float) -> float:
-    return 0.5 + 0.5 * math.tanh(0.5 * x)
+    return 1.0 / (1.0 + _exp(-x))
 
 
 def _dot(w: Iterable[float], x: Iterable[float]) -> float:
@@ -146,7 +146,7 @@ COMPLEX: dict[str, Any] = {
     "sin": cmath.sin,
     "cos": cmath.cos,
     "tanh": _complex_tanh,
-    "sigmoid": lambda x: 0.5 + 0.5 * _complex_tanh(0.5 * x),
+    "sigmoid": lambda x: 1 / (1 + cmath.exp(-x)),
     "power": _complex_power,
     "max": lambda a, b: a if complex(a).real >= complex(b).real else b,
     "min": lambda a, b: a if complex(a).real <= complex(b).real else b,

@@ -8,6 +8,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+
 from datasets import DATASETS
 from engine.autograd import ExpressionError, evaluate
 from engine.document import Document, DocumentError, from_json, replace_section, to_json
@@ -190,4 +192,6 @@ def trained(document, steps):
     except TrainingDiverged as error:
         assert str(error).isprintable()
         return dataclasses.replace(document, trained=trained_at(trainer.last_good()))
-    return dataclasses.replace(document, trained=trained_at(trainer.snapshot()))
+    snapshot = trainer.snapshot(figures=False)
+    is_finite = np.isfinite(snapshot.parameters).all()
+    return dataclasses.replace(document, trained=trained_at(snapshot if is_finite else trainer.last_good()))
