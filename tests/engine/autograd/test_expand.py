@@ -104,7 +104,7 @@ def test_only_the_named_operations_are_taken_apart():
 
 
 def test_unknown_operations_are_refused():
-    with pytest.raises(ValueError, match="'exp' is no composite"):
+    with pytest.raises(ValueError, match="'exp' is not a composite"):
         expand(Value(1.0).exp(), {"exp"})
 
 
