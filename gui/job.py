@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +31,7 @@ class _Run:
     token: Any
     work: Work
     cancelled: threading.Event = field(default_factory=threading.Event)
-    results: list[Any] = field(default_factory=list)
+    results: deque[Any] = field(default_factory=lambda: deque(maxlen=1))
     error: Exception | None = None
 
     def __call__(self) -> None:
@@ -38,7 +39,7 @@ class _Run:
             for result in self.work(self.cancelled.is_set):
                 if self.cancelled.is_set():
                     return
-                self.results = [result]
+                self.results.append(result)
         except Exception as error:  # MemoryError and RecursionError too: whoever waits is told
             if not self.cancelled.is_set():
                 _log.exception("work in the background failed")
@@ -101,14 +102,14 @@ class Job(QObject):
         run, alive = self._run, self._thread is not None and self._thread.is_alive()
         if run is None:
             return
-        results, run.results = run.results, []
+        results = [run.results.pop() for _ in range(len(run.results))]
         if not alive:
             self._begin()
         if self._thread is None:
             self._poll.stop()
         if not run.cancelled.is_set():
-            for result in results:
-                self.delivered.emit(run.token, result)
+            if results:
+                self.delivered.emit(run.token, results[0])
             if not alive and run.error is not None:
                 self.failed.emit(run.token, run.error)
         if self._thread is None:

@@ -15,7 +15,8 @@ from dataclasses import replace
 from typing import Any
 
 from engine.network import Snapshot, Trainer
-from gui.training_run import NO_CURVE, Bounds, Curve, GridRequest, Progress, TrainingRun
+from gui.progress import Bounds, GridRequest, Progress
+from gui.training_run import NO_CURVE, Curve, TrainingRun
 
 __all__ = ["Progress", "Runner"]
 

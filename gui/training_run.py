@@ -11,17 +11,16 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.network import LOSSES, Phase, SettingError, Snapshot, Trainer, TrainingDiverged, Update
+from engine.network.last_good import LastGood
 from gui.loss_curve import LossCurve
+from gui.progress import GridRequest, Progress, RunState
 
-RunState = Literal["idle", "running", "paused", "finished", "failed"]
-Bounds = tuple[float, float, float, float]
 Floats = NDArray[Any]
 Curve = tuple[Sequence[float] | Floats, Sequence[float] | Floats]
 
@@ -31,66 +30,6 @@ STARTS_STEP_ANEW = frozenset({"loss", "dtype", "batch_size", "seed"})
 _SHORT_SLICE, _LONG_SLICE = 0.001, 0.004  # seconds that a few steps in a row may take
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class GridRequest:
-    """Where the network's output is wanted.
-
-    Attributes:
-        bounds: smallest and largest x, smallest and largest y, in the units of the data.
-        resolution: points along each side, 2 .. 1000.
-    """
-
-    bounds: Bounds
-    resolution: int
-
-
-@dataclass(frozen=True, eq=False)
-class Progress:
-    """Where training stands at one moment; the arrays are its own, any thread may read them.
-
-    Attributes:
-        run: number of the run, counted from 1 with every trainer that is loaded.
-        state: "idle" (no step yet), "running", "paused", "finished" (a stop rule), "failed" (see `message`).
-        snapshot: parameters, gradients and figures.
-        phase: the phase of the present step that was done last, when going phase by phase; else None.
-        curve_steps: (n,) steps of the loss curve, at most 2,000, covering the whole run.
-        curve_losses: (n,) what those steps saw.
-        test_steps: (m,) steps at which the loss of the test data was looked at.
-        test_losses: (m,) that loss; empty without test data.
-        grid: the outputs, or probabilities where the loss reads them so, over `grid_bounds`, float32: (n, n) for one
-            output and (n, n, n_outputs) for several, rows by ascending y; (n,) or (n, n_outputs) along x when the
-            network has one input; None when not asked for, or for three inputs and more.
-        grid_bounds: the bounds the grid was asked for with.
-        outputs: (at most 200, n_outputs) the same for the first training samples.
-        accuracy: of the training data, 0 to 1; None for regression.
-        steps_per_second: speed while running, else 0.
-        message: "", or why training stopped or a command was refused, one sentence.
-        keep: the moment that belongs into a file: `snapshot`, or where its loss is not finite the newest moment before
-            that gave a finite one (see `Trainer.last_good`).
-        diverged_at: the step whose loss was not finite, which ended the run; None when it did not diverge.
-        update: what the next step will do, or after the phase `update` what it has done; None while running, and where
-            it would not be finite.
-    """
-
-    run: int
-    state: RunState
-    snapshot: Snapshot
-    phase: Phase | None
-    curve_steps: Floats = field(repr=False)
-    curve_losses: Floats = field(repr=False)
-    test_steps: Floats = field(repr=False)
-    test_losses: Floats = field(repr=False)
-    grid: Floats | None = field(repr=False)
-    grid_bounds: Bounds | None
-    outputs: Floats = field(repr=False)
-    accuracy: float | None
-    steps_per_second: float
-    message: str
-    keep: Snapshot = field(repr=False)
-    diverged_at: int | None
-    update: Update | None = field(repr=False)
 
 
 class TrainingRun:
@@ -109,14 +48,13 @@ class TrainingRun:
         curve: Curve = NO_CURVE,
         test_curve: Curve = NO_CURVE,
     ) -> None:
-        """Takes the trainer over.
+        """Takes the trainer over; nobody else may use it any more.
 
         Args:
             number: of the run, 1 or more.
-            trainer: nobody else may use it any more.
+            trainer: at its first step, or restored at a later one.
             clock: seconds, never backwards.
-            curve: steps and losses of the run before the trainer's step, as a `Progress` gave them, when it goes on
-                from a moment that was saved.
+            curve: steps and losses of the run before the trainer's step, as a `Progress` gave them.
             test_curve: the same for the loss of the test data.
         """
         self.number = number
@@ -129,6 +67,7 @@ class TrainingRun:
         self._phase: Phase | None = None
         self._update: Update | None = None
         self._diverged_at: int | None = None
+        self._last_good = LastGood()
         self._reason = self._note = ""
         self._slice = 1
         self._curve = LossCurve(trainer.step_count - len(trainer.losses), *curve)
@@ -170,20 +109,23 @@ class TrainingRun:
 
     def _start(self, steps: int | None, until_epoch: int | None = None) -> None:
         self._undo_divergence()
+        if self._last_good.moment is None:
+            self._last_good.look_at(self._trainer.snapshot())
         self._reason = ""
         self._steps_left, self._until_epoch = steps, until_epoch
         self.state = "running"
         self._pace.clear()
 
-    def _undo_divergence(self) -> None:
-        if self._diverged_at is not None:
-            self._trainer.go_back()
+    def _undo_divergence(self) -> bool:
+        diverged = self._diverged_at is not None
+        if diverged:
+            self._trainer.restore(self._good_moment())
             self._forget_later()
+        return diverged
 
     def go_back(self) -> None:
-        """After the loss became nan or inf: the last moment that gave a finite loss again."""
-        if self._diverged_at is not None:
-            self._undo_divergence()
+        """After the loss became nan or inf: the newest moment before the loss took off again."""
+        if self._undo_divergence():
             self._reason, self.state = "", "paused"
 
     def change(self, **settings: Any) -> None:
@@ -191,11 +133,12 @@ class TrainingRun:
 
         A batch larger than the data is cut to it.
         """
-        size = settings.get("batch_size")
-        if size is not None:
-            settings["batch_size"] = min(size, self._trainer.data.n_samples)
+        if settings.get("batch_size") is not None:
+            settings["batch_size"] = min(settings["batch_size"], self._trainer.data.n_samples)
         if STARTS_STEP_ANEW & settings.keys():
             self._drop_phases()
+        if {"loss", "l1", "l2"} & settings.keys():
+            self._last_good.measure_anew()
         try:
             self._trainer.change(**settings)
         except SettingError as error:
@@ -306,16 +249,16 @@ class TrainingRun:
 
     # Describing
 
+    @np.errstate(all="ignore")  # of a diverged network
     def describe(self, request: GridRequest | None) -> Progress:
-        """Where training stands now; costs a forward pass over the training data, and one over the grid if asked for.
+        """Where training stands; a refused command is told once, why training stopped until it goes on.
 
-        A refused command is told once; the reason why training stopped stays until it goes on.
+        Costs a forward pass over the training data, and one over the grid if asked for.
         """
-        with np.errstate(all="ignore"):
-            snapshot = self._trainer.snapshot()
-            outputs = self._readable(self._trainer.predict(self._trainer.data.X[:MOST_OUTPUTS]))
-            grid = None if request is None else self._grid(request)
+        snapshot, grid = self._trainer.snapshot(), None if request is None else self._grid(request)
+        outputs = self._readable(self._trainer.predict(self._trainer.data.X[:MOST_OUTPUTS]))
         self._record(snapshot)
+        self._last_good.look_at(snapshot)
         message, self._note = self._reason or self._note, ""
         return Progress(
             self.number,
@@ -336,8 +279,11 @@ class TrainingRun:
         )
 
     def _kept(self, snapshot: Snapshot) -> Snapshot:
-        finite = snapshot.loss is not None and math.isfinite(snapshot.loss)
-        return snapshot if finite and self._diverged_at is None else self._trainer.last_good()
+        finite = math.isfinite(math.nan if snapshot.loss is None else snapshot.loss)
+        return snapshot if finite and self._diverged_at is None else self._good_moment()
+
+    def _good_moment(self) -> Snapshot:
+        return self._last_good.moment or self._trainer.last_good()
 
     def _shown_update(self) -> Update | None:
         if self.busy or self._diverged_at is not None:
@@ -351,7 +297,7 @@ class TrainingRun:
         """Computes the next step, unless it is known."""
         known, now = self._update, self._trainer.snapshot(figures=False)
         same = known is not None and (known.step, known.settings) == (now.step, now.settings)
-        if not (same and known is not None and np.array_equal(known.before, now.parameters)):
+        if known is None or not (same and np.array_equal(known.before, now.parameters)):
             self._update = self._trainer.next_update()
 
     def _record(self, snapshot: Snapshot) -> None:

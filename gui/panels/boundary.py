@@ -35,9 +35,9 @@ from gui.panels.plots import (
     range_around,
     short_number,
 )
+from gui.progress import Bounds, Progress
 from gui.session import Session
 from gui.theme import LIGHT, Colors
-from gui.training_run import Bounds, Progress
 
 MOST_POINTS = 2000
 MARGIN = 0.15

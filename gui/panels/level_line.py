@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.training_run import Bounds
+from gui.progress import Bounds
 
 Floats = NDArray[Any]
 

@@ -16,7 +16,8 @@ import numpy as np
 from engine.autograd.notation import counted
 from engine.network import Snapshot
 from gui.panels.labels import number_text, short_count
-from gui.training_run import Floats, Progress
+from gui.progress import Progress
+from gui.training_run import Floats
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from gui.panels.loss_scale import AxisChoice, logarithms, worth_seeing
 from gui.panels.loss_words import Words, curve_words, newest_words, point_words, train_points
 from gui.panels.pace import Pace
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, short_number
+from gui.progress import Progress
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
-from gui.training_run import Progress
 
 SECONDS_A_PICTURE = 0.06
 FEW_POINTS = 40

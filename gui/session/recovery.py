@@ -135,7 +135,7 @@ class Recovery(QObject):
         except OSError as error:
             self._failure = reason_of(error)
             return False
-        lock = QLockFile(str(self._file.with_suffix(".lock")))
+        lock = _lock_of(self._file)
         if not lock.tryLock(0):
             self._failure = f"the folder {self._folder.name} is not writable"
             return False
@@ -152,7 +152,8 @@ class Recovery(QObject):
             content["session"] = to_json(document)
             write_atomically(self._file, json.dumps(content).encode("utf-8"))
         except Exception as error:  # a thread that dies in silence would stop keeping copies
-            _log.exception("no recovery copy")
+            if not self._failure:
+                _log.exception("no recovery copy")
             self._failure = reason_of(error)
             self._kept = None
         if self._unwanted:
@@ -198,7 +199,7 @@ def find_copies(folder: Path) -> list[Copy]:
     """What ended processes have left in the folder, newest first; damaged copies are left where they are."""
     copies = []
     for file in folder.glob(f"*{SUFFIX}"):
-        lock = QLockFile(str(file.with_suffix(".lock")))
+        lock = _lock_of(file)
         if not lock.tryLock(0):
             continue  # its process is still at work
         lock.unlock()
@@ -207,6 +208,13 @@ def find_copies(folder: Path) -> list[Copy]:
         except Exception:  # whatever is wrong with a copy, the window starts without it
             _log.warning("%s is not a recovery copy", file.name)
     return sorted(copies, key=lambda copy: -copy.written)
+
+
+def _lock_of(file: Path) -> QLockFile:
+    """The lock beside a copy; it is stale when its process is gone, never by its age."""
+    lock = QLockFile(str(file.with_suffix(".lock")))
+    lock.setStaleLockTime(0)
+    return lock
 
 
 def _read(file: Path) -> Copy:

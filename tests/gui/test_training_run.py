@@ -5,7 +5,8 @@ import numpy as np
 
 from datasets import make_dataset
 from engine.network import MLP, History, StopRules, Trainer
-from gui.training_run import GridRequest, TrainingRun
+from gui.progress import GridRequest
+from gui.training_run import TrainingRun
 
 
 def make_trainer(data="xor", sizes=(4, 1), learning_rate=0.05, **settings):
@@ -162,17 +163,32 @@ def test_going_back_after_divergence_gives_finite_parameters():
     assert np.isfinite(progress.snapshot.loss)
 
 
-def test_a_diverged_run_keeps_the_last_moment_that_gave_a_finite_loss():
-    twin, run = make_trainer(sizes=[1], learning_rate=1e3), TrainingRun(1, make_trainer(sizes=[1], learning_rate=1e3))
+def test_a_run_that_diverges_keeps_the_moment_before_its_loss_took_off():
+    run, twin = TrainingRun(1, make_trainer()), make_trainer()
+    run.step(100)
+    good = advanced(run).describe(None).snapshot
+    run.change(learning_rate=1e9)
     run.run()
     progress = advanced(run).describe(None)
-    for _ in range(progress.diverged_at - 1):
+    for _ in range(100):
         twin.step()
     assert progress.state == "failed"
     assert progress.diverged_at == progress.snapshot.step == len(progress.curve_steps)
-    assert (progress.keep.step, progress.keep.epoch) == (twin.step_count, twin.epoch_count)
+    assert progress.diverged_at > 100
+    assert (progress.keep.step, progress.keep.loss) == (100, good.loss)
     assert np.array_equal(progress.keep.parameters, twin.model.weights)
     assert np.all(np.isfinite(progress.curve_losses))
+
+
+def test_a_loss_that_was_seen_to_take_off_is_not_gone_back_to():
+    run = TrainingRun(1, make_trainer(sizes=[1], learning_rate=1e3))
+    first = run.describe(None).snapshot
+    run.step(4)
+    high = advanced(run).describe(None)
+    assert high.snapshot.loss > 1e6
+    assert high.keep is high.snapshot
+    run.run()
+    assert advanced(run).describe(None).keep.step == first.step == 0
 
 
 def test_weights_whose_loss_is_not_finite_are_not_kept_before_a_step_has_seen_it():
@@ -183,7 +199,7 @@ def test_weights_whose_loss_is_not_finite_are_not_kept_before_a_step_has_seen_it
     progress = advanced(run).describe(None)
     assert (progress.state, progress.diverged_at, progress.snapshot.step) == ("paused", None, diverged.diverged_at)
     assert not np.isfinite(progress.snapshot.loss)
-    assert progress.keep.step == diverged.keep.step == diverged.diverged_at - 1
+    assert progress.keep.step == diverged.keep.step == 0
     assert np.array_equal(progress.keep.parameters, diverged.keep.parameters)
 
 
@@ -314,3 +330,16 @@ def test_the_speed_is_measured_by_the_clock():
     assert run.describe(None).steps_per_second == 25.0
     run.pause()
     assert run.describe(None).steps_per_second == 0.0
+
+
+def test_a_diverged_run_with_a_penalty_is_described_without_a_warning():
+    run = TrainingRun(1, make_trainer(sizes=[1], learning_rate=1e9, l2=1e-4))
+    for _ in range(3):
+        run.run()
+        progress = advanced(run).describe(None)
+        assert progress.state == "failed"
+    run.go_back()
+    run.step(20)
+    run.advance(1.0)
+    run.pause()
+    run.describe(None)

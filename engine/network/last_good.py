@@ -1,0 +1,38 @@
+"""The moment to go back to when a run diverges: the newest one before its loss took off.
+
+The parameters just before the loss became inf have a finite loss, too, but one of 1e73: nobody wants them back.
+"""
+
+from __future__ import annotations
+
+import math
+
+from engine.network.snapshot import Snapshot
+
+TAKEN_OFF = 10.0
+"""A loss of more than so many times the lowest one has taken off."""
+
+
+class LastGood:
+    """Looks at the moments of a run as they come, and keeps one.
+
+    Attributes:
+        moment: the newest one whose loss had not taken off; None before the first look.
+    """
+
+    def __init__(self) -> None:
+        self.moment: Snapshot | None = None
+        self._lowest = math.inf
+
+    def look_at(self, snapshot: Snapshot) -> None:
+        """Keeps a moment (its loss computed) unless the loss has taken off or is not finite."""
+        loss = snapshot.loss
+        if loss is None or not math.isfinite(loss):
+            return
+        if self.moment is None or loss <= TAKEN_OFF * self._lowest:
+            self.moment = snapshot
+        self._lowest = min(self._lowest, loss)
+
+    def measure_anew(self) -> None:
+        """The loss is another one from now on: what comes next is compared with itself only."""
+        self._lowest = math.inf

@@ -1,0 +1,74 @@
+"""What a run of training reports of itself, and where its outputs are wanted: frozen, for any thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from numpy.typing import NDArray
+
+from engine.network import Phase, Snapshot, Update
+
+RunState = Literal["idle", "running", "paused", "finished", "failed"]
+Bounds = tuple[float, float, float, float]
+Floats = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class GridRequest:
+    """Where the network's output is wanted.
+
+    Attributes:
+        bounds: smallest and largest x, smallest and largest y, in the units of the data.
+        resolution: points along each side, 2 .. 1000.
+    """
+
+    bounds: Bounds
+    resolution: int
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """Where training stands at one moment; the arrays are its own, any thread may read them.
+
+    Attributes:
+        run: number of the run, counted from 1 with every trainer that is loaded.
+        state: "idle" (no step yet), "running", "paused", "finished" (a stop rule), "failed" (see `message`).
+        snapshot: parameters, gradients and figures.
+        phase: the phase of the present step that was done last, when going phase by phase; else None.
+        curve_steps: (n,) steps of the loss curve, at most 2,000, covering the whole run.
+        curve_losses: (n,) what those steps saw.
+        test_steps: (m,) steps at which the loss of the test data was looked at.
+        test_losses: (m,) that loss; empty without test data.
+        grid: the outputs, or probabilities where the loss reads them so, over `grid_bounds`, float32: (n, n) for one
+            output and (n, n, n_outputs) for several, rows by ascending y; (n,) or (n, n_outputs) along x when the
+            network has one input; None when not asked for, or for three inputs and more.
+        grid_bounds: the bounds the grid was asked for with.
+        outputs: (at most 200, n_outputs) the same for the first training samples.
+        accuracy: of the training data, 0 to 1; None for regression.
+        steps_per_second: speed while running, else 0.
+        message: "", or why training stopped or a command was refused, one sentence.
+        keep: the moment that belongs into a file: `snapshot`, or where its loss is not finite the newest moment before
+            the loss took off (see `LastGood`).
+        diverged_at: the step whose loss was not finite, which ended the run; None when it did not diverge.
+        update: what the next step will do, or after the phase `update` what it has done; None while running, and where
+            it would not be finite.
+    """
+
+    run: int
+    state: RunState
+    snapshot: Snapshot
+    phase: Phase | None
+    curve_steps: Floats = field(repr=False)
+    curve_losses: Floats = field(repr=False)
+    test_steps: Floats = field(repr=False)
+    test_losses: Floats = field(repr=False)
+    grid: Floats | None = field(repr=False)
+    grid_bounds: Bounds | None
+    outputs: Floats = field(repr=False)
+    accuracy: float | None
+    steps_per_second: float
+    message: str
+    keep: Snapshot = field(repr=False)
+    diverged_at: int | None
+    update: Update | None = field(repr=False)
