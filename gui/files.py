@@ -49,11 +49,20 @@ class SessionFiles(QObject):
 
     def new(self) -> None:
         """A fresh session, after asking about unsaved changes."""
-        self.unless_unsaved(lambda: self._session.reset_document(Document()))
+        self.unless_unsaved(self._make_new)
+
+    def _make_new(self) -> None:
+        self.cancel_reading()
+        self._session.reset_document(Document())
+
+    def cancel_reading(self) -> None:
+        """Gives up a file that is still being read: something else is wanted now."""
+        self._reading.cancel()
 
     def open(self) -> None:
         """Asks for a file and opens it, after asking about unsaved changes: then, as training goes on meanwhile."""
-        dialog = QFileDialog(self._window, "Open", "", OPENED)
+        path = self._session.path
+        dialog = QFileDialog(self._window, "Open", "" if path is None else str(path.parent), OPENED)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda name: self.open_path(Path(name)))
         dialog.open()
@@ -72,6 +81,7 @@ class SessionFiles(QObject):
             self._reading.cancel()
             self._session.open(path)
             return
+        self._session.pause()
         self._session.told.emit(f"reading {path.name} …", "note")
         token = path, self._session.document, self._session.trained
         self._reading.start(token, lambda _cancelled: iter([read_document(path)]))
@@ -100,6 +110,7 @@ class SessionFiles(QObject):
         dialog = QFileDialog(self._window, "Save as", "" if path is None else str(path), SAVED)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # asked below, about the name that is written
         dialog.setDefaultSuffix("gradstep")
         dialog.fileSelected.connect(lambda name: self._write_new(Path(name), then))
         dialog.open()
@@ -107,7 +118,7 @@ class SessionFiles(QObject):
     def _write_new(self, chosen: Path, then: Callable[[], object] | None) -> None:
         """Saves under a chosen name; a program's name becomes a session's, so that it opens as what it is."""
         path = session_path(chosen)
-        if path == chosen or not path.exists():
+        if not path.exists():
             self._write(path, then)
             return
         question = f"{path.name} is there already. Replace it?"

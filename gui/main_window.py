@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from html import escape
+from time import monotonic
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.arrangement import LEFT, NARROW, RIGHT, TITLE_BAR, arrange, fit_screen, make_docks
+from gui.divergence_bar import DivergenceBar
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.files import SessionFiles
 from gui.panels.graph import GraphPanel
@@ -30,6 +32,8 @@ from gui.system_theme import system_theme
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet
 
 MESSAGE_MILLISECONDS = 8000
+ERROR_SECONDS = 1.0
+"""An error stays at least so long, and until the user does something."""
 
 
 class MainWindow(FileDropWindow):
@@ -65,8 +69,12 @@ class MainWindow(FileDropWindow):
         self.actions_by_name = self._make_actions()
         self._make_menus()
         self._make_tool_bar()
+        self.addToolBarBreak()
+        self.divergence = DivergenceBar(session, self)
+        self.addToolBar(self.divergence)
         self._note = ElidedLabel()
         self.statusBar().addWidget(self._note, 1)
+        self._error_since: float | None = None
         self._note_timer = QTimer(self)
         self._note_timer.setSingleShot(True)
         self._note_timer.timeout.connect(self._note.clear)
@@ -242,6 +250,8 @@ class MainWindow(FileDropWindow):
         session.run_state_changed.connect(self._show_run_state)
         session.progressed.connect(lambda _progress: self._show_readout())
         session.model_replaced.connect(self._show_readout)
+        for done in (session.document_changed, session.selection_changed, session.run_state_changed):
+            done.connect(lambda _what: self._end_error())
         self._show_file()
         self._show_run_state(session.run_state)
         self._show_readout()
@@ -253,10 +263,17 @@ class MainWindow(FileDropWindow):
         self._note.setProperty("error", kind == "error")
         self._note.style().unpolish(self._note)
         self._note.style().polish(self._note)
+        self._error_since = monotonic() if kind == "error" else None
         if kind == "error":
             self._note_timer.stop()
         else:
             self._note_timer.start(MESSAGE_MILLISECONDS)
+
+    def _end_error(self) -> None:
+        """Takes an error away once something was done after it; what it led to by itself does not count."""
+        if self._error_since is not None and monotonic() - self._error_since > ERROR_SECONDS:
+            self._error_since = None
+            self._note.clear()
 
     def _show_file(self) -> None:
         path, clean = self.session.path, not self.session.modified
@@ -304,7 +321,9 @@ class MainWindow(FileDropWindow):
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
         self.apply_theme(str(self._settings.value("theme", self._theme)))
-        return isinstance(state, QByteArray) and self.restoreState(state)
+        restored = isinstance(state, QByteArray) and self.restoreState(state)
+        self.divergence.follow()  # a remembered arrangement shows it as it was then
+        return restored
 
     def showEvent(self, event: QShowEvent) -> None:
         """Arranges the panels when the window first has its real size."""

@@ -65,6 +65,7 @@ class RecoveryBar(QToolBar):
 
     def _take(self) -> None:
         copy = self._copies[0]
+        self._files.cancel_reading()
         try:
             self._session.reset_document(copy.document, copy.path, copy.stamp, unsaved_copy=True)
         except ValueError as error:

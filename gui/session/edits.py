@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from PySide6.QtGui import QUndoCommand
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from engine.document import Document, Trained
+
+MOST_UNDO_STEPS = 1000
+MOST_UNDO_BYTES = 100_000_000
+"""Of trained numbers that undo steps keep; the oldest steps forget theirs first."""
 
 LONG_TEXT = 20_000
 """Characters from which an undo step keeps a text compressed."""
@@ -99,6 +105,28 @@ class Edit(QUndoCommand):
         if self.restarts:
             self._before["trained"] = self._after["trained"] = _all_fields(Trained())
             self.restarts = False
+
+
+class EditStack(QUndoStack):
+    """An undo stack of bounded memory: its oldest steps forget what was trained first."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.setUndoLimit(MOST_UNDO_STEPS)
+        self._restarts: deque[Edit] = deque()
+
+    def make(self, edit: Edit) -> None:
+        """Makes an edit."""
+        self.push(edit)
+        if edit.restarts:
+            self._restarts.append(edit)
+            while len(self._restarts) > 1 and sum(kept.size for kept in self._restarts) > MOST_UNDO_BYTES:
+                self._restarts.popleft().forget_training()
+
+    def clear(self) -> None:
+        """Forgets every edit."""
+        super().clear()
+        self._restarts.clear()
 
 
 def _bytes(value: Any) -> int:

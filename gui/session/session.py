@@ -8,12 +8,10 @@ sets the document and says which sections differ; whoever shows them refreshes. 
 from __future__ import annotations
 
 import dataclasses
-from collections import deque
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QUndoStack
 
 from datasets import Dataset, DatasetError, make_dataset
 from engine.autograd import Evaluation, ExpressionError, evaluate
@@ -25,13 +23,9 @@ from engine.document.saved_run import curve_of, is_moment_of, trained_at
 from engine.network import MLP
 from gui.graph_state import GraphState
 from gui.runner import Progress, Runner
-from gui.session.edits import Edit, changed_sections
+from gui.session.edits import Edit, EditStack, changed_sections
 
 POLL_MILLISECONDS = 33
-MOST_UNDO_STEPS = 1000
-MOST_UNDO_BYTES = 100_000_000
-"""Of trained numbers that undo steps keep; the oldest steps forget theirs first."""
-
 SECTIONS = frozenset(item.name for item in dataclasses.fields(Document))
 
 
@@ -63,8 +57,7 @@ class Session(QObject):
     def __init__(self, document: Document | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.document = document or Document()
-        self.undo_stack = QUndoStack(self)
-        self.undo_stack.setUndoLimit(MOST_UNDO_STEPS)
+        self.undo_stack = EditStack(self)
         self.undo_stack.cleanChanged.connect(self._announce_modified)
         self.path: Path | None = None
         self.evaluation: Evaluation | None = None
@@ -77,7 +70,6 @@ class Session(QObject):
         self._saved = self.document.trained
         self.stamp: FileStamp | None = None
         self._unsaved_copy = self._announced_modified = False
-        self._restarts: deque[Edit] = deque()
         self._runner = Runner()
         self._poll = QTimer(self)
         self._poll.setInterval(POLL_MILLISECONDS)
@@ -110,7 +102,7 @@ class Session(QObject):
             return False
         if after != self.document:
             restarts = bool(changed_sections(self.document, after) & {"data", "network", "trained"})
-            self._push(Edit(self, label, after, merge, restarts))
+            self.undo_stack.make(Edit(self, label, after, merge, restarts))
         return True
 
     def _consistent(self, after: Document) -> Document:
@@ -129,13 +121,6 @@ class Session(QObject):
         if changed_sections(before, after) & {"data", "network", "training", "trained"}:
             check_consistent(after)
         return after
-
-    def _push(self, edit: Edit) -> None:
-        self.undo_stack.push(edit)
-        if edit.restarts:
-            self._restarts.append(edit)
-            while len(self._restarts) > 1 and sum(kept.size for kept in self._restarts) > MOST_UNDO_BYTES:
-                self._restarts.popleft().forget_training()
 
     def set_document(self, document: Document, restart: bool = False) -> None:
         """Makes `document` the current one and renews what is derived from the sections that differ.
@@ -242,13 +227,18 @@ class Session(QObject):
         {"step": self._runner.step, "epoch": self._runner.epoch, "phase": self._runner.phase}[amount]()
         self._set_run_state("running" if amount == "epoch" else "paused")
 
+    def go_back(self) -> None:
+        """After a run diverged: the weights from before its loss took off."""
+        self._runner.go_back()
+        self._set_run_state("paused")
+
     def reset(self) -> None:
         """Goes back to the same first weights; undo brings the trained ones back."""
         first = dataclasses.replace(self.document, trained=Trained())
         if self.trained == Trained():
             self.set_document(first, restart=True)
         else:
-            self._push(Edit(self, "reset", first, restarts=True))
+            self.undo_stack.make(Edit(self, "reset", first, restarts=True))
 
     def set_grid(self, bounds: tuple[float, float, float, float] | None, resolution: int = 120) -> None:
         """Asks for the network's output over a grid with each progress; None: not wanted (panel hidden)."""
@@ -364,7 +354,6 @@ class Session(QObject):
         self._evaluate()
         self._load(dataset)
         self.undo_stack.clear()
-        self._restarts.clear()
         self.graph.refresh()
         self.document_changed.emit(SECTIONS)
         self._count_as_saved(document.trained)

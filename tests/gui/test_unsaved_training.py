@@ -238,7 +238,7 @@ def test_a_diverged_run_saves_the_last_good_weights(session, qtbot, tmp_path):
 
 
 def test_the_oldest_undo_steps_give_up_their_weights_when_they_hold_too_much(session, qtbot, monkeypatch):
-    monkeypatch.setattr("gui.session.session.MOST_UNDO_BYTES", 2000)
+    monkeypatch.setattr("gui.session.edits.MOST_UNDO_BYTES", 2000)
     steps(session, qtbot)
     for seed in range(2, 6):
         session.edit("seed", network={"seed": seed})

@@ -1,0 +1,54 @@
+"""The bar that appears when a run has diverged: what happened, what to try, and a way back to good weights."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QMainWindow, QPushButton, QToolBar
+
+from gui.panels.labels import number_text
+from gui.progress import Progress
+from gui.session import Session
+
+
+class DivergenceBar(QToolBar):
+    """Shown while the newest progress is that of a diverged run."""
+
+    def __init__(self, session: Session, window: QMainWindow) -> None:
+        """Follows the session; hidden until a run diverges."""
+        super().__init__("Diverged run", window)
+        self.setObjectName("divergence bar")
+        self.setMovable(False)
+        self.toggleViewAction().setVisible(False)  # it comes and goes by itself
+        self._session = session
+        self.words = QLabel()
+        self.words.setContentsMargins(8, 0, 12, 0)
+        self.addWidget(self.words)
+        self.go_back = QPushButton()
+        self.go_back.setProperty("primary", True)
+        self.go_back.clicked.connect(session.go_back)
+        self.addWidget(self.go_back)
+        session.progressed.connect(self._follow)
+        session.model_replaced.connect(self.follow)
+        self.follow()
+
+    def follow(self) -> None:
+        """Shows or hides itself, as the session's newest progress says."""
+        progress = self._session.progress
+        if progress is None or progress.diverged_at is None:
+            self.hide()
+        else:
+            self._show(progress)
+
+    def _follow(self, _progress: Progress) -> None:
+        self.follow()
+
+    def _show(self, progress: Progress) -> None:
+        rate = progress.snapshot.learning_rate
+        self.words.setText(
+            f"The run diverged at step {progress.diverged_at:,}. "
+            f"A learning rate below {number_text(rate)}, or clipped gradients, may help."
+        )
+        keep = progress.keep
+        loss = "" if keep.loss is None else f" (loss {number_text(keep.loss)})"
+        self.go_back.setText(f"Back to step {keep.step:,}{loss}")
+        self.go_back.setToolTip("The weights from before the loss took off")
+        self.show()

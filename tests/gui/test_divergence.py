@@ -1,0 +1,88 @@
+"""A run that diverges: the window says so and leads back to weights that were good."""
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QMessageBox
+
+from engine.document import Document, from_json, replace_section, to_json
+from gui.files import LARGE_FILE
+from gui.main_window import MainWindow
+from gui.session import Session
+from tests.gui.training import LONG, train
+
+
+@pytest.fixture
+def window(qtbot):
+    window = MainWindow(Session(), theme="light")
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitExposed(window)
+    yield window
+    window.session.discard_changes()
+    window.close()
+
+
+def diverge(session, qtbot):
+    """Trains well for a while, then with a rate that is far too high; the weights before."""
+    for _ in range(5):
+        train(session, qtbot, "step")
+    good = session.progress.snapshot.parameters.copy()
+    session.edit("learning rate", training={"learning_rate": 1e9})
+    session.run()
+    qtbot.waitUntil(lambda: session.progress.state == "failed", timeout=LONG)
+    return good
+
+
+def test_one_click_goes_back_to_the_weights_before(window, qtbot):
+    session = window.session
+    assert not window.divergence.isVisible()
+    good = diverge(session, qtbot)
+    assert window.divergence.isVisible()
+    assert "diverged at step" in window.divergence.words.text()
+    assert window.divergence.go_back.text().startswith("Back to step 5 (loss ")
+    window.divergence.go_back.click()
+    qtbot.waitUntil(lambda: session.progress.diverged_at is None, timeout=LONG)
+    assert not window.divergence.isVisible()
+    assert session.progress.snapshot.step == 5
+    assert np.array_equal(session.progress.snapshot.parameters, good)
+    session.edit("learning rate", training={"learning_rate": 0.01})
+    train(session, qtbot, "step")
+    assert session.progress.snapshot.step == 6
+    assert np.isfinite(session.progress.snapshot.loss)
+
+
+def test_what_is_saved_after_a_divergence_is_what_the_click_leads_to(window, qtbot, tmp_path):
+    good = diverge(window.session, qtbot)
+    assert window.session.save(tmp_path / "a.gradstep")
+    trained = from_json((tmp_path / "a.gradstep").read_text()).trained
+    assert trained.step == 5
+    assert np.array_equal(trained.parameters.array, good)
+
+
+def test_the_bar_goes_away_with_the_run_it_is_about(window, qtbot):
+    diverge(window.session, qtbot)
+    window.session.reset()
+    assert not window.divergence.isVisible()
+
+
+def test_an_error_goes_away_once_something_is_done_after_it(window, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("gui.main_window.monotonic", lambda: now[0])
+    window.tell("it did not work", "error")
+    window.session.edit("text", expression={"text": "a = 1"})
+    assert window._note.text() == "it did not work"
+    now[0] += 5.0
+    window.session.edit("text", expression={"text": "a = 2"})
+    assert window._note.text() == ""
+
+
+def test_new_gives_up_a_file_that_is_still_being_read(window, qtbot, tmp_path):
+    path = tmp_path / "large.gradstep"
+    document = replace_section(Document(), "expression", text="late = 1")
+    path.write_text(to_json(document) + " " * LARGE_FILE)
+    window.files.open_path(path)
+    window.files.new()
+    qtbot.waitUntil(lambda: not window.files._reading.busy, timeout=LONG)
+    assert window.session.path is None
+    assert window.session.document == Document()
+    assert window.findChild(QMessageBox) is None
