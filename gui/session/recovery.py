@@ -68,7 +68,7 @@ class Recovery(QObject):
     """Keeps a copy of what one session has not saved.
 
     Signals:
-        failed(str): copies cannot be written, and why; once.
+        failed(str): copies cannot be written, and why; once, until they can be again.
     """
 
     failed = Signal(str)
@@ -90,7 +90,7 @@ class Recovery(QObject):
         self._unwanted = False
         self._thread: threading.Thread | None = None
         self._failure = ""
-        self._failure_told = False
+        self._failure_told = ""
         self._timer = QTimer(self)
         self._timer.setInterval(KEEP_MILLISECONDS)
         self._timer.timeout.connect(self.keep)
@@ -99,8 +99,8 @@ class Recovery(QObject):
 
     def keep(self) -> None:
         """Writes a copy in the background of what is unsaved and new; takes the copy away if all is saved."""
-        if self._failure and not self._failure_told:
-            self._failure_told = True
+        told, self._failure_told = self._failure_told, self._failure
+        if self._failure and self._failure != told:
             self.failed.emit(f"Unsaved work is not kept for a crash: {self._failure}.")
         if self._thread is not None and self._thread.is_alive():
             return
@@ -151,6 +151,7 @@ class Recovery(QObject):
         try:
             content["session"] = to_json(document)
             write_atomically(self._file, json.dumps(content).encode("utf-8"))
+            self._failure = ""
         except Exception as error:  # a thread that dies in silence would stop keeping copies
             if not self._failure:
                 _log.exception("no recovery copy")
@@ -185,14 +186,15 @@ class Recovery(QObject):
             Whether a copy was left.
         """
         self._timer.stop()
-        kept = keep and self.keep_now()
+        if keep:
+            self.keep_now()
         self._wait()
-        if not kept:
+        if not (keep and self._session.modified):  # if no fresh one can be written, the one before is worth keeping
             self._remove()
         if self._lock is not None:
             self._lock.unlock()
             self._lock = None
-        return kept
+        return self._file.exists()
 
 
 def find_copies(folder: Path) -> list[Copy]:

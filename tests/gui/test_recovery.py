@@ -1,5 +1,6 @@
 """After a crash the unsaved session is offered, as it was: text, weights, step and curve."""
 
+import errno
 import json
 import math
 import os
@@ -9,6 +10,7 @@ import sys
 import textwrap
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -134,6 +136,43 @@ def test_a_folder_that_cannot_be_written_is_told_once(session, qtbot, tmp_path):
         recovery.keep()
     assert len(told) == 1
     recovery.close()
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """Turned on and off by its attribute."""
+    write, disk = gui.session.recovery.write_atomically, SimpleNamespace(full=False)
+
+    def write_unless_full(path, content):
+        if disk.full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, content)
+
+    monkeypatch.setattr(gui.session.recovery, "write_atomically", write_unless_full)
+    return disk
+
+
+def test_a_program_that_is_ended_while_the_disk_is_full_leaves_the_copy_before(session, tmp_path, full_disk):
+    recovery = Recovery(session, tmp_path / "recovery")
+    session.edit("text", expression={"text": TEXT})
+    assert recovery.keep_now()
+    session.edit("text", expression={"text": "later = 1"})
+    full_disk.full = True
+    assert recovery.close(keep=True)
+    assert [copy.document.expression.text for copy in find_copies(tmp_path / "recovery")] == [TEXT]
+
+
+def test_a_disk_that_is_full_again_is_told_again(session, recovery, full_disk, caplog):
+    told = []
+    recovery.failed.connect(told.append)
+    for full in (True, True, False, True, True):
+        full_disk.full = full
+        session.edit("text", expression={"text": f"a = {session.undo_stack.count()}"})
+        for _ in range(2):
+            recovery.keep()
+            recovery._thread.join()
+    assert told == ["Unsaved work is not kept for a crash: No space left on device."] * 2
+    assert len(caplog.records) <= 4
 
 
 def test_a_damaged_copy_does_not_keep_the_window_from_starting(tmp_path):
