@@ -91,6 +91,7 @@ def _check_trained(document: Document) -> None:
             "trained.parameters", f"must have {wanted:,} numbers for layers of {sizes} neurons, not {given:,}"
         )
     _check_companions(document.trained)
+    _check_dtype(document.trained, document.training.dtype)
 
 
 def _check_companions(trained: Trained) -> None:
@@ -106,6 +107,17 @@ def _check_companions(trained: Trained) -> None:
         steps, _ = curve_of(getattr(trained, name))
         if len(getattr(trained, name)) % 2 or np.any(np.diff(steps) <= 0) or np.any(steps < 0):
             raise DocumentError(f"trained.{name}", "must be ascending steps and then as many losses")
+
+
+def _check_dtype(trained: Trained, dtype: str) -> None:
+    """Numbers that would become infinite in the training's own type could not be saved any more."""
+    largest = float(np.finfo(dtype).max)
+    memory = ((f"optimizer_state.{name}", numbers) for name, numbers in trained.optimizer_state)
+    for name, numbers in (("parameters", trained.parameters), ("gradients", trained.gradients), *memory):
+        if np.any(np.abs(numbers.array) > largest):
+            raise DocumentError(
+                f"trained.{name}", f"must have numbers of at most {largest:.4g}, which {dtype} can hold"
+            )
 
 
 def _check_memory(document: Document, n_samples: int) -> None:

@@ -376,9 +376,13 @@ class Session(QObject):
     @property
     def changed_on_disk(self) -> bool:
         """Whether the session's file holds something else than what was read from it or written to it last."""
-        if self.path is None or self.stamp is None or not self.path.exists():
+        if self.path is None or self.stamp is None:
             return False
-        return not self.stamp.matches(self.path)
+        try:
+            there = self.path.exists()
+        except OSError:  # it cannot be reached; saving says why
+            return False
+        return there and not self.stamp.matches(self.path)
 
     def close(self) -> None:
         """Stops training and its thread, within two seconds; the session is not used afterwards."""

@@ -246,3 +246,12 @@ def test_the_end_of_a_slider_and_the_sample_that_are_being_typed_are_in_the_file
     written = from_json(path.read_text())
     assert dict(written.expression.ranges)["x1"][1] == 42.0
     assert written.view.sample == 6
+
+
+def test_a_file_that_cannot_be_reached_any_more_is_told_when_it_is_saved(window, tmp_path):
+    told = []
+    window.session.told.connect(lambda text, _kind: told.append(text))
+    window.session.save(tmp_path / "a.gradstep")
+    window.session.path = tmp_path / ("x" * 300)
+    window.files.save()
+    assert "was not saved: File name too long" in told[-1]

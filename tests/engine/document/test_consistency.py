@@ -84,3 +84,13 @@ def test_averages_of_squares_are_not_negative():
     with pytest.raises(DocumentError, match="0 or more") as caught:
         check_consistent(made)
     assert caught.value.path == "trained.optimizer_state.square_average"
+
+
+@pytest.mark.parametrize("field", ["parameters", "gradients", "optimizer_state"])
+def test_numbers_that_the_training_s_type_cannot_hold_are_refused(field):
+    huge = {"first": [1e39] * 37} if field == "optimizer_state" else [1e39] * 37
+    trained = {"step": 3, "parameters": [0.5] * 37, field: huge}
+    document = replace_section(Document(), "trained", **trained)
+    check_consistent(document)
+    with pytest.raises(DocumentError, match="float32"):
+        check_consistent(replace_section(document, "training", dtype="float32"))
