@@ -141,7 +141,7 @@ def summary(rows: Sequence[GradientCheck]) -> str:
     """How many agree, differ and are undefined: `3 of 5 gradients agree, 1 differs, 1 is undefined`."""
     right, undefined = sum(row.ok for row in rows), sum(not row.defined for row in rows)
     wrong = len(rows) - right - undefined
-    parts = [f"{right:,} of {counted(len(rows), 'gradient')} {'agrees' if right == 1 else 'agree'}"]
+    parts = [f"{right:,} of {counted(len(rows), 'gradient')} {'agrees' if 1 in (right, len(rows)) else 'agree'}"]
     parts += [f"{wrong:,} {'differs' if wrong == 1 else 'differ'}"] if wrong else []
     parts += [f"{undefined:,} {'is' if undefined == 1 else 'are'} undefined"] if undefined else []
     return ", ".join(parts)

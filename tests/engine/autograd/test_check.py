@@ -23,7 +23,7 @@ from engine.autograd import (
     weighted_sum,
     what_if,
 )
-from engine.autograd.check import MUCH_WORK, agreeing_digits
+from engine.autograd.check import MUCH_WORK, agreeing_digits, summary
 
 
 def rows(text):
@@ -349,3 +349,18 @@ def test_a_nudge_of_nothing_is_refused():
     with pytest.raises(ValueError, match="not 0"):
         nudge(result.root, result.names["x"], 0.0)
     assert nudge(result.root, result.names["x"], -0.5).actual_change == -1.0
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "words"),
+    [
+        (1, 0, "1 of 1 gradient agrees"),
+        (0, 1, "0 of 1 gradient agrees, 1 differs"),
+        (0, 2, "0 of 2 gradients agree, 2 differ"),
+        (2, 1, "2 of 3 gradients agree, 1 differs"),
+    ],
+)
+def test_the_summary_is_a_sentence_for_any_number_of_gradients(right, wrong, words):
+    row = check_gradients(Value(2.0, label="a"))[0]
+    rows = [row] * right + [dataclasses.replace(row, ok=False)] * wrong
+    assert summary(rows) == words
