@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.autograd import Evaluation, ExpressionError, replace_number
@@ -79,6 +79,11 @@ class ExpressionPanel(QWidget):
         session.commit_requested.connect(self.sliders.commit)
         session.expression_evaluated.connect(self._show_evaluation)
         session.document_changed.connect(self._follow_document)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The messages get their share of the new height."""
+        super().resizeEvent(event)
+        self.message.fit()
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

@@ -18,6 +18,8 @@ FIX_KEYS = "Ctrl+."
 
 MOST_OF_THE_PANEL = 0.25
 MOST_AT_ONCE = 20
+ALWAYS_SHOWN = 3
+"""So many messages are all shown, whatever room they take."""
 
 
 class Message(NamedTuple):
@@ -30,7 +32,7 @@ class Message(NamedTuple):
 class MessageLine(QLabel):
     """Messages one below the other; a click on one, or Enter, goes to its place. The text can be selected and copied.
 
-    As many are shown as leave room for the editor, the first always; all of them stand in the tip.
+    As many are shown as leave room for the editor, two or three always; the first twenty stand in the tip.
 
     Signals:
         place_chosen(int, int): line and column.
@@ -53,7 +55,7 @@ class MessageLine(QLabel):
         self.setProperty("error", error)
         self.style().unpolish(self)
         self.style().polish(self)
-        self._fit()
+        self.fit()
         placed = any(message.place is not None for message in messages)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if placed else Qt.FocusPolicy.ClickFocus)
         self.setVisible(bool(messages))
@@ -61,15 +63,16 @@ class MessageLine(QLabel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shows what there is room for."""
         super().resizeEvent(event)
-        self._fit()
+        self.fit()
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """Leaves out the last messages where they would take more than their share of the panel."""
         panel = self.parentWidget() or self
         room = panel.height() * MOST_OF_THE_PANEL
         count = min(len(self._messages), MOST_AT_ONCE)
-        while count > 1 and self._height_of(self._first(count)) > room:
-            count -= 1
+        if len(self._messages) > ALWAYS_SHOWN:
+            while count > 1 and self._height_of(self._first(count)) > room:
+                count -= 1
         self._shown = self._first(count)
         text = "\n".join(message.text for message in self._shown)
         if text != self.text():
@@ -80,7 +83,7 @@ class MessageLine(QLabel):
     def _first(self, count: int) -> list[Message]:
         """The first messages, and how many there are besides."""
         more = len(self._messages) - count
-        return [*self._messages[:count], *([Message(f"… and {more} more")] if more > 0 else [])]
+        return [*self._messages[:count], *([Message(f"… and {more:,} more")] if more > 0 else [])]
 
     def _height_of(self, messages: Sequence[Message]) -> int:
         """Pixels that messages take, wrapped."""

@@ -16,7 +16,6 @@ from engine.autograd.expression.source import Source, tokenize
 from engine.autograd.expression.statements import Note, Program
 from engine.autograd.value import Value, topological_order
 
-MAX_UNUSED_NOTES = MAX_HIDDEN_NOTES = 10
 
 _INPUT_NAME = re.compile(r"x|(input|feature|t|target|y)_?[0-9]*$", re.IGNORECASE)
 
@@ -210,7 +209,7 @@ def _roles(builder: Builder) -> dict[Value, str]:
 
 
 def _unused(source: Source, program: Program) -> list[Note]:
-    """A note for each value that the root does not depend on and that feeds nothing else; at most ten.
+    """A note for each value that the root does not depend on and that feeds nothing else.
 
     A statement that gives its value no name is noted, too, unless it is the last: nothing further down can use it.
     """
@@ -229,15 +228,15 @@ def _unused(source: Source, program: Program) -> list[Note]:
         for value, first in program.unnamed
         if value not in used and value not in builder.bound
     ]
-    return sorted(unused, key=lambda note: (note.line, note.column))[:MAX_UNUSED_NOTES]
+    return sorted(unused, key=lambda note: (note.line, note.column))
 
 
 def _hidden(source: Source) -> list[Note]:
-    """A note for each line whose comments or quoted text hold what cannot be seen; at most ten."""
+    """A note for each line whose comments or quoted text hold what cannot be seen."""
     notes: dict[int, Note] = {}
     for at in hidden_places(source.text):
         letter, (line, column) = source.text[at], source.place(at)
         effect = ", which shows this line in another order than it has" if turns_direction(letter) else ""
         message = f"invisible character U+{ord(letter):04X}{hidden_name(letter)}{effect}"
         notes.setdefault(line, Note(message, line, column))
-    return list(notes.values())[:MAX_HIDDEN_NOTES]
+    return list(notes.values())

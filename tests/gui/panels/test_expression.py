@@ -170,6 +170,21 @@ def test_notes_take_no_more_than_their_share_of_the_panel_and_all_stand_in_the_t
     assert panel.message.text().count("set aside") == 9
 
 
+def test_every_unused_name_counts_in_what_is_not_shown(panel):
+    put(panel, "\n".join(f"a{number} = {number}.0" for number in range(1, 20)))
+    shown = panel.message.text().count("is not part of the result")
+    assert 1 <= shown < 18
+    assert panel.message.text().endswith(f"\n… and {18 - shown} more")
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_two_or_three_notes_are_all_shown_in_however_low_a_panel(panel, count):
+    panel.resize(240, 200)
+    put(panel, "x = 1.0\n" + "import torch\n" * count)
+    assert panel.message.text().count("set aside") == count
+    assert "more" not in panel.message.text()
+
+
 @pytest.mark.parametrize(
     ("text", "button", "repaired"),
     [
