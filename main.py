@@ -31,6 +31,7 @@ from engine.terminal import (
 )
 
 if TYPE_CHECKING:
+    from engine.autograd import Evaluation
     from engine.document import Document, View
     from engine.document.files import DocumentFile
     from engine.document.shown import Shown
@@ -134,7 +135,6 @@ def _read(path: Path) -> DocumentFile:
 
 def _shown(document: Document) -> Shown:
     """What the canvas would show for the document."""
-    from engine.autograd import ExpressionError, evaluate
     from engine.document.consistency import check_consistent
     from engine.document.sample import show_network
     from engine.document.shown import show_expression
@@ -143,9 +143,15 @@ def _shown(document: Document) -> Shown:
     if view.shows == "network":
         dataset = check_consistent(document)
         return show_network(document, dataset.X, dataset.y).shown
+    return show_expression(_evaluation(document), view.hide_constants, view.expanded, view.collapsed)
+
+
+def _evaluation(document: Document) -> Evaluation:
+    """What the document's program means."""
+    from engine.autograd import ExpressionError, evaluate
+
     try:
-        evaluation = evaluate(document.expression.text)
-        return show_expression(evaluation, view.hide_constants, view.expanded, view.collapsed)
+        return evaluate(document.expression.text)
     except ExpressionError as error:
         raise WrongUse(f"line {error.line}, column {error.column}: {error.message}") from None
 
@@ -236,7 +242,10 @@ def check(options: argparse.Namespace) -> int:
     from engine.autograd.check import summary
     from engine.autograd.notation import counted
 
-    shown = _shown(_read(options.file).document)
+    document = _read(options.file).document
+    shown = _shown(document)
+    if document.view.shows == "expression":
+        _tell_notes(_evaluation(document))
     if shown.root is None:
         raise WrongUse("nothing to check: the program is empty")
     rows = check_gradients(shown.root)
@@ -249,6 +258,12 @@ def check(options: argparse.Namespace) -> int:
         say(f"{row.mark} {label:<{width}} {figures}  {digits:>9}  {row.note}".rstrip())
     say(f"{summary(rows)} (backward, central difference, complex step)")
     return 0 if all(row.ok for row in rows) else 1
+
+
+def _tell_notes(evaluation: Evaluation) -> None:
+    """Says what the window writes under a program: a line for each problem and note."""
+    for remark in (*evaluation.problems, *evaluation.notes):
+        complain(f"line {remark.line}: {remark.message}")
 
 
 def train(options: argparse.Namespace) -> int:
