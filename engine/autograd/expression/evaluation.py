@@ -16,7 +16,6 @@ from engine.autograd.expression.source import Source, tokenize
 from engine.autograd.expression.statements import Note, Program
 from engine.autograd.value import Value, topological_order
 
-
 _INPUT_NAME = re.compile(r"x|(input|feature|t|target|y)_?[0-9]*$", re.IGNORECASE)
 
 
