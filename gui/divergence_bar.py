@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QMainWindow, QPushButton, QToolBar
+from PySide6.QtWidgets import QMainWindow, QPushButton, QSizePolicy, QToolBar
 
-from gui.panels.labels import number_text
+from gui.panels.labels import ElidedLabel, number_text
 from gui.progress import Progress
 from gui.session import Session
 
@@ -19,7 +19,8 @@ class DivergenceBar(QToolBar):
         self.setMovable(False)
         self.toggleViewAction().setVisible(False)  # it comes and goes by itself
         self._session = session
-        self.words = QLabel()
+        self.words = ElidedLabel()  # gives way: the button must not leave the bar
+        self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.words.setContentsMargins(8, 0, 12, 0)
         self.addWidget(self.words)
         self.go_back = QPushButton()
@@ -45,8 +46,9 @@ class DivergenceBar(QToolBar):
         rate = progress.snapshot.learning_rate
         self.words.setText(
             f"The run diverged at step {progress.diverged_at:,}. "
-            f"A learning rate below {number_text(rate)}, or clipped gradients, may help."
+            f"A learning rate below {rate:g}, or clipped gradients, may help."
         )
+        self.words.setToolTip(self.words.text())
         keep = progress.keep
         loss = "" if keep.loss is None else f" (loss {number_text(keep.loss)})"
         self.go_back.setText(f"Back to step {keep.step:,}{loss}")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from PySide6.QtWidgets import QLabel, QPushButton, QToolBar, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
 
 from gui.files import SessionFiles
+from gui.panels.labels import ElidedLabel
 from gui.session import Session
 from gui.session.recovery import Copy
 
@@ -37,7 +38,8 @@ class RecoveryBar(QToolBar):
         self.setMovable(False)
         self._session, self._files, self._keep = session, files, keep
         self._copies = list(copies)
-        self._words = QLabel()
+        self._words = ElidedLabel()  # gives way: the buttons must not leave the bar
+        self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._words.setContentsMargins(8, 0, 12, 0)
         self.addWidget(self._words)
         self.recover = QPushButton("Recover it")
