@@ -10,8 +10,10 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from engine.graph.picture import Box, Circle, Curve, Edge, Picture, Point
-from engine.graph.reroute import Ends, Obstacles, Rect, route, simple_curve
+from engine.graph.reroute import Effort, Ends, Obstacles, Rect, route, simple_curve
 
 MOST_COMPARED = 100_000
 """Pairs of a box that was moved and an edge up to which edges are led around boxes; above it each is one curve."""
@@ -111,25 +113,23 @@ def rerouted(picture: Picture, links: Links, moved: Set[str]) -> dict[tuple[str,
     obstacles = Obstacles([_rect(node) for node in nodes])
     pairs = touching(links, moved)
     pairs |= _running_under(picture, [_rect(nodes[rows[key]]) for key in moved]) - pairs
-    new = {}
-    for pair in pairs:
+    new, effort = {}, Effort()
+    for pair in sorted(pairs):
         own = [rows[pair[0]], rows[pair[1]]]
-        way = route(_ends(picture, links, picture.edges[pair]), [obstacles[row] for row in own], obstacles.without(own))
+        ends, around = _ends(picture, links, picture.edges[pair]), obstacles.without(own)
+        way = route(ends, [obstacles[row] for row in own], around, effort)
         new[pair] = _with(picture.edges[pair], way)
     return new
 
 
 def _running_under(picture: Picture, rects: Sequence[Rect]) -> set[tuple[str, str]]:
     """Edges that enter one of the rectangles."""
-    walls, found = Obstacles(rects), set()
-    for pair, edge in picture.edges.items():
-        points = [point for curve in edge.curves for point in curve]
-        xs, ys = [x for x, _ in points], [y for _, y in points]
-        left, top, right, bottom = min(xs), min(ys), max(xs), max(ys)
-        near = any(x0 < right and x1 > left and y0 < bottom and y1 > top for x0, y0, x1, y1 in rects)
-        if near and any(walls.touched_by(curve) for curve in edge.curves):
-            found.add(pair)
-    return found
+    pairs = [pair for pair, edge in picture.edges.items() for _ in edge.curves]
+    curves = np.array([curve for edge in picture.edges.values() for curve in edge.curves]).reshape(-1, 4, 2)
+    low, high = curves.min(axis=1)[:, None], curves.max(axis=1)[:, None]
+    walls = np.array(rects, dtype=float).reshape(-1, 4)
+    near = np.flatnonzero(((low < walls[:, 2:]) & (high > walls[:, :2])).all(axis=2).any(axis=1))
+    return {pairs[row] for row in near[Obstacles(walls).touched(curves[near])]}
 
 
 def _with(edge: Edge, curves: tuple[Curve, ...]) -> Edge:

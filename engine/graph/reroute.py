@@ -34,6 +34,21 @@ PIECES = 32
 ROUNDING = 60.0
 """A corner is rounded from so far away at most."""
 MOST_ROUNDS = 30
+MOST_COMPARISONS, ONE_LOOK = 300_000, 3_000
+"""Of lines of sight with rectangles, for edges that are led together: 30 ms. One look at many lines takes as long as so
+many comparisons, besides those."""
+
+
+class Effort:
+    """What may still be spent on looking for ways; shared by edges that are led together, so that many of them, such as
+    those of a leaf that is used everywhere, take no longer than a few.
+
+    Attributes:
+        left: lines of sight that may still be compared with rectangles; below 0 when all is spent.
+    """
+
+    def __init__(self, left: int = MOST_COMPARISONS) -> None:
+        self.left = left
 
 
 class Obstacles:
@@ -60,11 +75,15 @@ class Obstacles:
 
     def touched_by(self, curve: Curve) -> bool:
         """Whether a curve might enter one: judged by the boxes around its pieces, so never falsely denied."""
-        if not len(self._rects):
-            return False
-        boxes = _boxes_around(curve)
-        left, top, right, bottom = (self._rects[:, [side]] for side in range(4))
-        return bool(((boxes[:, 0] < right) & (boxes[:, 2] > left) & (boxes[:, 1] < bottom) & (boxes[:, 3] > top)).any())
+        return bool(self.touched(np.array([curve], dtype=float))[0])
+
+    def touched(self, curves: np.ndarray) -> np.ndarray:
+        """The same for many curves: their control points (n, 4, 2) give (n,) truth values."""
+        boxes = _boxes_around(curves)[..., None]
+        left, top, right, bottom = self._rects.T
+        across = (boxes[..., 0, :] < right) & (boxes[..., 2, :] > left)
+        down = (boxes[..., 1, :] < bottom) & (boxes[..., 3, :] > top)
+        return np.asarray((across & down).any(axis=(1, 2)))
 
     def without(self, rows: Sequence[int]) -> Obstacles:
         """All but some rows."""
@@ -107,23 +126,28 @@ def _reach(gap: float) -> float:
     return gap / 2 if 0 <= gap < 2 * REACH else max(REACH, abs(gap) / 2)
 
 
-def route(ends: Ends, own: Sequence[Rect], others: Obstacles) -> tuple[Curve, ...]:
+def route(ends: Ends, own: Sequence[Rect], others: Obstacles, effort: Effort | None = None) -> tuple[Curve, ...]:
     """A smooth way from start to end that enters no box.
 
     Args:
         own: the boxes of the two ends, which it only leaves and enters at its ends.
         others: all other boxes.
+        effort: what may be spent on it; as much as one edge may take when None.
 
     Returns:
-        the pieces of the way; the simple curve where it is free, and where there is no way at all (an end inside
-        another box, or walled in).
+        the pieces of the way; the simple curve where it is free, where there is no way at all (an end inside another
+        box, or walled in), and where none was found before the effort was spent.
     """
+    effort = effort or Effort()
+    if effort.left < 0:
+        return (simple_curve(ends),)
     simple = simple_curve(ends)
     near = Obstacles([_shrunk(rect) for rect in own])
-    if not (others.grown(ends.spread + LEAST_CLEARANCE).touched_by(simple) or near.touched_by(simple)):
+    is_free = not (others.grown(ends.spread + LEAST_CLEARANCE).touched_by(simple) or near.touched_by(simple))
+    if is_free:
         return (simple,)
     for clearance, most_boxes in CLEARANCES:
-        line = _line_around(ends, own, others, clearance + ends.spread, most_boxes)
+        line = _line_around(ends, own, others, clearance + ends.spread, most_boxes, effort)
         if line is not None:
             rounded = _rounded(line, [near, others.grown(ends.spread + min(1.0, clearance / 2))])
             return tuple(rounded)
@@ -138,7 +162,7 @@ def _shrunk(rect: Rect) -> Rect:
 
 
 def _line_around(
-    ends: Ends, own: Sequence[Rect], others: Obstacles, clearance: float, most_boxes: int
+    ends: Ends, own: Sequence[Rect], others: Obstacles, clearance: float, most_boxes: int, effort: Effort
 ) -> list[Point] | None:
     """The corners of a way that stays clear of all boxes, level ends included; None when there is none."""
     start, end = _stubs(ends, clearance + STUB)
@@ -146,10 +170,12 @@ def _line_around(
     boxes, walls = Obstacles(own), Obstacles(own).grown(clearance)
     if grown.hold(start) or grown.hold(end) or any(grown.crossed_by(one) or boxes.crossed_by(one) for one in stubs):
         return None
-    sight = Sight(start, end)
+    sight = Sight(start, end, effort)
     new = [walls[0], walls[1]]
     rows: set[int] = set()
     for _ in range(MOST_ROUNDS):
+        if effort.left < 0:
+            return None
         sight.add(new)
         line = sight.shortest()
         if line is None:
@@ -178,7 +204,8 @@ class Sight:
     Rectangles are added bit by bit: what was found out about those before stays true.
     """
 
-    def __init__(self, start: Point, end: Point) -> None:
+    def __init__(self, start: Point, end: Point, effort: Effort) -> None:
+        self._effort = effort
         self._points = np.array([start, end], dtype=float)
         self._outward = np.zeros((2, 2))
         self._rects = np.empty((0, 4))
@@ -207,6 +234,7 @@ class Sight:
         self._look(np.argwhere(self._seen), rects)
 
     def _look(self, pairs: np.ndarray, rects: np.ndarray) -> None:
+        self._effort.left -= (ONE_LOOK + len(pairs)) * len(rects)
         starts, ends = self._points[pairs[:, 0]], self._points[pairs[:, 1]]
         blocked = np.zeros(len(pairs), dtype=bool)
         for rect in rects:
@@ -271,18 +299,16 @@ def _entered(rects: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarra
     return entered
 
 
-def _boxes_around(curve: Curve) -> np.ndarray:
-    """Rectangles (PIECES, 4) that together hold a curve: around the control points of its pieces."""
-    points = np.array(curve, dtype=float)
+def _boxes_around(curves: np.ndarray) -> np.ndarray:
+    """Rectangles (n, PIECES, 4) that together hold each curve (n, 4, 2): around the control points of its pieces."""
     begin = np.linspace(0.0, 1.0, PIECES, endpoint=False)[:, None]
-    pieces = np.stack([_blossom(points, begin, begin + 1 / PIECES, n_late) for n_late in range(4)])
-    low, high = pieces.min(axis=0), pieces.max(axis=0)
-    return np.concatenate([low, high], axis=1)
+    pieces = np.stack([_blossom(curves, begin, begin + 1 / PIECES, n_late) for n_late in range(4)])
+    return np.concatenate([pieces.min(axis=0), pieces.max(axis=0)], axis=-1)
 
 
-def _blossom(points: np.ndarray, begin: np.ndarray, end: np.ndarray, n_late: int) -> np.ndarray:
+def _blossom(curves: np.ndarray, begin: np.ndarray, end: np.ndarray, n_late: int) -> np.ndarray:
     """Control point number `n_late` of the pieces between two parameters, by de Casteljau's steps."""
-    row = [points[index][None, :] for index in range(4)]
+    row = [curves[:, index, None, :] for index in range(4)]
     for step in range(3):
         t = end if step < n_late else begin
         row = [(1 - t) * a + t * b for a, b in pairwise(row)]

@@ -79,11 +79,13 @@ def check_data(data, chance):
     for text in (*data.class_names, *data.feature_names, data.target_name, *data.notes, data.description):
         assert text.isprintable()
     assert np.isfinite(data.X).all()
-    again = parse_table(table_text(data)).dataset(target=data.target_name, task=data.task)
+    table = parse_table(table_text(data))
+    again = table.dataset(target=table.columns[-1].name, task=data.task)
     assert again.X.tolist() == data.X.tolist()
     assert goals(again) == goals(data)
 
 
 def goals(data):
-    """What is to be predicted of each row; classes by their names, for their order is that of the names in the file."""
-    return [data.class_names[index] for index in data.classes] if data.n_classes else data.y.tolist()
+    """What is to be predicted of each row; classes by their names, which a file may hold in another order, and with a
+    quotation mark that keeps a spreadsheet from calculating them."""
+    return [data.class_names[index].lstrip("'") for index in data.classes] if data.n_classes else data.y.tolist()

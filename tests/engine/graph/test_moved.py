@@ -6,6 +6,7 @@ from engine.autograd import evaluate
 from engine.document.shown import show_expression
 from engine.graph import build_graph, layout, make_picture, moved
 from engine.graph.moved import links_of, move_boxes, place_boxes, touching
+from engine.graph.reroute import MOST_COMPARISONS, Effort
 from tests.engine.graph.test_reroute import points_on
 
 PROGRAM = "a = 2\nb = a * 3\nc = b + a\nd = tanh(c) * b\n"
@@ -48,6 +49,21 @@ def test_only_edges_of_what_moved_and_those_it_came_to_lie_on_are_drawn_anew(pic
     assert in_the_way <= redrawn - own
     for pair in redrawn - own:
         assert any(overlap(edge_rect(picture.edges[pair]), rect(node)) for node in block)
+
+
+@pytest.mark.parametrize("n_uses", [20, 200])
+def test_a_value_that_is_used_everywhere_is_moved_with_bounded_work(n_uses, monkeypatch):
+    """The ways of its edges share one effort: 200 of them once took 3.5 s."""
+    efforts = []
+    monkeypatch.setattr(moved, "Effort", lambda: efforts.append(Effort()) or efforts[-1])
+    lines = [f"a{i} = x*{i} + 1\n" for i in range(n_uses)]
+    names = ", ".join(f"a{i}" for i in range(n_uses))
+    graph = show_expression(evaluate(f"x = 2.0\n{''.join(lines)}L = sum([{names}])")).graph
+    before = make_picture(graph, layout(graph, quality="quick"))
+    after = move_boxes(before, {"x": (40.0, 300.0)})
+    assert sum(after.edges[pair] != before.edges[pair] for pair in before.edges) >= n_uses
+    spent = [MOST_COMPARISONS - effort.left for effort in efforts]
+    assert len(spent) == 1 and spent[0] < 3 * MOST_COMPARISONS
 
 
 def edge_rect(edge):
