@@ -32,6 +32,7 @@ from engine.terminal import (
 
 if TYPE_CHECKING:
     from engine.autograd import Evaluation
+    from engine.autograd.expression import Note, Problem
     from engine.document import Document, View
     from engine.document.files import DocumentFile
     from engine.document.shown import Shown
@@ -262,7 +263,8 @@ def check(options: argparse.Namespace) -> int:
 
 def _tell_notes(evaluation: Evaluation) -> None:
     """Says what the window writes under a program: a line for each problem and note."""
-    for remark in (*evaluation.problems, *evaluation.notes):
+    remarks: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
+    for remark in remarks:
         complain(f"line {remark.line}: {remark.message}")
 
 
