@@ -56,7 +56,7 @@ def place_words(phase: Phase | None, cursor: int, counts: tuple[int, int]) -> st
         return f"phase {list(TOUCHED_BY_PHASE).index(phase.name) + 1} of {len(TOUCHED_BY_PHASE)}"
     forward, backward = counts
     at = cursor if cursor >= 0 else forward + backward
-    return f"forward {at} of {forward}" if at <= forward else f"backward {at - forward} of {backward}"
+    return f"forward {at:,} of {forward:,}" if at <= forward else f"backward {at - forward:,} of {backward:,}"
 
 
 def moment_words(words: UpdateWords, phase: Phase | None, value: Value | None, n_samples: int) -> str:

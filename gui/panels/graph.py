@@ -124,13 +124,18 @@ class GraphPanel(QWidget):
         self._show_hint()
         if not self.session.graph.awaited:
             self._veil_later.stop()
-            self.canvas.set_veil("")
+            self._show_veil("")
         elif not self._veil_later.isActive():
             self._veil_later.start()
 
     def _veil(self) -> None:
         awaited = self.session.graph.awaited
-        self.canvas.set_veil(f"Laying out {counted(awaited, 'node')}…" if awaited else "")
+        self._show_veil(f"Laying out {counted(awaited, 'node')}…" if awaited else "")
+
+    def _show_veil(self, text: str) -> None:
+        """Veils the canvas with the text, and says it in the stepper's line too; "" for the graph as it is."""
+        self.canvas.set_veil(text)
+        self.stepper.tell_awaited(text)
 
     def _show_readings(self) -> None:
         self.canvas.show_readings(self.session.graph.readings)

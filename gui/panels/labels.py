@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption
 
 from engine.graph.picture import cell_text
@@ -42,6 +42,65 @@ class ElidedLabel(QLabel):
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
         painter.setPen(option.palette.color(self.foregroundRole()))
         painter.drawText(inside, self.alignment() | Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.end()
+
+
+_WRAPPED = QTextOption()
+_WRAPPED.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+
+
+class LinesLabel(QLabel):
+    """Plain text wrapped on as many lines as it has room for, which it takes whether they are written on or not.
+
+    Nothing around it moves when the text becomes longer. What the lines do not hold ends with an ellipsis.
+
+    Args:
+        n_lines: of the room, 1 or more.
+    """
+
+    def __init__(self, n_lines: int) -> None:
+        super().__init__()
+        self._n_lines = n_lines
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def set_lines(self, n_lines: int) -> None:
+        """Makes room for another number of lines."""
+        if n_lines != self._n_lines:
+            self._n_lines = n_lines
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """As high as its lines are."""
+        return QSize(0, self._n_lines * self.fontMetrics().lineSpacing())
+
+    def minimumSizeHint(self) -> QSize:
+        """As high as its lines are, and as narrow as it has to be."""
+        return self.sizeHint()
+
+    def lines(self) -> list[str]:
+        """The text as it is shown, line by line."""
+        width, metrics = self.contentsRect().width(), self.fontMetrics()
+        layout = QTextLayout(self.text(), self.font())
+        layout.setTextOption(_WRAPPED)
+        layout.beginLayout()
+        starts: list[int] = []
+        while len(starts) < self._n_lines and (line := layout.createLine()).isValid():
+            line.setLineWidth(max(width, 1))
+            starts.append(line.textStart())
+        layout.endLayout()
+        ends = [*starts[1:], len(self.text())]
+        shown = [self.text()[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+        return [metrics.elidedText(text, Qt.TextElideMode.ElideRight, width) for text in shown]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draws what fits; one line alone stands in the middle."""
+        option = QStyleOption()
+        option.initFrom(self)
+        painter = QPainter(self)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
+        painter.setPen(option.palette.color(self.foregroundRole()))
+        painter.drawText(self.contentsRect(), Qt.AlignmentFlag.AlignVCenter, "\n".join(self.lines()))
         painter.end()
 
 

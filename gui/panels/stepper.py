@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from gui.graph_state import ALL
-from gui.panels.labels import ElidedLabel
+from gui.panels.labels import ElidedLabel, LinesLabel
 from gui.session import Session
-from gui.theme import mono_font
+from gui.step_words import place_words
+from gui.theme import mono_font, text_pixels
 
 PLAY_MILLISECONDS = 700
-GAP, MARGIN = 4, 10  # pixels
+GAP, NARROW_GAP, MARGIN = 4, 2, 10  # pixels
+PLACE_PIXELS = 10
+NARROW_LETTERS = 60
+"""A bar in which a line has fewer letters is a narrow one."""
+LINES, NARROW_LINES = 2, 3
+"""So many lines hold what a phase of training says of a parameter, in a wide column and in a narrow one."""
 
 TEXTS = {
     "start": ("|◀", "|◀"),
@@ -30,10 +36,13 @@ class StepperBar(QWidget):
         super().__init__()
         self._session = session
         self._graph = session.graph
-        self._words = ElidedLabel()
+        self._awaited = ""
+        self._words = LinesLabel(LINES)
         self._words.setFont(mono_font(12))
-        self._place = QLabel()
+        self._place = ElidedLabel()
         self._place.setProperty("muted", True)
+        self._place.setStyleSheet(f"font-size: {text_pixels(PLACE_PIXELS)}px;")
+        self._place.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._slider = QSlider(Qt.Orientation.Horizontal)
         self._slider.setAccessibleName("position in the forward and backward pass")
         self._slider.setMinimumWidth(60)
@@ -42,19 +51,18 @@ class StepperBar(QWidget):
         self._play_timer.setInterval(PLAY_MILLISECONDS)
         self._play_timer.timeout.connect(self._play_on)
         self._buttons = self._make_buttons()
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GAP)
+        self._row = buttons = QHBoxLayout()
         for button in self._buttons.values():
             buttons.addWidget(button)
-        buttons.addWidget(self._slider, 1)
-        words = QHBoxLayout()
-        words.setSpacing(12)
-        words.addWidget(self._words, 1)
-        words.addWidget(self._place)
+        where = QVBoxLayout()
+        where.setSpacing(0)
+        where.addWidget(self._place)
+        where.addWidget(self._slider)
+        buttons.addLayout(where, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN, 6, MARGIN, 8)
         column.setSpacing(6)
-        column.addLayout(words)
+        column.addWidget(self._words)
         column.addLayout(buttons)
         self._graph.readings_changed.connect(self._show)
         self._session.progressed.connect(lambda _progress: self._show())
@@ -83,13 +91,20 @@ class StepperBar(QWidget):
     # Room
 
     def _least_width(self, short: bool) -> int:
-        """Pixels across that buttons and slider need, with words on the buttons or only with their signs."""
-        width = 2 * MARGIN + self._slider.minimumWidth() + len(self._buttons) * GAP
+        """Pixels across that buttons and slider need, with words on the buttons and the last place over the slider, or
+        only with their signs.
+        """
+        last = self._written(place_words(None, ALL, self._graph.shown.step_counts))
+        place = 0 if short else self._place.fontMetrics().horizontalAdvance(last)
+        width = 2 * MARGIN + max(self._slider.minimumWidth(), place) + len(self._buttons) * GAP
         for name, button in self._buttons.items():
             words = TEXTS[name][short] if name in TEXTS else button.text()
             advance = button.fontMetrics().horizontalAdvance
             width += button.sizeHint().width() - advance(button.text()) + advance(words)
         return width
+
+    def _is_narrow(self) -> bool:
+        return self.width() < NARROW_LETTERS * self._words.fontMetrics().averageCharWidth()
 
     def minimumSizeHint(self) -> QSize:
         """As narrow as the signs are."""
@@ -109,9 +124,22 @@ class StepperBar(QWidget):
 
     def _fit_words(self) -> None:
         """Leaves the words on the buttons out where there is no room for them."""
+        self._words.set_lines(NARROW_LINES if self._is_narrow() else LINES)
         short = self._least_width(short=False) > self.width()
+        self._row.setSpacing(NARROW_GAP if short else GAP)
         for name, texts in TEXTS.items():
             self._buttons[name].setText(texts[short])
+
+        self._place.setText(self._written(self._graph.place()))
+
+    def _written(self, place: str) -> str:
+        """How far the pass has come, with a stroke for "of" in a narrow window."""
+        return place.replace(" of ", "/") if self._is_narrow() else place
+
+    def tell_awaited(self, text: str) -> None:
+        """Says that another graph is on its way, instead of what the one before has done; "" for none."""
+        self._awaited = text
+        self._show()
 
     # Stepping
 
@@ -157,7 +185,8 @@ class StepperBar(QWidget):
             self._buttons[name].setEnabled(total > 0)
         self._buttons["play"].setChecked(self._play_timer.isActive())
         self._buttons["play"].setText("Stop" if self._play_timer.isActive() else "Play")
-        self._place.setText(self._graph.place())
-        words = self._graph.words()
+        self._fit_words()
+        self._place.setToolTip(self._graph.place())
+        words = self._awaited or self._graph.words()
         self._words.setText(words)
         self._words.setToolTip(words)

@@ -38,6 +38,17 @@ def test_the_graph_before_is_veiled_until_the_one_meant_is_there(panel, session,
     assert drawn[-1] == ""
 
 
+def test_the_line_of_words_tells_what_is_awaited_while_the_graph_before_is_veiled(panel, session, qtbot):
+    told = []
+    tell = panel.stepper.tell_awaited
+    panel.stepper.tell_awaited = lambda text: (tell(text), told.append(panel.stepper._words.text()))
+    panel._veil_later.setInterval(0)
+    write(session, LARGE)
+    qtbot.waitUntil(lambda: any("Laying out" in text for text in told))
+    qtbot.waitUntil(lambda: not session.graph.awaited, timeout=10_000)
+    assert told[-1] == panel.stepper._words.text() == session.graph.words()
+
+
 def test_a_veil_pales_what_is_drawn(panel):
     assert panel.canvas.picture.boxes
     before = paleness(panel.canvas)

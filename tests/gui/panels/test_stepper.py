@@ -1,4 +1,10 @@
+import pytest
+
 from gui.panels.stepper import StepperBar
+from gui.step_words import place_words
+from gui.theme import LIGHT, style_sheet
+
+NARROW = 360  # pixels: the bar in a window of 1024
 
 
 def test_playing_ends_with_the_last_step_and_says_so(shown, session):
@@ -16,3 +22,48 @@ def test_playing_from_the_end_begins_anew(shown, session):
     session.graph.set_cursor(session.graph.n_steps)
     bar._buttons["play"].click()
     assert session.graph.cursor == 0 and bar._buttons["play"].text() == "Stop"
+
+
+def select_a_parameter(session, qtbot):
+    """The network with a parameter selected, whose line is as long as any but for its sentence at the end."""
+    session.set_view(shows="network", expanded=["*"])
+    qtbot.waitUntil(lambda: session.graph.value("L2N2.w1") is not None)
+    session.select("L2N2.w1")
+
+
+@pytest.mark.parametrize("width", [NARROW, 740])
+def test_the_line_that_adds_up_is_whole_in_every_phase(shown, session, qtbot, width):
+    bar = shown(StepperBar, width=width)
+    select_a_parameter(session, qtbot)
+    for name in ("forward", "loss", "zero_grad", "backward", "update"):
+        with qtbot.waitSignal(session.progressed, timeout=5000):
+            session.train("phase")
+        qtbot.waitUntil(lambda name=name: bar._words.text().startswith(name))
+        seen = " ".join(bar._words.lines())
+        assert bar._words.toolTip() == bar._words.text()
+        if name in ("backward", "update"):
+            whole = bar._words.text().split(". ")[0]
+            assert " = " in whole and seen.startswith(whole)
+
+
+def test_a_longer_line_moves_nothing(shown):
+    bar = shown(StepperBar)
+    before = bar.sizeHint().height(), bar._slider.y()
+    bar.tell_awaited("one two three " * 40)
+    assert (bar.sizeHint().height(), bar._slider.y()) == before
+    assert len(bar._words.lines()) == 3 and bar._words.lines()[-1].endswith("…")
+
+
+def test_the_place_takes_no_room_from_the_words(shown, session, qtbot):
+    bar = shown(StepperBar, width=NARROW)
+    bar.setStyleSheet(style_sheet(LIGHT))
+    session.graph.set_cursor(session.graph.n_steps)
+    assert bar._words.width() >= bar.width() - 20
+    assert bar._place.text() == "backward 10/10" and bar._place.toolTip() == "backward 10 of 10"
+    needed = bar._place.fontMetrics().horizontalAdvance(bar._place.text())
+    qtbot.waitUntil(lambda: bar._place.width() >= needed)
+
+
+def test_large_counts_have_thousands_commas():
+    assert place_words(None, -1, (1234, 534555)) == "backward 534,555 of 534,555"
+    assert place_words(None, 1200, (1234, 534555)) == "forward 1,200 of 1,234"
