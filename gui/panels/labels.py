@@ -45,10 +45,6 @@ class ElidedLabel(QLabel):
         painter.end()
 
 
-_WRAPPED = QTextOption()
-_WRAPPED.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-
-
 class LinesLabel(QLabel):
     """Plain text wrapped on as many lines as it has room for, which it takes whether they are written on or not.
 
@@ -82,7 +78,9 @@ class LinesLabel(QLabel):
         """The text as it is shown, line by line."""
         width, metrics = self.contentsRect().width(), self.fontMetrics()
         layout = QTextLayout(self.text(), self.font())
-        layout.setTextOption(_WRAPPED)
+        wrapped = QTextOption()
+        wrapped.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        layout.setTextOption(wrapped)
         layout.beginLayout()
         starts: list[int] = []
         while len(starts) < self._n_lines and (line := layout.createLine()).isValid():

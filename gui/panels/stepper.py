@@ -52,6 +52,7 @@ class StepperBar(QWidget):
         self._play_timer.timeout.connect(self._play_on)
         self._buttons = self._make_buttons()
         self._row = buttons = QHBoxLayout()
+        buttons.setSpacing(GAP)
         for button in self._buttons.values():
             buttons.addWidget(button)
         where = QVBoxLayout()
@@ -59,7 +60,7 @@ class StepperBar(QWidget):
         where.addWidget(self._place)
         where.addWidget(self._slider)
         buttons.addLayout(where, 1)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN, 6, MARGIN, 8)
         column.setSpacing(6)
         column.addWidget(self._words)
@@ -126,9 +127,11 @@ class StepperBar(QWidget):
         """Leaves the words on the buttons out where there is no room for them."""
         self._words.set_lines(NARROW_LINES if self._is_narrow() else LINES)
         short = self._least_width(short=False) > self.width()
-        self._row.setSpacing(NARROW_GAP if short else GAP)
-        for name, texts in TEXTS.items():
-            self._buttons[name].setText(texts[short])
+        if self._buttons["back"].text() != TEXTS["back"][short]:
+            self._row.setSpacing(NARROW_GAP if short else GAP)
+            for name, texts in TEXTS.items():
+                self._buttons[name].setText(texts[short])
+            self._column.activate()  # no button is seen narrower than its words
 
         self._place.setText(self._written(self._graph.place()))
 
