@@ -88,7 +88,8 @@ def parse_table(text: str, name: str = "table") -> Table:
     columns = _columns(_clean_names(header) if has_header else _default_names(len(rows[0][1])), rows)
     used = [column for column in columns if any(column.cells)]
     if len(used) < len(columns):
-        notes.append(f"{len(columns) - len(used)} empty columns left out.")
+        left_out = len(columns) - len(used)
+        notes.append("1 empty column left out." if left_out == 1 else f"{left_out} empty columns left out.")
     return Table(name, tuple(used), delimiter, has_header, tuple(notes))
 
 
