@@ -77,4 +77,16 @@ def squeezed(losses: Losses) -> tuple[float, float]:
 def worth_seeing(losses: Losses, diverged: bool) -> Losses:
     """The losses (n,) that a linear axis makes room for: not those of a run on its way to infinity."""
     seen = losses[np.abs(losses) < LARGEST]
-    return seen[seen <= DIVERGED_FACTOR * abs(seen[0])] if diverged and seen.size else seen
+    return seen[seen <= _limit(seen)] if diverged and seen.size else seen
+
+
+def cut_above(losses: Losses, diverged: bool) -> float | None:
+    """The loss above which a linear axis shows nothing of a run that diverged; None where it shows all losses (n,)."""
+    seen = losses[np.abs(losses) < LARGEST]
+    if not diverged or not seen.size or losses.max() <= _limit(seen):
+        return None
+    return _limit(seen)
+
+
+def _limit(losses: Losses) -> float:
+    return DIVERGED_FACTOR * abs(float(losses[0]))

@@ -71,6 +71,9 @@ def short_number(number: float, digits: int = 6) -> str:
     scales = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (0.0, ""))
     size, suffix = next(scale for scale in scales if abs(number) >= scale[0]) if abs(number) < 1e12 else (0.0, "")
     rounded = float(f"{number / (size or 1.0):.{digits}g}")
+    if 1e12 <= abs(rounded) < math.inf:
+        mantissa, exponent = f"{rounded:.{digits - 1}e}".split("e")
+        return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(exponent)}"
     return f"{rounded:.15g}".replace("e+", "e").replace("e-0", "e-") + suffix
 
 
@@ -159,6 +162,8 @@ class Axis(pg.AxisItem):
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Labels of the ticks."""
         if self.logarithmic:
+            if max(values, default=0.0) >= 12.0:  # 1M would stand beside 1e12
+                return [f"1e{value:.0f}" if value else "1" for value in values]
             return [_power_of_ten(value) for value in values]
         digits = digits_between(values, spacing)
         return [short_number(round(value / spacing) * spacing if spacing else value, digits) for value in values]

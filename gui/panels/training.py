@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from gui.panels.labels import ElidedLabel
-from gui.panels.loss_scale import AxisChoice, logarithms, worth_seeing
+from gui.panels.labels import LinesLabel
+from gui.panels.loss_scale import AxisChoice, cut_above, logarithms, worth_seeing
 from gui.panels.loss_words import Words, curve_words, newest_words, point_words, train_points
 from gui.panels.pace import Pace
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, short_number
@@ -69,12 +69,12 @@ class TrainingPanel(QWidget):
         self.test_curve = pg.PlotDataItem(antialias=False)
         self._line = pg.InfiniteLine(angle=90, movable=False)
         self._spot = pg.ScatterPlotItem(size=7)
-        self.divergence = pg.InfiniteLine(angle=90, movable=False, label="diverged", labelOpts={"position": 0.5})
+        self.divergence = pg.InfiniteLine(angle=90, movable=False)
         for item in (self.test_curve, self.train_curve, self.divergence, self._line, self._spot):
             self.plot.addItem(item)
         self.logarithmic = QToolButton()
         self._legend = QLabel()
-        self.note = ElidedLabel()
+        self.note = LinesLabel(2)
         self._lay_out()
         self._follow_session()
         self.set_colors(LIGHT)
@@ -95,21 +95,18 @@ class TrainingPanel(QWidget):
         self.note.setProperty("muted", True)
         self.note.setCursor(Qt.CursorShape.PointingHandCursor)
         self.note.installEventFilter(self)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._legend)
-        words.addWidget(self.note)
         header = QWidget()
         header.setFixedHeight(HEADER_HEIGHT)
         row = QHBoxLayout(header)
         row.setContentsMargins(4, 0, 2, 0)
-        row.addLayout(words, 1)
+        row.addWidget(self._legend, 1)
         row.addWidget(self.plot.fit_button)
         row.addWidget(self.logarithmic)
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 4, 6, 4)
         column.setSpacing(0)
         column.addWidget(header)
+        column.addWidget(self.note)
         column.addWidget(self.plot, 1)
 
     def _follow_session(self) -> None:
@@ -137,8 +134,6 @@ class TrainingPanel(QWidget):
         self._spot.setBrush(pg.mkBrush(colors.accent))
         self._spot.setPen(pg.mkPen(colors.panel))
         self.divergence.setPen(pg.mkPen(colors.error, width=1.5, style=Qt.PenStyle.DashLine))
-        self.divergence.label.setColor(colors.error)
-        self.divergence.label.fill = pg.mkBrush(colors.panel)
         self._show_legend()
 
     def _show_legend(self) -> None:
@@ -148,6 +143,9 @@ class TrainingPanel(QWidget):
         texts = [f'<span style="color:{self._colors.positive}">— {"train" if tested else train.short}</span>']
         if tested:
             texts.append(f'<span style="color:{self._colors.negative}">╌ test</span>')
+        if progress is not None and progress.diverged_at is not None:
+            where = f"diverged at step {progress.diverged_at:,}"
+            texts.append(f'<span style="color:{self._colors.error}">╎ {where}</span>')
         self._legend.setText("&nbsp; ".join(texts))
         self._legend.setToolTip(train.whole)
         self.plot.setToolTip(f"{train.whole}\n{GESTURES}".strip())
@@ -190,7 +188,6 @@ class TrainingPanel(QWidget):
         self.divergence.setVisible(diverged_at is not None)
         if diverged_at is not None:
             self.divergence.setValue(diverged_at)
-            self.divergence.label.setFormat(f"diverged at step {diverged_at:,}")
         self._show_range(diverged_at)
         self._show_legend()
         self._point()
@@ -221,14 +218,24 @@ class TrainingPanel(QWidget):
         self.logarithmic.setChecked(choice.logarithmic)
         if self.plot.axes["left"].logarithmic != choice.logarithmic:
             self.plot.axes["left"].set_logarithmic(choice.logarithmic)
-        by_itself = choice.logarithmic and not choice.by_user
-        self.note.setVisible(by_itself)
-        if by_itself:
+        words = self._scale_words()
+        self.note.setVisible(bool(words.short))
+        self.note.setText(words.short)
+        self.note.setToolTip(words.whole)
+
+    def _scale_words(self) -> Words:
+        """Why the axis is as it is, where the user has not chosen it, and what it leaves out."""
+        choice, progress = self._choice, self._session.progress
+        if choice.logarithmic and not choice.by_user:
             ratio = f"{choice.ratio:,.0f}" if choice.ratio < 1e6 else short_number(choice.ratio, 2)
-            self.note.setText(f"log: max {ratio} × median")
-            self.note.setToolTip(
-                f"Log scale, chosen because the highest loss is {ratio} times the median. Click for a linear axis."
-            )
+            said = f"log scale: the largest loss is {ratio} times the usual one"
+            return Words(said, f"{said} (the median). Click for a linear axis.".capitalize())
+        diverged = progress is not None and progress.diverged_at is not None
+        cut = cut_above(np.concatenate([self._train[1], self._test[1]]), diverged)
+        if choice.logarithmic or cut is None:
+            return Words("", "")
+        said = f"losses above {short_number(cut, 3)} are cut off"
+        return Words(said, f"{said}: the run diverged. Click for a logarithmic axis.".capitalize())
 
     # The value under the pointer
 

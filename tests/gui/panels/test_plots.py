@@ -168,7 +168,8 @@ def test_logarithmic_ticks_are_a_few_and_inside(low, high):
     ("number", "text"),
     [
         (0.0, "0"), (0.05, "0.05"), (250.0, "250"), (2500.0, "2.5k"), (20_000.0, "20k"), (1.5e6, "1.5M"),
-        (1e-5, "1e-5"), (2.5e141, "2.5e141"), (2.5e-4, "0.00025"), (-3e9, "-3G"),
+        (1e-5, "1e-5"), (2.5e141, "2.5e141"), (2.5e-4, "0.00025"), (-3e9, "-3G"), (1e12, "1e12"),
+        (1.5e14, "1.5e14"), (1e24, "1e24"),
     ],
 )  # fmt: skip
 def test_ticks_are_short(number, text):
@@ -200,3 +201,9 @@ def test_an_axis_of_steps_has_ticks_at_whole_numbers(qapp, low, high):
     axis.whole = True
     ticks = [tick for _, ticks in axis.tickValues(low, high, 200) for tick in ticks]
     assert all(tick == round(tick) for tick in ticks)
+
+
+def test_powers_of_ten_are_all_written_in_one_way():
+    axis = Axis("left")
+    axis.set_logarithmic(True)
+    assert axis.tickStrings([0.0, 6.0, 12.0, 24.0, 60.0], 1.0, 1.0) == ["1", "1e6", "1e12", "1e24", "1e60"]
