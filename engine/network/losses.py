@@ -162,7 +162,7 @@ _TABLE = (
     ),
     Loss(
         "binary_cross_entropy",
-        "Binary cross-entropy (logits)",
+        "Binary cross-entropy",
         "The surprise at the right answer when σ(output) is read as the probability of class 1.",
         "softplus(o) - t·o",
         _binary_cross_entropy,
@@ -172,7 +172,7 @@ _TABLE = (
     ),
     Loss(
         "softmax_cross_entropy",
-        "Softmax cross-entropy (logits)",
+        "Softmax cross-entropy",
         "The surprise at the right class when softmax(outputs) are read as probabilities.",
         "logsumexp(o) - Σ t·o",
         _score,

@@ -321,8 +321,8 @@ class BoundaryPanel(QWidget):
     def _caption_of(self, progress: Progress) -> Words:
         n_samples = self._dataset.n_samples
         whole = readout(progress, n_samples, narrow=False).whole
-        if not np.isfinite(progress.outputs).any():
-            return Words("outputs are not numbers", whole)
+        if not np.isfinite(progress.outputs).all():
+            return Words("outputs are not all numbers", whole)
         if progress.accuracy is not None:
             right = f"{progress.accuracy * n_samples:,.0f} of {counted(n_samples, 'sample')} are decided right."
             return Words(f"accuracy {100 * progress.accuracy:.4g} %", f"{right}\n{whole}")

@@ -67,6 +67,21 @@ def named(entries: Iterable[str] | Mapping[str, Any]) -> list[Choice]:
     return choices
 
 
+class LossField(ChoiceField):
+    """The loss; says so when another one gives the network another number of outputs."""
+
+    def take(self, value: Any) -> None:
+        """Puts the user's choice into the document."""
+        session = self._tie.session
+        before = session.document.network.layer_sizes[-1]
+        super().take(value)
+        after = session.document.network.layer_sizes[-1]
+        if before != after:
+            need = "an output for each class" if after > before else "a single output"
+            said = f"{LOSSES[value].title} needs {need}: the network now ends with {after} instead of {before}."
+            session.told.emit(said, "note")
+
+
 class NetworkPanel(QWidget):
     """Everything about the network and its training, in one scrolling column.
 
@@ -165,7 +180,9 @@ class NetworkPanel(QWidget):
         form.addRow("", self.roll)
 
     def _add_training_rows(self, form: QFormLayout) -> None:
-        add_row(form, "Loss", self._choice("training", "loss", "loss", LOSSES))
+        loss = LossField(Tie(self._session, "training", "loss", "loss"), named(LOSSES))
+        self.fields["training.loss"] = loss
+        add_row(form, "Loss", loss)
         optimizer = self._choice("training", "optimizer", "optimizer", OPTIMIZERS)
         tip = "How far a step goes against the gradient; changes while training, the weights stay"
         rate = self._entry("training", "learning_rate", "learning rate", number_field, tip)

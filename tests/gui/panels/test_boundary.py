@@ -287,4 +287,4 @@ def test_a_run_that_diverged_says_why_the_map_is_empty(qtbot, session, shown):
     session.progress = replace(session.progress, outputs=np.full((100, 1), np.nan))
     session.progressed.emit(session.progress)
     assert panel.note.text() == "The network's outputs are not finite numbers: there is nothing to draw."
-    assert panel.caption == "outputs are not numbers"  # and no accuracy of them
+    assert panel.caption == "outputs are not all numbers"  # and no accuracy of them

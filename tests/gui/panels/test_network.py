@@ -229,3 +229,14 @@ def test_the_window_never_makes_the_values_of_a_network(session, shown, monkeypa
         assert [column.size for column in panel.drawing._drawing.columns] == list(sizes)
     session.undo_stack.undo()
     assert made_here == []
+
+
+def test_a_loss_that_changes_the_number_of_outputs_says_so(shown, session):
+    told = []
+    session.told.connect(lambda text, _kind: told.append(text))
+    field = shown(NetworkPanel).fields["training.loss"]
+    field._choose(field.findData("softmax_cross_entropy"))
+    assert session.document.network.layer_sizes[-1] == 2
+    assert told[-1] == "Softmax cross-entropy needs an output for each class: the network now ends with 2 instead of 1."
+    field._choose(field.findData("mean_squared_error"))
+    assert told[-1] == "Mean squared error needs a single output: the network now ends with 1 instead of 2."
