@@ -138,7 +138,7 @@ def notes(case):
     """What may be remarked on any of the sessions."""
     found = set()
     for text in case["files"].values():
-        with suppress(ValueError):
+        with suppress(ValueError, KeyError):  # advice is on what fits together
             found.update(advice(from_json(text)))
     return found
 
