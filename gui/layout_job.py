@@ -19,8 +19,8 @@ from engine.graph.picture import Picture, Point, make_picture
 from gui.canvas.prepared import Prepared
 from gui.job import Job
 
-AT_ONCE = 90
-"""Graphs of up to this many nodes are laid out in the GUI thread: it takes less than a blink."""
+AT_ONCE, EDGES_AT_ONCE = 90, 120
+"""Graphs of up to so many nodes and edges are laid out in the GUI thread: it takes less than a blink."""
 
 _log = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ class LayoutJob(QObject):
             wanted: the graph, and how it is to be laid out.
         """
         self._job.cancel()
-        if len(wanted.graph) > AT_ONCE:
+        if len(wanted.graph) > AT_ONCE or wanted.graph.number_of_edges() > EDGES_AT_ONCE:
             self._job.start(token, lambda cancelled: _drawings(wanted, cancelled))
             return
         try:
