@@ -127,6 +127,14 @@ def _complex_power(a: complex, b: complex) -> complex:
     return complex(a) ** b
 
 
+def _complex_exp(x: complex) -> complex:
+    """Too large a result is infinite, as that of `_exp`: 1 / (1 + exp(-x)) is 0 then."""
+    try:
+        return cmath.exp(x)
+    except OverflowError:
+        return complex(math.inf, 0.0)
+
+
 def _complex_tanh(x: complex) -> complex:
     return cmath.tanh(x) if abs(x.real) < 300 else complex(math.copysign(1.0, x.real), 0.0)
 
@@ -139,14 +147,14 @@ def _complex_logsumexp(xs: Sequence[complex]) -> complex:
 # Kinks are decided by the real part, so that a step along the imaginary axis stays on one side of them. At a tie max,
 # min and abs all follow their first input: formulas whose kinks cancel (softplus, elu) are then right at 0 as well.
 COMPLEX: dict[str, Any] = {
-    "exp": cmath.exp,
+    "exp": _complex_exp,
     "log": cmath.log,
     "log1p": lambda x: cmath.log(1 + x),
     "sqrt": cmath.sqrt,
     "sin": cmath.sin,
     "cos": cmath.cos,
     "tanh": _complex_tanh,
-    "sigmoid": lambda x: 1 / (1 + cmath.exp(-x)),
+    "sigmoid": lambda x: 1 / (1 + _complex_exp(-x)),
     "power": _complex_power,
     "max": lambda a, b: a if complex(a).real >= complex(b).real else b,
     "min": lambda a, b: a if complex(a).real <= complex(b).real else b,
