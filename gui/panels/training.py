@@ -90,6 +90,7 @@ class TrainingPanel(QWidget):
         self._legend.setStyleSheet("font-size: 11px;")
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setMinimumWidth(1)
+        self._legend.setWordWrap(True)
         self.note.setFont(mono_font(10))
         self.note.setStyleSheet("font-size: 10px;")
         self.note.setProperty("muted", True)

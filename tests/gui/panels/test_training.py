@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
-from gui.panels.training import FEW_POINTS, TrainingPanel
+from gui.panels.training import FEW_POINTS, HEADER_HEIGHT, TrainingPanel
 from gui.theme import DARK, LIGHT
 
 SPIKE = np.concatenate([[4000.0, 900.0, 40.0], np.linspace(1.0, 0.5, 60)])
@@ -161,6 +161,8 @@ def test_a_run_that_diverges_says_so_at_its_step_and_keeps_the_sensible_part(ses
     assert panel.divergence.isVisible()
     assert panel.divergence.value() == 12
     assert "diverged at step 12" in panel._legend.text()  # above the plot, where no curve is
+    panel.resize(236, 200)  # the narrowest column
+    assert panel._legend.wordWrap() and panel._legend.heightForWidth(panel._legend.width()) <= HEADER_HEIGHT
     left, right = panel.plot.box.viewRange()[0]
     assert left < 12 < right
     assert panel.note.isVisible() and panel.note.text() == "losses above 20 are cut off"
