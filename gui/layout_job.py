@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from itertools import count
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -21,6 +22,8 @@ from gui.job import Job
 
 AT_ONCE, EDGES_AT_ONCE = 90, 120
 """Graphs of up to so many nodes and edges are laid out in the GUI thread: it takes less than a blink."""
+ROUNDS_AT_ONCE = 240
+"""Of a layout, of about 0.1 ms each: one that takes more of them in the GUI thread begins again beside it."""
 
 _log = logging.getLogger(__name__)
 
@@ -88,15 +91,11 @@ class LayoutJob(QObject):
             wanted: the graph, and how it is to be laid out.
         """
         self._job.cancel()
-        if len(wanted.graph) > AT_ONCE or wanted.graph.number_of_edges() > EDGES_AT_ONCE:
+        drawn = _drawn_at_once(wanted)
+        if drawn is None:
             self._job.start(token, lambda cancelled: _drawings(wanted, cancelled))
-            return
-        try:
-            placed = layout(wanted.graph, direction=wanted.direction, previous=wanted.previous, fold=True)
-            laid, failure = _laid(wanted, placed), ""
-        except Exception as error:
-            laid, failure = _instead(wanted, error)
-        self._take(token, (laid, failure))
+        else:
+            self._take(token, drawn)
 
     def _take(self, token: Any, drawn: tuple[Laid, str]) -> None:
         laid, failure = drawn
@@ -111,6 +110,23 @@ class LayoutJob(QObject):
     def close(self) -> None:
         """Cancels and waits until the thread has ended."""
         self._job.close()
+
+
+def _drawn_at_once(wanted: Request) -> tuple[Laid, str] | None:
+    """The picture of a small graph, with what went wrong in a sentence; None for one that takes longer than a blink."""
+    graph, direction, previous, _moved = wanted
+    if len(graph) > AT_ONCE or graph.number_of_edges() > EDGES_AT_ONCE:
+        return None
+    rounds = count()
+    try:
+        placed = layout(
+            graph, direction=direction, previous=previous, fold=True, cancelled=lambda: next(rounds) > ROUNDS_AT_ONCE
+        )
+        return _laid(wanted, placed), ""
+    except LayoutCancelled:
+        return None
+    except Exception as error:
+        return _instead(wanted, error)
 
 
 def _drawings(wanted: Request, cancelled: Callable[[], bool]) -> Iterator[tuple[Laid, str]]:

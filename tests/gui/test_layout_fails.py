@@ -163,6 +163,14 @@ def test_many_groups_opened_and_closed_by_name_are_made_beside_the_window(sessio
     assert threading.main_thread() not in makers
 
 
+def test_a_small_graph_that_is_hard_to_lay_out_is_laid_out_beside_the_window(session, qtbot, monkeypatch):
+    monkeypatch.setattr(gui.layout_job, "ROUNDS_AT_ONCE", 3)
+    session.edit("type", expression={"text": "a = 2\nb = a * 3\nc = b + a\nd = tanh(c) * b\n"})
+    assert session.graph.busy
+    qtbot.waitUntil(lambda: not session.graph.busy, timeout=LONG)
+    assert set(session.graph.picture.boxes) >= {"a", "b", "c", "d"}
+
+
 def test_a_few_nodes_with_many_edges_are_laid_out_beside_the_window(session, qtbot):
     """Of 57 nodes with 378 edges the layout took 0.1 s: what is searched for are crossings."""
     session.edit("network", network={"layer_sizes": (2, 16, 16, 1)}, view={"shows": "network"})
