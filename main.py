@@ -31,11 +31,10 @@ from engine.terminal import (
 )
 
 if TYPE_CHECKING:
-    from engine.autograd import Evaluation
-    from engine.autograd.expression import Note, Problem
     from engine.document import Document, View
     from engine.document.files import DocumentFile
     from engine.document.shown import Shown
+    from engine.language import Evaluation, Note, Problem
 
 MOST_STEPS = 10**12
 CLOSED_OUTPUT = 141
@@ -149,11 +148,11 @@ def _shown(document: Document) -> Shown:
 
 def _evaluation(document: Document) -> Evaluation:
     """What the document's program means."""
-    from engine.autograd import ExpressionError, evaluate
+    from engine.language import ProgramError, evaluate
 
     try:
         return evaluate(document.expression.text)
-    except ExpressionError as error:
+    except ProgramError as error:
         raise WrongUse(f"line {error.line}, column {error.column}: {error.message}") from None
 
 
@@ -186,8 +185,8 @@ def export(options: argparse.Namespace) -> int:
     output = _named_file("-o", options.output, options.frames)
     _without_display()
     from gui.app import make_application
-    from gui.export_target import target
-    from gui.exports import export_frames, export_shown
+    from gui.export.exports import export_frames, export_shown
+    from gui.export.target import target
     from gui.theme import THEMES
 
     output = output if options.frames else target(output)
@@ -274,7 +273,7 @@ def train(options: argparse.Namespace) -> int:
     from engine.document.headless import train_document
     from engine.document.outputs import check_outputs
     from engine.document.saved_run import curve_of
-    from gui.loss_curve import LossCurve
+    from engine.network.loss_curve import LossCurve
 
     named = {"--log": options.log, "-o": options.output}
     outputs = {option: _named_file(option, name) for option, name in named.items() if name is not None}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QMainWindow, QPushButton, QSizePolicy, QToolBar
 
+from engine.network.progress import Progress
 from gui.panels.labels import ElidedLabel, number_text
-from gui.progress import Progress
 from gui.session import Session
 
 

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from datasets import Dataset
 from engine.document import Document
 from engine.document.sample import SampleGraph, count_values, show_network
 from engine.document.shown import Shown, show_expression
-from gui.job import Job
-
-if TYPE_CHECKING:
-    from gui.runner import Progress
-    from gui.session import Session
+from engine.language import Evaluation, ProgramError
+from engine.network.progress import Progress
+from gui.jobs import Job
 
 AT_ONCE = 1_000
 """Graphs of up to about this many values are made in the GUI thread: it takes less than a blink."""
@@ -28,6 +26,57 @@ WORK_OF_A_NAME = 10
 """A group that is opened or closed by name counts as so many values."""
 
 _log = logging.getLogger(__name__)
+
+
+class Subject(Protocol):
+    """What a graph is made of and follows; the session is one."""
+
+    @property
+    def document(self) -> Document:
+        """Says what is shown."""
+
+    @property
+    def dataset(self) -> Dataset:
+        """What the network is trained on."""
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """The last program that worked."""
+
+    @property
+    def error(self) -> ProgramError | None:
+        """What is wrong with the program's text."""
+
+    @property
+    def progress(self) -> Progress | None:
+        """The newest moment of training."""
+
+    @property
+    def selection(self) -> str | None:
+        """Key of the selected node."""
+
+    @property
+    def document_changed(self) -> SignalInstance:
+        """(frozenset[str]): names of the sections that differ."""
+
+    @property
+    def expression_evaluated(self) -> SignalInstance:
+        """(): `evaluation` or `error` is new."""
+
+    @property
+    def model_replaced(self) -> SignalInstance:
+        """(): data set, network or start weights are new."""
+
+    @property
+    def progressed(self) -> SignalInstance:
+        """(Progress): the newest moment of training."""
+
+    @property
+    def told(self) -> SignalInstance:
+        """(str, str): takes a line for the user and its kind, "note" or "error"."""
+
+    def set_view(self, **changes: Any) -> None:
+        """Changes fields of the document's view."""
 
 
 class _Made(NamedTuple):
@@ -54,8 +103,8 @@ class GraphSource(QObject):
     made = Signal(object, bool)
     ended = Signal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
+    def __init__(self, session: Subject, parent: QObject) -> None:
+        super().__init__(parent)
         self._session = session
         self.sample: SampleGraph | None = None
         self.reason = ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 from PySide6.QtCore import QObject, Signal
@@ -22,15 +22,12 @@ from engine.graph import EMPTY_PICTURE, Picture, Placed, Reading, make_picture, 
 from engine.graph.groups import came_from, taken_over
 from engine.graph.moved import move_boxes
 from engine.network import Phase
+from engine.network.progress import Progress
 from gui.canvas.prepared import Prepared
-from gui.graph_source import GraphSource
+from gui.graph_source import GraphSource, Subject
 from gui.layout_job import Laid, LayoutJob, Request
 from gui.step_words import NOTHING_TO_STEP, moment_words, place_words, state_words, step_words, touched_by_phase
 from gui.update_words import UpdateWords
-
-if TYPE_CHECKING:
-    from gui.runner import Progress
-    from gui.session import Session
 
 ALL = -1
 """Cursor position at which everything is computed."""
@@ -59,8 +56,8 @@ class GraphState(QObject):
     readings_changed = Signal()
     busy_changed = Signal(bool)
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
+    def __init__(self, session: Subject, parent: QObject) -> None:
+        super().__init__(parent)
         self._session = session
         self.shown = Shown()
         self.prepared = Prepared(EMPTY_PICTURE)
@@ -76,7 +73,7 @@ class GraphState(QObject):
         self._placed_structure: Any = None
         self._subject: Any = None
         self._view = session.document.view
-        self._source = GraphSource(session)
+        self._source = GraphSource(session, parent)
         self._source.made.connect(self._show)
         self._job = LayoutJob(self)
         self._job.finished.connect(self._take_layout)

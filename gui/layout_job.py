@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import networkx as nx
 from PySide6.QtCore import QObject, Signal
 
-from engine.graph.layout import LayoutCancelled, Placed, columns, layout, passes
 from engine.graph.moved import move_boxes
 from engine.graph.picture import Picture, Point, make_picture
+from engine.layout import LayoutCancelled, Placed, columns, layout, passes
 from gui.canvas.prepared import Prepared
-from gui.job import Job
+from gui.jobs import Job
 
 AT_ONCE, EDGES_AT_ONCE = 90, 120
 """Graphs of up to so many nodes and edges are laid out in the GUI thread: it takes less than a blink."""

@@ -23,11 +23,11 @@ from PySide6.QtWidgets import (
 from gui.arrangement import LEFT, NARROW, RIGHT, TITLE_BAR, arrange, fit_screen, make_docks
 from gui.divergence_bar import DivergenceBar
 from gui.file_drops import FileDropWindow, leave_drops_to_window
-from gui.files import SessionFiles
 from gui.panels.graph import GraphPanel
 from gui.panels.labels import ElidedLabel
 from gui.panels.loss_words import UNTRAINED, readout
 from gui.session import Session
+from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet
 
@@ -188,7 +188,7 @@ class MainWindow(FileDropWindow):
 
     def _fill_export_menu(self, menu: QMenu) -> None:
         """What can be written is loaded when somebody wants to write."""
-        from gui import exports
+        from gui.export import exports
 
         if menu.isEmpty():
             for title, export in exports.menu_entries(self).items():

@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import Any
 
 from engine.network import Snapshot, Trainer
-from gui.progress import Bounds, GridRequest, Progress
-from gui.training_run import NO_CURVE, Curve, TrainingRun
+from engine.network.progress import Bounds, GridRequest, Progress
+from engine.network.training_run import NO_CURVE, Curve, TrainingRun
 
 __all__ = ["Progress", "Runner"]
 

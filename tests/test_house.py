@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,9 +19,18 @@ MAY_IMPORT = {
     "datasets": set(),
     "engine": set(),
     "engine.autograd": set(),
-    "engine.graph": {"engine.autograd"},
+    "engine.layout": set(),
+    "engine.graph": {"engine.autograd", "engine.layout"},
     "engine.network": {"engine.autograd", "datasets"},
-    "engine.document": {"engine.autograd", "engine.graph", "engine.network", "datasets"},
+    "engine.language": {"engine.autograd", "engine.network"},
+    "engine.document": {
+        "engine.autograd",
+        "engine.graph",
+        "engine.language",
+        "engine.layout",
+        "engine.network",
+        "datasets",
+    },
 }
 OTHERS_ALLOWED = {
     "main": {"numpy", "networkx", "PySide6"},
@@ -93,6 +103,24 @@ def forbidden_imports(path: str, tree: ast.Module) -> list[str]:
     return wrong
 
 
+def imported_files(program: dict[str, ast.Module]) -> nx.DiGraph:
+    """Which of our files imports which, anywhere in it: in functions and under TYPE_CHECKING, too."""
+    path_of = {module_name(path): path for path in program}
+    graph = nx.DiGraph()
+    for path, tree in program.items():
+        for _, name in imports(path, tree):
+            found = path_of.get(name) or path_of.get(name.rpartition(".")[0])
+            if found and found != path:  # a package's own file may name its modules
+                graph.add_edge(path, found)
+    return graph
+
+
+def circles(program: dict[str, ast.Module]) -> list[list[str]]:
+    """The sets of files each of which imports all the others, directly or by way of one another."""
+    groups = nx.strongly_connected_components(imported_files(program))
+    return sorted(sorted(group) for group in groups if len(group) > 1)
+
+
 def calls(tree: ast.AST) -> Iterator[ast.Call]:
     return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
 
@@ -132,6 +160,8 @@ def test_imports_go_one_way(program):
     ("path", "line"),
     [
         ("engine/autograd/value.py", "from engine.graph import layout"),
+        ("engine/autograd/expand.py", "from engine.language.source import tokenize"),
+        ("engine/layout/blocks.py", "from engine.autograd import Value"),
         ("engine/graph/build.py", "from ..network import mlp"),
         ("engine/graph/build.py", "from engine import document"),
         ("engine/network/trainer.py", "def f():\n    import PySide6.QtCore"),
@@ -147,6 +177,40 @@ def test_an_import_the_wrong_way_is_found(path, line):
 def test_an_import_the_right_way_is_let_through():
     tree = ast.parse("import json\nimport numpy as np\nfrom . import layout\nfrom engine.autograd.value import Value")
     assert forbidden_imports("engine/graph/build.py", tree) == []
+
+
+def test_no_two_files_import_each_other(program):
+    assert circles(program) == []
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "from gui.session import Session",
+        "import gui.session.session",
+        "from ..session import session",
+        "def late():\n    from gui.session.session import Session",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from gui.session import Session",
+    ],
+)
+def test_files_that_import_each_other_are_found(second):
+    files = {
+        "gui/session/__init__.py": "from gui.session.session import Session",
+        "gui/session/session.py": "from gui.graph.state import GraphState",
+        "gui/graph/state.py": second,
+    }
+    (circle,) = circles({path: ast.parse(text) for path, text in files.items()})
+    assert {"gui/graph/state.py", "gui/session/session.py"} <= set(circle)
+
+
+def test_the_language_is_loaded_by_autograd_only_when_asked_for():
+    code = (
+        "import sys, engine.autograd as a; assert 'engine.language' not in sys.modules; "
+        "from engine.autograd import evaluate, ExpressionError; import engine.language as b; "
+        "assert evaluate is b.evaluate and ExpressionError is b.ProgramError is b.ExpressionError; "
+        "assert not hasattr(a, 'evaluat')"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
 def test_no_qt_object_is_made_when_a_module_is_imported(program):

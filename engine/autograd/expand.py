@@ -9,18 +9,18 @@ of relu, leaky_relu and elu, where max hands half to each side.
 
 from __future__ import annotations
 
+import ast
+import operator
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate
-from operator import add
 from types import MappingProxyType
 
 from engine.autograd.backward import collector_paused
-from engine.autograd.expression.names import numbered
-from engine.autograd.expression.source import Source, tokenize
-from engine.autograd.expression.statements import Program
 from engine.autograd.naming import is_plain, is_whole, name_of
 from engine.autograd.ops import OPS, Op
+from engine.autograd.short_names import numbered
 from engine.autograd.value import Constant, Value, apply, topological_order
 
 
@@ -101,17 +101,41 @@ def _taken_apart(value: Value, op: Op, inputs: Sequence[Value]) -> tuple[Value, 
 
 def _run(program: str, x: Value, owner: str) -> list[Value]:
     """The values that the program makes; its own names, such as the `e` of tanh, only where a formula would be long."""
-    source = Source(program)
-    running = Program(source, tokenize(source))
-    running.builder.given("x", x, name_of(x))
-    running.run()
-    parts = [made.value for made, _, _ in running.builder.made]
-    for part in parts:
-        part.label = ""
-        name = running.builder.bound.get(part, "")
-        if name and owner and not is_whole(name_of(part)):
-            part.label = f"{owner}.{name}"
+    names, parts = {"x": x}, list[Value]()
+    for target, formula in _assignments(program):
+        before = len(parts)
+        names[target] = value = _made(formula, names, parts)
+        for part in parts[before:]:
+            named = part is value and owner and not is_whole(name_of(part))
+            part.label = f"{owner}.{target}" if named else ""
     return parts
+
+
+@cache
+def _assignments(program: str) -> tuple[tuple[str, ast.expr], ...]:
+    """The lines `name = formula` of an expansion in the table, which is this package's own."""
+    lines = (line.partition(" = ") for line in program.splitlines())
+    return tuple((name, ast.parse(formula, mode="eval").body) for name, _, formula in lines)
+
+
+def _made(formula: ast.expr, names: Mapping[str, Value], parts: list[Value]) -> Value:
+    """The value of a formula; everything it is made of is added to `parts` in the order of computation."""
+    value: Value
+    match formula:
+        case ast.Name(name):
+            return names[name]
+        case ast.Constant(int() | float() as number):
+            value = Constant(float(number))
+        case ast.UnaryOp(ast.USub(), operand):
+            value = -_made(operand, names, parts)
+        case ast.BinOp(left, sign, right):
+            value = _INFIX[type(sign)](_made(left, names, parts), _made(right, names, parts))
+        case ast.Call(ast.Name(name), arguments):
+            value = apply(OPS[name], *[_made(argument, names, parts) for argument in arguments])
+        case _:
+            raise ValueError(f"{ast.unparse(formula)} cannot stand in an expansion")
+    parts.append(value)
+    return value
 
 
 def _weighted_sum(inputs: Sequence[Value], owner: str) -> list[Value]:
@@ -132,8 +156,13 @@ def _logsumexp(inputs: Sequence[Value], owner: str) -> list[Value]:
 
 
 def _running_sum(terms: Sequence[Value]) -> list[Value]:
-    return list(accumulate(terms, add))[1:]
+    return list(accumulate(terms, operator.add))[1:]
 
+
+_INFIX: Mapping[type[ast.operator], Callable[[Value, Value], Value]] = MappingProxyType({
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Div: operator.truediv, ast.Pow: operator.pow,
+})  # fmt: skip
 
 BY_HAND: Mapping[str, Callable[[Sequence[Value], str], list[Value]]] = MappingProxyType(
     {"weighted_sum": _weighted_sum, "logsumexp": _logsumexp}

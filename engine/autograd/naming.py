@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from engine.autograd.expression.names import ATOM, NAMELESS, PRODUCT, SUM, Short, called, infix, negated
 from engine.autograd.notation import short
 from engine.autograd.ops import Op
+from engine.autograd.short_names import ATOM, NAMELESS, PRODUCT, SUM, Short, called, infix, negated
 from engine.autograd.value import Constant, Value
 
 LONGEST = 20

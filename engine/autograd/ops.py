@@ -89,7 +89,7 @@ class Op:
         kink: formula that is zero where the derivative does not exist.
         at_kink: which subgradient is used there, in words.
         rule: the derivative rule in one sentence for a learner.
-        expansion: the same operation in simpler ones, a program of the language ending in `y = ...`.
+        expansion: the same operation in simpler ones of `x`: lines `name = formula`, the last one `y = ...`.
         activation: whether a layer may use it.
         variadic: whether it takes any number of inputs.
         paired: whether these are pairs of a weight and an input, and one number more.

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.autograd import Evaluation, Value, evaluate, nudge, what_if
+from engine.autograd import Value, nudge, what_if
 from engine.document.gallery_networks import NETWORK_CASES
 from engine.document.gallery_row import GalleryRow, row
 from engine.document.wrong_passes import WRONG_ORDERS, piled_up
+from engine.language import Evaluation, evaluate
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples" / "worked_examples.json"
 ABOUT = "about"

@@ -14,12 +14,13 @@ from typing import Any, Generic, TypeVar
 
 import networkx as nx
 
-from engine.autograd import Evaluation, Step, Value, count_steps, give_names, name_of, topological_order
+from engine.autograd import Step, Value, count_steps, give_names, name_of, topological_order
 from engine.document.choices import GroupChoice, Wishes, choices_at, groups_around
 from engine.graph import Group, GroupText, Names, build_graph
 from engine.graph.cones import Alike, Cones, repeated
 from engine.graph.groups import closed_for_drawing, prefixes
 from engine.graph.unfold import PREFIX, Unfolded, unfold
+from engine.language import Evaluation
 
 CONE = "cone:"
 LEAST_CONE = 3

@@ -2,8 +2,8 @@
 
 from engine.graph.build import Names, build_graph
 from engine.graph.groups import Group, GroupText, group_key
-from engine.graph.layout import Placed, layout, passes
 from engine.graph.picture import EMPTY_PICTURE, Box, Circle, Edge, Picture, Reading, make_picture, read_numbers
+from engine.layout import Placed, layout, passes
 
 __all__ = [
     "EMPTY_PICTURE",

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.autograd import Value
 from engine.graph.build import Role
-from engine.graph.layout import Placed
+from engine.layout import Placed
 
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point, Point]

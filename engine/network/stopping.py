@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,6 @@ from engine.network.layer import ACTIVATIONS
 from engine.network.losses import Loss
 from engine.network.mlp import MLP
 from engine.network.objective import sample_loss
-
-if TYPE_CHECKING:
-    from engine.network.trainer import Trainer
-
 
 LARGEST = sys.float_info.max
 SAMPLES_AT_ONCE = 1024
@@ -104,6 +100,25 @@ def _computed(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any]) ->
     yield np.asarray(loss.of_each(Value(out), Value(targets)).data)[:, None]
 
 
+class TrainingFigures(Protocol):
+    """What the rules look at: how far a training is."""
+
+    @property
+    def step_count(self) -> int:
+        """Updates made."""
+
+    @property
+    def epoch_count(self) -> int:
+        """Passes over the data."""
+
+    @property
+    def losses(self) -> Sequence[float]:
+        """The loss that each step saw."""
+
+    def accuracy(self) -> float | None:
+        """Share of training samples decided right, 0 to 1; None where nothing is decided."""
+
+
 @dataclass(frozen=True)
 class StopRules:
     """Reasons to stop; None means that rule is off.
@@ -141,7 +156,7 @@ class StopRules:
             if limit is not None:
                 checked_integer(thing, limit, 1, 10**12)
 
-    def reason(self, trainer: Trainer) -> str:
+    def reason(self, trainer: TrainingFigures) -> str:
         """Why `trainer` should stop now, one sentence; empty when it should go on."""
         losses = trainer.losses
         if self.max_steps is not None and trainer.step_count >= self.max_steps:
@@ -155,7 +170,7 @@ class StopRules:
             return f"The loss has not become lower for {counted(self.plateau, 'step')}."
         return self._accuracy_reason(trainer)
 
-    def _accuracy_reason(self, trainer: Trainer) -> str:
+    def _accuracy_reason(self, trainer: TrainingFigures) -> str:
         if self.target_accuracy is None or trainer.step_count % self.every:
             return ""
         accuracy = trainer.accuracy()

@@ -3,14 +3,52 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
-if TYPE_CHECKING:
-    from gui.canvas.canvas import GraphCanvas
+from engine.graph.picture import Picture
+
+
+class Handled(Protocol):
+    """What a hand needs of the canvas that it works on."""
+
+    @property
+    def picture(self) -> Picture:
+        """What is drawn."""
+
+    @property
+    def is_far(self) -> bool:
+        """Whether nodes are too tiny to be dragged."""
+
+    def key_at(self, position: QPointF) -> str | None:
+        """The node at a place of the viewport."""
+
+    def centre_of(self, key: str) -> QPointF:
+        """Where a node is, in the scene."""
+
+    def mapToScene(self, point: QPoint, /) -> QPointF:
+        """A place of the viewport, in the scene."""
+
+    def viewport(self) -> QWidget:
+        """What shows the cursor."""
+
+    def hover(self, key: str | None) -> None:
+        """The pointer is over a node, or over none."""
+
+    def choose(self, key: str | None) -> None:
+        """Selects a node, or none."""
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Moves what is seen by so many pixels."""
+
+    def drag_node(self, key: str, x: float, y: float) -> None:
+        """Moves a node's centre."""
+
+    def finish_drag(self, key: str) -> None:
+        """The node stays where it is."""
 
 
 @dataclass
@@ -33,7 +71,7 @@ class Hand:
     middle button, or Space with the left one, pans anywhere.
     """
 
-    def __init__(self, canvas: GraphCanvas) -> None:
+    def __init__(self, canvas: Handled) -> None:
         self._canvas = canvas
         self._gesture: Gesture | None = None
         self._space = False

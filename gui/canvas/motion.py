@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from PySide6.QtCore import QEasingCurve, QVariantAnimation
+from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation
 
 from engine.graph.picture import EMPTY_PICTURE, Picture
 from gui.canvas.moves import between
-
-if TYPE_CHECKING:
-    from gui.canvas.scene import GraphScene
 
 MILLISECONDS = 160
 MOST_MOVING = 400
@@ -20,9 +17,10 @@ MOST_MOVING = 400
 class Motion(QVariantAnimation):
     """The way of a scene's items from one picture to the next."""
 
-    def __init__(self, scene: GraphScene) -> None:
+    def __init__(self, scene: QObject, show: Callable[[Picture], None], settle: Callable[[], None]) -> None:
+        """Moves what `scene` holds: `show` puts the items where a picture has them, `settle` where they belong."""
         super().__init__(scene)
-        self._scene = scene
+        self._show_moving, self._settle_all = show, settle
         self._old: Picture = EMPTY_PICTURE
         self._new: Picture = EMPTY_PICTURE
         self.setStartValue(0.0)
@@ -45,14 +43,14 @@ class Motion(QVariantAnimation):
         """Ends at once, everything in its new place."""
         if self.state() == QVariantAnimation.State.Running:
             self.stop()
-            self._scene.settle()
+            self._settle_all()
         self._forget()
 
     def _show(self, share: float) -> None:
-        self._scene.show_moving(between(self._old, self._new, share))
+        self._show_moving(between(self._old, self._new, share))
 
     def _settle(self) -> None:
-        self._scene.settle()
+        self._settle_all()
         self._forget()
 
     def _forget(self) -> None:

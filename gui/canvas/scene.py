@@ -66,7 +66,7 @@ class GraphScene(QGraphicsScene):
         self.links = Links()
         self.index = self._stage.index
         self.far = False
-        self.motion = Motion(self)
+        self.motion = Motion(self, self.show_moving, self.settle)
         self._seen = QRectF()
         self._far_drawing: FarDrawing | None = None
         self._far_item = FarItem()

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from datasets import Dataset
 from engine.autograd.notation import counted
 from engine.network import LOSSES, encode
+from engine.network.progress import Bounds, Progress
 from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.decision import class_texts, decision_level, strongest_levels
 from gui.panels.labels import number_text, short_count
@@ -35,7 +36,6 @@ from gui.panels.plots import (
     range_around,
     short_number,
 )
-from gui.progress import Bounds, Progress
 from gui.session import Session
 from gui.theme import LIGHT, Colors
 

@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from datasets import DATASETS, Dataset
 from engine.autograd.notation import counted
-from gui.binding import (
+from gui.session import Session
+from gui.theme import Colors
+from gui.widgets.binding import (
     Choice,
     ChoiceField,
     EntryField,
@@ -20,8 +22,6 @@ from gui.binding import (
     number_field,
     parse_integer,
 )
-from gui.session import Session
-from gui.theme import Colors
 
 
 class DataChoice(ChoiceField):

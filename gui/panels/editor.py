@@ -22,11 +22,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QTextEdit, QWidget
 
-from engine.autograd import completions
-from engine.autograd.expression.hidden import hidden_places, is_hidden
-from engine.autograd.expression.parser import MAX_NAME
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.document.fields import line_count
+from engine.language import completions
+from engine.language.hidden import hidden_places, is_hidden
+from engine.language.parser import MAX_NAME
 from gui.file_drops import dropped_files
 from gui.panels.highlighting import LONGEST_LINE, Highlighter
 from gui.theme import LIGHT, Colors, mono_font

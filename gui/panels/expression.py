@@ -8,9 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from engine.autograd import Evaluation, ExpressionError, replace_number
-from engine.autograd.expression import Fix, Note, Problem
 from engine.document.fields import line_count
+from engine.language import Evaluation, Fix, Note, Problem, ProgramError, replace_number
 from gui.panels.editor import ProgramEditor, too_long
 from gui.panels.message_line import FIX_KEYS, FixButtons, Message, MessageLine
 from gui.panels.sliders import LeafSliders, default_range
@@ -185,7 +184,7 @@ class ExpressionPanel(QWidget):
         self._session.edit(f"range of {key}", expression={"ranges": ranges})
 
 
-def _error_message(error: ExpressionError) -> Message:
+def _error_message(error: ProgramError) -> Message:
     text = f"Line {error.line}, column {error.column}: {error.message}"
     return Message(text, (error.line, error.column))
 

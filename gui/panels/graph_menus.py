@@ -6,16 +6,35 @@ A menu is shown with `popup`, never waited for, and deletes itself when it close
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 
-if TYPE_CHECKING:
-    from gui.panels.graph import GraphPanel
+from gui.canvas import GraphCanvas
+from gui.panels.find_bar import FindBar
+from gui.panels.graph_header import GraphHeader
+from gui.session import Session
+from gui.theme import Colors
 
 
-def node_menu(panel: GraphPanel, key: str) -> QMenu:
+class MenuOwner(Protocol):
+    """What the menus need of the panel that they belong to."""
+
+    session: Session
+    canvas: GraphCanvas
+    find_bar: FindBar
+    header: GraphHeader
+    colors: Colors
+
+    def window(self) -> QWidget:
+        """What dialogs stand before."""
+
+    def explain(self, key: str) -> None:
+        """Shows the explanation of a value."""
+
+
+def node_menu(panel: MenuOwner, key: str) -> QMenu:
     """The menu of a value or a group.
 
     Args:
@@ -36,7 +55,7 @@ def node_menu(panel: GraphPanel, key: str) -> QMenu:
     return menu
 
 
-def background_menu(panel: GraphPanel) -> QMenu:
+def background_menu(panel: MenuOwner) -> QMenu:
     """The menu of the graph as a whole."""
     menu = _menu(panel, "background menu")
     menu.addAction("Fit", panel.canvas.fit)
@@ -50,9 +69,9 @@ def background_menu(panel: GraphPanel) -> QMenu:
     return menu
 
 
-def export_menu(panel: GraphPanel, parent: QMenu) -> QMenu:
+def export_menu(panel: MenuOwner, parent: QMenu) -> QMenu:
     """Everything the graph can be exported as; loaded when somebody asks."""
-    from gui import exports
+    from gui.export import exports
 
     menu = QMenu("Export", parent)
     menu.setEnabled(bool(panel.canvas.picture.boxes))
@@ -61,14 +80,14 @@ def export_menu(panel: GraphPanel, parent: QMenu) -> QMenu:
     return menu
 
 
-def _menu(panel: GraphPanel, name: str) -> QMenu:
-    menu = QMenu(panel)
+def _menu(panel: MenuOwner, name: str) -> QMenu:
+    menu = QMenu(panel.canvas)
     menu.setObjectName(name)
     menu.aboutToHide.connect(menu.deleteLater)  # deferred: what was chosen is still told
     return menu
 
 
-def _add_switches(panel: GraphPanel, menu: QMenu) -> None:
+def _add_switches(panel: MenuOwner, menu: QMenu) -> None:
     view = panel.session.document.view
     hide = menu.addAction("Hide constants")
     hide.setCheckable(True)
@@ -77,12 +96,12 @@ def _add_switches(panel: GraphPanel, menu: QMenu) -> None:
     menu.addAction(panel.header.flow)
 
 
-def _fit_on(panel: GraphPanel, key: str) -> None:
+def _fit_on(panel: MenuOwner, key: str) -> None:
     panel.session.select(key)
     panel.canvas.fit_selection()
 
 
-def _copy(panel: GraphPanel, text: str) -> None:
+def _copy(panel: MenuOwner, text: str) -> None:
     QGuiApplication.clipboard().setText(text)
     panel.session.told.emit(f"copied {text}", "note")
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
-from engine.autograd import highlight
-from engine.autograd.expression.source import MAX_CHARACTERS
+from engine.language import highlight
+from engine.language.source import MAX_CHARACTERS
 from gui.theme import Colors
 
 LONGEST_LINE = 2000

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.progress import Bounds
+from engine.network.progress import Bounds
 
 Floats = NDArray[Any]
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from engine.autograd.notation import counted
 from engine.network import Snapshot
+from engine.network.progress import Progress
+from engine.network.training_run import Floats
 from gui.panels.labels import number_text, short_count
-from gui.progress import Progress
-from gui.training_run import Floats
 
 
 @dataclass(frozen=True)

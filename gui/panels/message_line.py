@@ -10,7 +10,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from engine.autograd.expression import Fix
+from engine.language import Fix
 
 FIX_KEYS = "Ctrl+."
 """Takes the first fix, as in editors that people know."""

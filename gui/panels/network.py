@@ -26,7 +26,14 @@ from engine.document.assemble import fitted_network, weights_of
 from engine.document.consistency import count_parameters
 from engine.document.document import LARGEST_LAYER, MOST_PARAMETERS
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
-from gui.binding import (
+from gui.panels.data import data_choice
+from gui.panels.layer_row import LayerRow
+from gui.panels.network_drawing import NetworkDrawing
+from gui.panels.pace import Pace
+from gui.panels.setting_rows import SettingRows
+from gui.session import Session
+from gui.theme import Colors, text_pixels
+from gui.widgets.binding import (
     Choice,
     ChoiceField,
     EntryError,
@@ -41,13 +48,6 @@ from gui.binding import (
     parse_integer,
     parse_number,
 )
-from gui.panels.data import data_choice
-from gui.panels.layer_row import LayerRow
-from gui.panels.network_drawing import NetworkDrawing
-from gui.panels.pace import Pace
-from gui.panels.setting_rows import SettingRows
-from gui.session import Session
-from gui.theme import Colors, text_pixels
 
 MOST_HIDDEN = 20
 NEW_LAYER = 4

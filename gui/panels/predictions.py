@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
 from datasets import Dataset
 from engine.autograd.notation import counted
 from engine.network import LOSSES, Loss, Targets, encode
+from engine.network.progress import Progress
+from engine.network.training_run import MOST_OUTPUTS
 from gui.panels.decision import class_texts, decided, decision_level
 from gui.panels.labels import number_text
-from gui.progress import Progress
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
-from gui.training_run import MOST_OUTPUTS
 
 Index = QModelIndex | QPersistentModelIndex
 WRONG = "✗"

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QFormLayout
 from engine.document import DocumentError, replace_section
 from engine.document.document import SETTINGS_OF
 from engine.network import Setting
-from gui.binding import EntryField, FormRow, Tie, add_row, number_field
 from gui.session import Session
+from gui.widgets.binding import EntryField, FormRow, Tie, add_row, number_field
 
 TITLES = {"beta1": "β₁", "beta2": "β₂"}
 

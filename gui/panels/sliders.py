@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from engine.autograd.expression import Leaf
+from engine.language import Leaf
 from gui.theme import mono_font, text_pixels
 
 POSITIONS = 1000

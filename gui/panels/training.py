@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from engine.network.progress import Progress
 from gui.panels.labels import LinesLabel
 from gui.panels.loss_scale import AxisChoice, cut_above, logarithms, worth_seeing
 from gui.panels.loss_words import Words, curve_words, newest_words, point_words, train_points
 from gui.panels.pace import Pace
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, short_number
-from gui.progress import Progress
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
 

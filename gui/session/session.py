@@ -14,12 +14,12 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from datasets import Dataset, DatasetError, make_dataset
-from engine.autograd import Evaluation, ExpressionError, evaluate
 from engine.document import Document, DocumentError, Trained, replace_section, to_json
 from engine.document.assemble import changed_settings, fitted_network, make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.files import DocumentFile, FileStamp, check_regular, read_document, reason_of, write_atomically
 from engine.document.saved_run import curve_of, is_moment_of, trained_at
+from engine.language import Evaluation, ProgramError, evaluate
 from engine.network import MLP
 from gui.graph_state import GraphState
 from gui.runner import Progress, Runner
@@ -61,7 +61,7 @@ class Session(QObject):
         self.undo_stack.cleanChanged.connect(self._announce_modified)
         self.path: Path | None = None
         self.evaluation: Evaluation | None = None
-        self.error: ExpressionError | None = None
+        self.error: ProgramError | None = None
         self.dataset: Dataset
         self._model: MLP | None = None
         self.run_state = "idle"
@@ -76,7 +76,7 @@ class Session(QObject):
         self._poll.timeout.connect(self._take_progress)
         self._evaluate()
         self._load(check_consistent(self.document))
-        self.graph = GraphState(self)
+        self.graph = GraphState(self, parent=self)
         self.graph.refresh()
 
     # Editing
@@ -161,7 +161,7 @@ class Session(QObject):
         try:
             self.evaluation = evaluate(self.document.expression.text)
             self.error = None
-        except ExpressionError as error:
+        except ProgramError as error:
             self.error = error
         self.expression_evaluated.emit()
 

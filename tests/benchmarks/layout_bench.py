@@ -25,9 +25,9 @@ from typing import Any
 
 import networkx as nx
 
-from engine.graph.layout import Placed, layout, passes
-from tests.engine.graph.layout.looking import area, length, movement
-from tests.engine.graph.layout.samples import DOT, expression, measured, perceptron
+from engine.layout import Placed, layout, passes
+from tests.engine.layout.looking import area, length, movement
+from tests.engine.layout.samples import DOT, expression, measured, perceptron
 
 DOT_TIMEOUT = 120.0
 REACH_MS = ((30, 10.0), (90, 40.0), (200, 150.0), (700, 600.0), (2500, 2500.0))

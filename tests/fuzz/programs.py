@@ -1,4 +1,4 @@
-"""Programs: whatever the text, an ExpressionError with its place, or a graph that is shown, explained and exported."""
+"""Programs: whatever the text, an ProgramError with its place, or a graph that is shown, explained and exported."""
 
 import json
 import random
@@ -8,23 +8,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from engine.autograd import (
-    OPS,
-    Explainer,
-    ExpressionError,
-    Steps,
-    check_gradients,
-    completions,
-    evaluate,
-    highlight,
-    replace_number,
-    topological_order,
-)
+from engine.autograd import OPS, Explainer, Steps, check_gradients, topological_order
 from engine.autograd.check import summary
 from engine.document.shown import show_expression
 from engine.graph import make_picture, passes, read_numbers
 from engine.graph.formats import FORMATS, write_graph
-from engine.graph.layout import LayoutCancelled
+from engine.language import ProgramError, completions, evaluate, highlight, replace_number
+from engine.layout import LayoutCancelled
 from tests.programs import README_OF_MICROGRAD
 
 FEW_VALUES = 150
@@ -80,7 +70,7 @@ def is_function(name):
     """Whether the language has it; operations of arrays are for the library."""
     try:
         evaluate(f"x = 0.5\ny = {name}({', '.join('x' for _ in OPS[name].arguments)})")
-    except ExpressionError:
+    except ProgramError:
         return False
     return True
 
@@ -146,7 +136,7 @@ def check_text(text):
     result = None
     try:
         result = evaluate(text)
-    except ExpressionError as error:
+    except ProgramError as error:
         check_error(error, text)
     else:
         check_result(result, text)

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 from datasets import DATASETS
-from engine.autograd import ExpressionError, evaluate
 from engine.document import Document, DocumentError, from_json, replace_section, to_json
 from engine.document.advice import advice
 from engine.document.assemble import fitted_network, make_model, make_trainer
@@ -21,6 +20,7 @@ from engine.document.sample import show_network
 from engine.document.saved_run import trained_at
 from engine.document.shown import show_expression
 from engine.graph import read_numbers
+from engine.language import ProgramError, evaluate
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES, TrainingDiverged
 from tests.fuzz import programs
 
@@ -163,7 +163,7 @@ def check_expression(document):
     view = document.view
     try:
         evaluation = evaluate(document.expression.text)
-    except ExpressionError:
+    except ProgramError:
         return
     shown = show_expression(evaluation, view.hide_constants, view.expanded, view.collapsed)
     read_numbers(shown.graph, shown.numbers, shown.problems)

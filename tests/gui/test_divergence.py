@@ -5,9 +5,9 @@ import pytest
 from PySide6.QtWidgets import QMessageBox
 
 from engine.document import Document, from_json, replace_section, to_json
-from gui.files import LARGE_FILE
 from gui.main_window import MainWindow
 from gui.session import Session
+from gui.session.files import LARGE_FILE
 from tests.gui.training import LONG, train
 
 

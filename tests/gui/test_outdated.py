@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtGui import QGuiApplication
 
-from gui import exports
+from gui.export import exports
 from gui.panels.checks import ChecksPanel
 from gui.panels.outdated import OutdatedMark
 from gui.theme import LIGHT

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QToolButton
 
-from gui import exports
+from gui.export import exports
 from gui.main_window import MainWindow
 from gui.panels.labels import short_count
 from gui.panels.sliders import LeafSlider

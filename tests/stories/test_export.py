@@ -10,8 +10,8 @@ from PIL import Image
 from PySide6.QtGui import QImage
 
 from engine.document import Document, replace_section, to_json
-from gui import exports
-from gui.export_target import GRAPH_EXTENSIONS
+from gui.export import exports
+from gui.export.target import GRAPH_EXTENSIONS
 from main import main
 from tests.programs import README_OF_MICROGRAD
 

@@ -15,7 +15,6 @@ from engine.autograd import (
     apply,
     check_gradients,
     check_value,
-    evaluate,
     gradients_of,
     logsumexp,
     nudge,
@@ -24,6 +23,7 @@ from engine.autograd import (
     what_if,
 )
 from engine.autograd.check import MUCH_WORK, agreeing_digits, summary
+from engine.language import evaluate
 
 
 def rows(text):

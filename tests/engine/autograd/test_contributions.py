@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.autograd import Value, ValueDataError, contributions, evaluate, local_derivatives
+from engine.autograd import Value, ValueDataError, contributions, local_derivatives
+from engine.language import evaluate
 
 PROGRAM = "a = -4.0\nb = 2.0\nc = a + b\nd = a*b + b**3\nc += 1 + c + (-a)\nd += tanh(c) + relu(b - a)*c\nL = d*c/b"
 

@@ -19,13 +19,13 @@ from engine.autograd import (
     apply,
     check_gradients,
     contributions,
-    evaluate,
     explain,
     logsumexp,
     topological_order,
     weighted_sum,
 )
 from engine.autograd.recompute import recompute
+from engine.language import evaluate
 from engine.network import Neuron
 
 KINDS = [np.float16, np.float32, np.float64, np.longdouble, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16]

@@ -5,18 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from engine.autograd import (
-    COMPOSITES,
-    OPS,
-    Value,
-    apply,
-    evaluate,
-    expand,
-    logsumexp,
-    name_of,
-    topological_order,
-    weighted_sum,
-)
+from engine.autograd import COMPOSITES, OPS, Value, apply, expand, logsumexp, name_of, topological_order, weighted_sum
+from engine.language import evaluate
 
 WITH_PROGRAM = [op for op in OPS.values() if op.expansion]
 

@@ -9,16 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.autograd import (
-    OPS,
-    ExpressionError,
-    Value,
-    evaluate,
-    expand,
-    explain,
-    topological_order,
-    weighted_sum,
-)
+from engine.autograd import OPS, Value, expand, explain, topological_order, weighted_sum
+from engine.language import ProgramError, evaluate
 
 NEURON = "x1 = 2.0\nx2 = 0.0\nw1 = -3.0\nw2 = 1.0\nb = 6.8813735870195432\nn = x1*w1 + x2*w2 + b\no = tanh(n)"
 
@@ -244,7 +236,7 @@ def computed(text):
     """What a formula gives that holds numbers only; None for one with names."""
     try:
         result = evaluate("r = " + text.translate(PYTHON_SIGNS))
-    except ExpressionError:
+    except ProgramError:
         return None
     return result.root.data
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from engine.autograd import Constant, Steps, evaluate, explain, topological_order
+from engine.autograd import Constant, Steps, explain, topological_order
 from engine.autograd.explain import Explainer
+from engine.language import evaluate
 
 DIAMOND = "a = -2.0\nb = 3.0\nd = a*b\ne = a + b\nf = d*e"
 TWICE = "a = 3.0\nb = a + a"

@@ -5,19 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.autograd import (
-    OPS,
-    Value,
-    apply,
-    evaluate,
-    expand,
-    give_names,
-    logsumexp,
-    name_of,
-    topological_order,
-    weighted_sum,
-)
+from engine.autograd import OPS, Value, apply, expand, give_names, logsumexp, name_of, topological_order, weighted_sum
 from engine.autograd.naming import LONGEST, derivative, grouped
+from engine.language import evaluate
 
 
 def named(*names):

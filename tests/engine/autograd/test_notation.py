@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from engine.autograd import evaluate, short
+from engine.autograd import short
 from engine.autograd.notation import counted, enough_decimals, equality, factor, ordinal, shown
 from engine.autograd.wording import in_both, partial_in_words
+from engine.language import evaluate
 
 
 @pytest.mark.parametrize(

@@ -7,17 +7,16 @@ from hypothesis import strategies as st
 
 from engine.autograd import (
     OPS,
-    ExpressionError,
     Steps,
     Value,
     apply,
     check_gradients,
     contributions,
-    evaluate,
     expand,
     gradients_of,
     topological_order,
 )
+from engine.language import ProgramError, evaluate
 
 SMOOTH = ["tanh", "sigmoid", "sin", "cos", "softplus", "swish", "gelu"]
 numbers = st.floats(-2, 2, allow_nan=False).map(lambda x: round(x, 3))
@@ -152,7 +151,7 @@ def test_the_order_of_unrelated_lines_does_not_matter(data, chance):
 def test_any_text_gives_a_graph_or_an_error_with_a_place(text):
     try:
         evaluate(text)
-    except ExpressionError as error:
+    except ProgramError as error:
         assert 1 <= error.line <= text.count("\n") + text.count("\r") + text.count("\u2028") + text.count("\u2029") + 1
         assert error.column >= 1
         assert error.message
@@ -167,7 +166,7 @@ LANGUAGE = st.sampled_from(
 def test_any_sequence_of_words_gives_a_graph_or_an_error(text):
     try:
         result = evaluate(text)
-    except ExpressionError as error:
+    except ProgramError as error:
         assert len(error.message) < 150
         if error.fix is not None:
             assert error.fix.apply(text) != text

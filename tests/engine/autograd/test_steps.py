@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.autograd import Steps, Value, contributions, evaluate
+from engine.autograd import Steps, Value, contributions
+from engine.language import evaluate
 
 NEURON = "x1 = 2.0\nx2 = 0.0\nw1 = -3.0\nw2 = 1.0\nb = 6.8813735870195432\nn = x1*w1 + x2*w2 + b\no = tanh(n)"
 

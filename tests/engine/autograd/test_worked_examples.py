@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.autograd import Value, check_gradients, evaluate, expand, nudge, what_if
+from engine.autograd import Value, check_gradients, expand, nudge, what_if
+from engine.language import evaluate
 
 EXAMPLES = json.loads(
     Path(__file__).parents[3].joinpath("resources/examples/worked_examples.json").read_text(encoding="utf-8")

@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.autograd import evaluate
 from engine.document import Document, replace_section
 from engine.document.choices import Wishes
 from engine.document.sample import show_network
 from engine.document.shown import show_expression
 from engine.graph import read_numbers
+from engine.language import evaluate
 
 NEURON = "x1 = 2.0; w1 = -3.0; x2 = 0.0; w2 = 1.0; b = 6.88\nn = x1*w1 + x2*w2 + b\no = tanh(n)"
 ALIKE = "x = 1; y = 2\n" + "".join(f"w{i} = {i}; v{i} = {i}.5; b{i} = 0.1\nh{i} = tanh(x*w{i} + y*v{i} + b{i})\n"

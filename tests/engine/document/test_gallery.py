@@ -4,9 +4,9 @@ import copy
 
 import pytest
 
-from engine.autograd import evaluate
 from engine.document.gallery import published_examples, run_examples, run_gallery
 from engine.document.wrong_passes import not_reversed, piled_up, without_topological_order
+from engine.language import evaluate
 
 PROGRAMS = {"A5", "A10", "A13", "A15", "A17", "A18", "A19", "B1", "B2", "B10", "B11", "B12"}
 OTHERS = {"A1", "A2", "A3", "A6", "A7", "A8", "A11", "A20", "B9", "A22", "A24", "A26", "B4", "B5-B6"}

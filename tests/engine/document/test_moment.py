@@ -6,12 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datasets import make_dataset
-from engine.autograd import Steps, evaluate
+from engine.autograd import Steps
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
 from engine.document.moment import Moment, same_cursor
 from engine.document.sample import show_network
 from engine.document.shown import show_expression
+from engine.language import evaluate
 from engine.network import LOSSES
 
 PROGRAM = """x = 0.5; w = -1.3; b = 0.2

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from datasets import make_dataset
-from engine.autograd import evaluate
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network, make_model, make_trainer
 from engine.document.gallery import published_programs, run_gallery
 from engine.document.sample import show_network
 from engine.document.shown import show_expression
 from engine.graph import read_numbers
+from engine.language import evaluate
 
 
 @pytest.mark.parametrize("program", published_programs(), ids=lambda program: program["id"])

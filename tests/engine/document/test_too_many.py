@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from engine.autograd import evaluate
 from engine.document import Document, replace_section
 from engine.document.sample import count_values, show_network
 from engine.document.shown import show_expression
 from engine.graph import groups, unfold
+from engine.language import evaluate
 
 X, Y = np.array([[0.5, -1.0], [1.0, 2.0]]), np.array([1, 0])
 

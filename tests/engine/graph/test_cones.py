@@ -7,8 +7,9 @@ import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.autograd import Value, evaluate, topological_order
+from engine.autograd import Value, topological_order
 from engine.graph.cones import MOST_NESTED, Cones, repeated
+from engine.language import evaluate
 
 NEURONS = "x = 1; y = 2\n" + "".join(
     f"w{i} = {i}; v{i} = {i}.5; b{i} = 0.1\nh{i} = tanh(x*w{i} + y*v{i} + b{i})\n" for i in (1, 2, 3)

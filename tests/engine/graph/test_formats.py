@@ -8,9 +8,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from engine.autograd import Value, evaluate
+from engine.autograd import Value
 from engine.graph import Names, build_graph
 from engine.graph.formats import FORMATS, FormatError, write_graph
+from engine.language import evaluate
 
 HOSTILE = [
     "<script>",

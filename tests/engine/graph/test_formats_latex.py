@@ -4,11 +4,12 @@ import re
 
 import pytest
 
-from engine.autograd import Value, evaluate
+from engine.autograd import Value
 from engine.document.shown import show_expression
 from engine.graph import build_graph
 from engine.graph.formats import write_graph
 from engine.graph.formats.latex import ESCAPES, escaped
+from engine.language import evaluate
 
 ANY_NAME = "\\{}$&#%_^~<>|\"'[]*`-–−…·×÷Σσλᵀ₁²‖∞ éßø 变"
 

@@ -11,12 +11,13 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from engine.autograd import Steps, Value, evaluate
+from engine.autograd import Steps, Value
 from engine.document import Document, replace_section
 from engine.document.sample import show_network
 from engine.document.shown import show_expression
 from engine.graph import Names, build_graph, read_numbers
 from engine.graph.formats import FORMATS, write_graph
+from engine.language import evaluate
 
 TROUBLE = "v = -1.5\nbad = log(v)\nfar = 1e308 * 1e10\nfine = v * 2\nout = bad + far + fine\n"
 SVG = "{http://www.w3.org/2000/svg}"

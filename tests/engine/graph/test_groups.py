@@ -13,8 +13,8 @@ from engine.autograd import Value, topological_order
 from engine.graph import GroupText, Names, build_graph, make_picture, read_numbers
 from engine.graph.formats import write_graph
 from engine.graph.groups import all_groups, came_from, crowded, taken_over
-from engine.graph.layout import layout
 from engine.graph.picture import norm_text
+from engine.layout import layout
 
 
 def random_values(seed, n):

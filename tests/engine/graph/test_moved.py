@@ -2,11 +2,11 @@ import random
 
 import pytest
 
-from engine.autograd import evaluate
 from engine.document.shown import show_expression
 from engine.graph import build_graph, layout, make_picture, moved
 from engine.graph.moved import links_of, move_boxes, place_boxes, touching
 from engine.graph.reroute import MOST_COMPARISONS, Effort
+from engine.language import evaluate
 from tests.engine.graph.test_reroute import points_on
 
 PROGRAM = "a = 2\nb = a * 3\nc = b + a\nd = tanh(c) * b\n"

@@ -4,9 +4,10 @@ import math
 
 import pytest
 
-from engine.autograd import evaluate, topological_order
+from engine.autograd import topological_order
 from engine.graph import Names
 from engine.graph.unfold import unfold
+from engine.language import evaluate
 
 
 def opened(text, *names):

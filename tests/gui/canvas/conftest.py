@@ -2,10 +2,10 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.autograd import evaluate
 from engine.document.shown import show_expression
 from engine.graph import Picture, Reading, layout, make_picture, read_numbers
 from engine.graph.picture import Box, Circle, Edge
+from engine.language import evaluate
 from gui.canvas import GraphCanvas
 
 NEURON = """\

@@ -7,9 +7,9 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from engine.graph.picture import Box, Circle, Edge, Picture, Reading
-from gui.canvas.export import render_image
 from gui.canvas.ink import Ink
 from gui.canvas.paint import Marks, paint_picture
+from gui.export.pictures import render_image
 from gui.theme import DARK, LIGHT, THEMES
 
 SCALE = 3.0

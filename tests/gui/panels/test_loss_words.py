@@ -7,9 +7,9 @@ import pytest
 
 from datasets import make_dataset
 from engine.network import MLP, Trainer
+from engine.network.training_run import TrainingRun
 from gui.panels.labels import number_text
 from gui.panels.loss_words import curve_words, last_batch, newest_words, point_words, readout, train_points
-from gui.training_run import TrainingRun
 
 L2 = 0.01
 

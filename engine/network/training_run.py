@@ -1,0 +1,343 @@
+"""One run of training: advances a Trainer in short slices and describes where it stands.
+
+Plain Python without a thread or a window: the runner drives it in its thread, a test drives it step by step. What it
+hides: how far a command reaches, phases left half done, and what becomes of a run that went bad.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network import LOSSES, Phase, SettingError, Snapshot, Trainer, TrainingDiverged, Update
+from engine.network.last_good import LastGood
+from engine.network.loss_curve import LossCurve
+from engine.network.progress import GridRequest, Progress, RunState
+
+Floats = NDArray[Any]
+Curve = tuple[Sequence[float] | Floats, Sequence[float] | Floats]
+
+NO_CURVE: Curve = ((), ())
+MOST_OUTPUTS = 200
+STARTS_STEP_ANEW = frozenset({"loss", "dtype", "batch_size", "seed"})
+_SHORT_SLICE, _LONG_SLICE = 0.001, 0.004  # seconds that a few steps in a row may take
+
+_log = logging.getLogger(__name__)
+
+
+class TrainingRun:
+    """A trainer on its way; for one thread at a time.
+
+    Attributes:
+        number: of the run.
+        state: see `Progress`.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        trainer: Trainer,
+        clock: Callable[[], float] = time.monotonic,
+        curve: Curve = NO_CURVE,
+        test_curve: Curve = NO_CURVE,
+    ) -> None:
+        """Takes the trainer over; nobody else may use it any more.
+
+        Args:
+            number: of the run, 1 or more.
+            trainer: at its first step, or restored at a later one.
+            clock: seconds, never backwards.
+            curve: steps and losses of the run before the trainer's step, as a `Progress` gave them.
+            test_curve: the same for the loss of the test data.
+        """
+        self.number = number
+        self.state: RunState = "idle"
+        self._trainer = trainer
+        self._clock = clock
+        self._steps_left: int | None = 0
+        self._until_epoch: int | None = None
+        self._phases: Iterator[Phase] | None = None
+        self._phase: Phase | None = None
+        self._update: Update | None = None
+        self._diverged_at: int | None = None
+        self._last_good = LastGood()
+        self._reason = self._note = ""
+        self._slice = 1
+        self._curve = LossCurve(trainer.step_count - len(trainer.losses), *curve)
+        self._test_curve = LossCurve()
+        self._test_curve.extend(test_curve[1])
+        self._test_steps = [int(step) for step in test_curve[0]]
+        self._pace: deque[tuple[float, int]] = deque(maxlen=20)
+
+    @property
+    def busy(self) -> bool:
+        """Whether steps are still to be done."""
+        return self.state == "running"
+
+    # Commands
+
+    def run(self) -> None:
+        """Trains until paused."""
+        self._start(steps=None)
+
+    def pause(self) -> None:
+        """Leaves it where it is."""
+        if self.busy:
+            self.state = "paused"
+
+    def step(self, count: int = 1) -> None:
+        """Makes `count` steps (1 or more), added to those still to be made."""
+        waiting = self._steps_left if self.busy and self._until_epoch is None else 0
+        self._start(steps=None if waiting is None else waiting + count)
+
+    def epoch(self) -> None:
+        """Goes on to the end of the present pass over the data."""
+        self._start(steps=None, until_epoch=self._trainer.epoch_count + 1)
+
+    def phase(self) -> None:
+        """Does the next phase of the present step."""
+        self._start(steps=0)
+        self.state = "paused"
+        self._guarded(self._next_phase)
+
+    def _start(self, steps: int | None, until_epoch: int | None = None) -> None:
+        self._undo_divergence()
+        if self._last_good.moment is None:
+            self._last_good.look_at(self._trainer.snapshot())
+        self._reason = ""
+        self._steps_left, self._until_epoch = steps, until_epoch
+        self.state = "running"
+        self._pace.clear()
+
+    def _undo_divergence(self) -> bool:
+        diverged = self._diverged_at is not None
+        if diverged:
+            self._trainer.restore(self._good_moment())
+            self._forget_later()
+        return diverged
+
+    def go_back(self) -> None:
+        """After the loss became nan or inf: the newest moment before the loss took off again."""
+        if self._undo_divergence():
+            self._reason, self.state = "", "paused"
+
+    def change(self, **settings: Any) -> None:
+        """Other settings from the next step on (see `Trainer.change`); refused ones are told in `message`.
+
+        A batch larger than the data is cut to it.
+        """
+        if settings.get("batch_size") is not None:
+            settings["batch_size"] = min(settings["batch_size"], self._trainer.data.n_samples)
+        if STARTS_STEP_ANEW & settings.keys():
+            self._drop_phases()
+        if {"loss", "l1", "l2"} & settings.keys():
+            self._last_good.measure_anew()
+        try:
+            self._trainer.change(**settings)
+        except SettingError as error:
+            self._note = f"not changed: {error}"
+
+    def restore(self, moment: int | Snapshot) -> None:
+        """Goes back to a snapshot of this run, or to the newest moment that the trainer's history has at a step."""
+        try:
+            self._trainer.restore(self._found(moment))
+        except SettingError as error:
+            self._note = f"not restored: {error}"
+            return
+        self._forget_later()
+        self._reason, self.state = "", "paused"
+
+    def _forget_later(self) -> None:
+        """After the trainer went to another step: what came later is not shown any more."""
+        self._drop_phases()
+        self._curve.forget_from(self._trainer.step_count)
+        kept = sum(step <= self._trainer.step_count for step in self._test_steps)
+        del self._test_steps[kept:]
+        self._test_curve.forget_from(kept)
+        self._diverged_at = None
+
+    def _found(self, moment: int | Snapshot) -> Snapshot:
+        if isinstance(moment, Snapshot):
+            return moment
+        if self._trainer.history is None:
+            raise SettingError("moment", "one of the trainer's history, and it has none", moment)
+        return self._trainer.history.at(moment)
+
+    # Advancing
+
+    def advance(self, seconds: float) -> None:
+        """Trains for about `seconds`, a single step longer at most; an error ends the run and is told in `message`."""
+        if self.busy:
+            self._guarded(lambda: self._advance(self._clock() + seconds))
+
+    def _advance(self, deadline: float) -> None:
+        self._finish_phases()
+        while self._clock() < deadline and not self._arrived():
+            began, before = self._clock(), self._trainer.step_count
+            reason = self._trainer.run(self._slice_length())
+            if self._steps_left is not None:
+                self._steps_left -= self._trainer.step_count - before
+            self._adapt(self._clock() - began)
+            if reason:
+                self.state, self._reason = "finished", reason
+                return
+        if self._arrived():
+            self.state = "paused"
+
+    def _arrived(self) -> bool:
+        if self._until_epoch is not None:
+            return self._trainer.epoch_count >= self._until_epoch
+        return self._steps_left is not None and self._steps_left <= 0
+
+    def _slice_length(self) -> int:
+        if self._until_epoch is not None:
+            return 1
+        return self._slice if self._steps_left is None else min(self._slice, self._steps_left)
+
+    def _adapt(self, seconds: float) -> None:
+        if seconds < _SHORT_SLICE:
+            self._slice = min(2 * self._slice, 4096)
+        elif seconds > _LONG_SLICE:
+            self._slice = max(1, self._slice // 2)
+
+    def _finish_phases(self) -> None:
+        """Ends a step that was begun phase by phase, and counts it."""
+        if self._phases is None:
+            self._phase = None
+            return
+        while self._phases is not None:
+            self._next_phase()
+        self._phase = None
+        if self._steps_left:
+            self._steps_left -= 1
+
+    def _next_phase(self) -> None:
+        if self._phases is None:
+            self._phases = self._trainer.phases()
+        if self._phase is not None and self._phase.name == "backward":
+            self._look_ahead()
+        self._phase = next(self._phases)
+        if self._phase.name == "update":
+            self._phases = None
+
+    def _drop_phases(self) -> None:
+        self._phases = self._phase = None
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        """Does the work; what goes wrong ends the run, not the thread."""
+        try:
+            work()
+        except TrainingDiverged as error:
+            self._drop_phases()
+            self._diverged_at = error.step
+            self.fail(str(error))
+        except Exception as error:
+            _log.exception("training stopped")
+            self._drop_phases()
+            self.fail(f"training stopped: {type(error).__name__}: {error}")
+
+    def fail(self, reason: str) -> None:
+        """Ends the run for a reason; commands may start it again."""
+        self.state, self._reason = "failed", reason[:300]
+
+    # Describing
+
+    @np.errstate(all="ignore")  # of a diverged network
+    def describe(self, request: GridRequest | None) -> Progress:
+        """Where training stands; a refused command is told once, why training stopped until it goes on.
+
+        Costs a forward pass over the training data, and one over the grid if asked for.
+        """
+        snapshot, grid = self._trainer.snapshot(), None if request is None else self._grid(request)
+        outputs = self._readable(self._trainer.predict(self._trainer.data.X[:MOST_OUTPUTS]))
+        self._record(snapshot)
+        self._last_good.look_at(snapshot)
+        message, self._note = self._reason or self._note, ""
+        return Progress(
+            self.number,
+            self.state,
+            snapshot,
+            self._phase,
+            *self._curve.points(),
+            *self._test_points(),
+            grid,
+            request.bounds if request is not None and grid is not None else None,
+            outputs,
+            snapshot.accuracy,
+            self._steps_per_second(),
+            message,
+            self._kept(snapshot),
+            self._diverged_at,
+            self._shown_update(),
+        )
+
+    def _kept(self, snapshot: Snapshot) -> Snapshot:
+        finite = math.isfinite(math.nan if snapshot.loss is None else snapshot.loss)
+        return snapshot if finite and self._diverged_at is None else self._good_moment()
+
+    def _good_moment(self) -> Snapshot:
+        return self._last_good.moment or self._trainer.last_good()
+
+    def _shown_update(self) -> Update | None:
+        if self.busy or self._diverged_at is not None:
+            return None
+        if self._phase is None or self._phase.name != "update":
+            self._look_ahead()
+        update = self._update
+        return update if update is not None and np.isfinite([update.gradients, update.after]).all() else None
+
+    def _look_ahead(self) -> None:
+        """Computes the next step, unless it is known."""
+        known, now = self._update, self._trainer.snapshot(figures=False)
+        same = known is not None and (known.step, known.settings) == (now.step, now.settings)
+        if known is None or not (same and np.array_equal(known.before, now.parameters)):
+            self._update = self._trainer.next_update()
+
+    def _record(self, snapshot: Snapshot) -> None:
+        new = self._trainer.step_count - self._curve.length
+        if new > 0:
+            self._curve.extend(self._trainer.losses[-new:])
+        looked_at = self._test_steps[-1] if self._test_steps else -1
+        if snapshot.test_loss is not None and snapshot.step > looked_at:
+            self._test_steps.append(snapshot.step)
+            self._test_curve.extend([snapshot.test_loss])
+
+    def _test_points(self) -> tuple[Floats, Floats]:
+        """The curve of the test data: it counts looks, which come at irregular steps."""
+        looks, losses = self._test_curve.points()
+        return np.array([self._test_steps[int(look)] for look in looks], dtype=float), losses
+
+    def _grid(self, request: GridRequest) -> Floats | None:
+        n_inputs, resolution = self._trainer.model.n_inputs, request.resolution
+        left, right, bottom, top = request.bounds
+        if n_inputs == 1:
+            outputs = self._trainer.predict(np.linspace(left, right, resolution)[:, None], dtype="float32")
+            return _squeezed(self._readable(outputs))
+        if n_inputs > 2:
+            return None
+        outputs = self._trainer.decision_grid((left, right), (bottom, top), resolution)
+        readable = self._readable(outputs.reshape(resolution * resolution, -1))
+        return _squeezed(readable.reshape(resolution, resolution, -1))
+
+    def _readable(self, outputs: Floats) -> Floats:
+        return LOSSES[self._trainer.settings.loss].probabilities(outputs)
+
+    def _steps_per_second(self) -> float:
+        if not self.busy:
+            self._pace.clear()
+            return 0.0
+        self._pace.append((self._clock(), self._trainer.step_count))
+        (began, first), (now, last) = self._pace[0], self._pace[-1]
+        return (last - first) / (now - began) if now > began else 0.0
+
+
+def _squeezed(outputs: Floats) -> Floats:
+    """float32, the last axis gone when it is a single output."""
+    return np.asarray(outputs[..., 0] if outputs.shape[-1] == 1 else outputs, dtype=np.float32)

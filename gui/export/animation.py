@@ -1,0 +1,268 @@
+"""The backward pass as a moving picture: one contribution a frame, under it the line of words that the stepper shows.
+
+Frames are painted by the code that paints every export. They are written as one GIF, or as a folder of PNG images. A
+GIF needs Pillow, which is not installed with the program; without it the frames are written.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
+
+from engine.autograd import Steps
+from engine.document.files import OLD_SECONDS, write_atomically
+from engine.document.shown import Shown
+from engine.graph.gradients import gradient_flow, in_proportion
+from engine.graph.picture import Picture, Reading, read_numbers
+from gui.canvas.activity import Activity
+from gui.canvas.ink import Ink, drawn_font
+from gui.canvas.marking import Highlight, marks_of_all
+from gui.export.drawing import SOFTWARE, Drawing, ExportError, draw_image, png_bytes
+from gui.export.gif import gif_bytes
+from gui.export.pictures import graph_drawing
+from gui.theme import Colors, drawn_mono_font
+
+FRAME_MILLISECONDS = 900
+SHORTEST_FRAME_MILLISECONDS = 300
+LAST_FRAME_MILLISECONDS = 3_000
+LONGEST_GIF_MILLISECONDS = 45_000
+"""A pass of many steps goes faster, so that all of it lasts no longer, unless that made its frames too short."""
+MOST_FRAMES = 400
+MOST_PIXELS, MOST_FRAME_PIXELS = 80_000_000, 4_000_000
+"""Pixels of all frames together, a byte each while a GIF is put together; and of one frame, 30 bytes each."""
+CAPTION_HEIGHT = 40.0
+CAPTION_MARGIN = 24.0
+TITLE = "Backward pass"
+"""Stands in every frame: by it the frames of an earlier pass are known."""
+WORKSHOP = ".frames-"
+"""How the folders begin in which frames are painted before they take their places."""
+LEAST_WIDTH = 420.0
+"""So that the line of words has room under a small graph."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of an export: the file or folder that was written, and a remark for the user ("" for none)."""
+
+    path: Path
+    note: str = ""
+
+
+class BackwardPass:
+    """The frames of one backward pass.
+
+    Attributes:
+        frame_count: the forward pass done, the seed, and one for every contribution.
+    """
+
+    def __init__(self, shown: Shown, picture: Picture, colors: Colors, scale: float | None = None) -> None:
+        """Looks whether it can be drawn; nothing is painted yet.
+
+        Args:
+            shown: the graph.
+            picture: its picture.
+            colors: the theme.
+            scale: pixels for a scene pixel, above 0; None for 1, or less where all frames would be too large.
+
+        Raises:
+            ExportError: for an empty graph, an output that could not be computed, too many steps, or too many pixels;
+                the message names the limit.
+        """
+        if shown.root is None or not picture.boxes:
+            raise ExportError("nothing to export: the graph is empty")
+        output = shown.numbers(shown.root)[0]
+        if output is None or not math.isfinite(output):
+            raise ExportError("there is no backward pass: the output could not be computed")
+        self._shown, self._picture, self._colors = shown, picture, colors
+        self._steps = Steps(shown.root)
+        self._ink = Ink(colors)
+        self._font = drawn_font(drawn_mono_font(14))
+        self._begin = self._steps.phases["seed"]
+        self.frame_count = len(self._steps) - self._begin + 1
+        if self.frame_count > MOST_FRAMES:
+            raise ExportError(f"a backward pass of {self.frame_count:,} frames is too long: at most {MOST_FRAMES}")
+        whole = gradient_flow(shown.graph, self._steps.script[self._begin + 1 :], shown.box_of)
+        self._largest = max((abs(flow) for flow in whole.values() if math.isfinite(flow)), default=0.0)
+        self._scale = 1.0
+        size = self._drawing(self._begin).size
+        most = min(MOST_FRAME_PIXELS, MOST_PIXELS / self.frame_count)
+        limit = math.floor(100 * math.sqrt(most / (size.width() * size.height()))) / 100
+        if scale is not None and scale > limit:
+            raise ExportError(
+                f"{self.frame_count} frames of this graph are too large: the scale is at most {limit:.2f}"
+            )
+        self._scale = min(1.0, limit) if scale is None else scale
+
+    def frames(self) -> Iterator[QImage]:
+        """The frames in order, painted one by one."""
+        return map(self.frame, range(self.frame_count))
+
+    def frame(self, number: int) -> QImage:
+        """One frame.
+
+        Args:
+            number: 0 before the first gradient, to `frame_count - 1`.
+        """
+        return draw_image(self._drawing(self._begin + number))
+
+    def words(self, cursor: int) -> str:
+        """The line under the frame after `cursor` steps of the script."""
+        if cursor <= self._begin:
+            return "forward is done; no gradient yet"
+        return self._steps.script[cursor - 1].numbers
+
+    def _drawing(self, cursor: int) -> Drawing:
+        activity = self._activity(cursor)
+        inner = graph_drawing(
+            self._picture,
+            self._readings(cursor),
+            colors=self._colors,
+            scale=self._scale,
+            marks=marks_of_all(activity, Highlight()),
+        )
+        width = max(inner.size.width(), LEAST_WIDTH)
+        size = QSizeF(width, inner.size.height() + CAPTION_HEIGHT)
+
+        def paint(painter: QPainter) -> None:
+            painter.fillRect(QRectF(QPointF(), size), self._ink.canvas)
+            painter.save()
+            painter.translate((width - inner.size.width()) / 2, 0)
+            inner.paint(painter)
+            painter.restore()
+            self._paint_caption(painter, cursor, size)
+
+        return Drawing(size, paint, TITLE, self._scale)
+
+    def _paint_caption(self, painter: QPainter, cursor: int, size: QSizeF) -> None:
+        place = f"{cursor - self._begin} of {self.frame_count - 1}"
+        metrics = QFontMetricsF(self._font)
+        baseline = size.height() - CAPTION_HEIGHT / 2 + metrics.capHeight() / 2 - 4
+        right = size.width() - CAPTION_MARGIN - metrics.horizontalAdvance(place)
+        painter.setFont(self._font)
+        painter.setPen(self._ink.muted)
+        painter.drawText(QPointF(right, baseline), place)
+        painter.setPen(self._ink.text)
+        room = right - 2 * CAPTION_MARGIN
+        words = metrics.elidedText(self.words(cursor), Qt.TextElideMode.ElideRight, room)
+        painter.drawText(QPointF(CAPTION_MARGIN, baseline), words)
+
+    def _readings(self, cursor: int) -> dict[str, Reading]:
+        grads, shown = self._steps.state(cursor).grads, self._shown
+        return read_numbers(shown.graph, lambda value: (shown.numbers(value)[0], grads.get(value)), shown.problems)
+
+    def _activity(self, cursor: int) -> Activity:
+        if cursor <= self._begin:
+            return Activity()
+        shown, script, first = self._shown, self._steps.script, self._steps.phases["backward"]
+        nodes, edges = shown.touched_by(script[cursor - 1])
+        done = gradient_flow(shown.graph, script[first:cursor], shown.box_of)
+        return Activity(nodes=nodes, edges=edges, flow=in_proportion(done, self._largest))
+
+
+def write_animation(animation: BackwardPass, path: Path) -> Written:
+    """Writes a GIF that repeats for ever; without Pillow the frames, into a folder beside it.
+
+    Args:
+        path: of the GIF; its folder must exist.
+
+    Raises:
+        OSError: when it cannot be written; an old file is left as it was.
+    """
+    if not path.parent.is_dir():
+        raise ExportError(f"no folder {str(path.parent)!r}")
+    samples = [animation.frame(number) for number in {0, animation.frame_count // 2, animation.frame_count - 1}]
+    try:
+        content = gif_bytes(animation.frames(), samples, frame_times(animation.frame_count))
+    except ImportError:
+        frames = write_frames(animation, path.with_name(f"{path.stem}_frames"))
+        return Written(frames.path, f"a GIF needs Pillow (pip install pillow): {frames.note}")
+    write_atomically(path, content)
+    return Written(path)
+
+
+def write_frames(animation: BackwardPass, folder: Path) -> Written:
+    """Writes every frame as a PNG image, `frame_001.png` and so on: all of them or none.
+
+    Args:
+        folder: is made when missing; the one it lies in must exist. Frames of an earlier pass in it are replaced.
+
+    Raises:
+        ExportError: when the folder holds such a file that is no frame of ours: it is not overwritten.
+        OSError: when the folder or a frame cannot be written.
+    """
+    if not folder.parent.is_dir():
+        raise ExportError(f"no folder {str(folder.parent)!r}")
+    if folder.exists() and not folder.is_dir():
+        raise ExportError(f"{str(folder)!r} is a file; the frames go into a folder")
+    earlier = _earlier_frames(folder)
+    is_new = not folder.exists()
+    folder.mkdir(exist_ok=True)
+    try:
+        _put_frames(animation, folder, earlier)
+    except BaseException:
+        if is_new:
+            with suppress(OSError):  # what went wrong first is what is told
+                folder.rmdir()
+        raise
+    replaced = "; the frames of an earlier pass are replaced" if earlier else ""
+    last = f"frame_{animation.frame_count:03}.png"
+    return Written(folder, f"wrote frame_001.png to {last} into {folder}{replaced}")
+
+
+def _earlier_frames(folder: Path) -> list[Path]:
+    """The frames that an earlier pass left in a folder.
+
+    Raises:
+        ExportError: when a file with such a name is something else.
+    """
+    earlier = sorted(folder.glob("frame_[0-9][0-9][0-9].png")) if folder.is_dir() else []
+    for path in earlier:
+        reader = QImageReader(str(path))
+        if (reader.text("Software"), reader.text("Title")) != (SOFTWARE, TITLE):
+            raise ExportError(f"{path} is not a frame of an earlier pass and is not overwritten: choose another folder")
+    return earlier
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Removes what an export that was killed has left: old folders of ours that hold nothing but frames."""
+    for workshop in folder.glob(f"{WORKSHOP}*"):
+        with suppress(OSError):
+            frames = list(workshop.iterdir())
+            old = time.time() - workshop.stat().st_mtime > OLD_SECONDS
+            if old and all(re.fullmatch(r"frame_[0-9]{3,}\.png", frame.name) for frame in frames):
+                for frame in frames:
+                    frame.unlink()
+                workshop.rmdir()
+
+
+def _put_frames(animation: BackwardPass, folder: Path, earlier: Iterable[Path]) -> None:
+    """Paints all frames beside their places; only when all are there, they replace the earlier ones."""
+    _remove_leftovers(folder)
+    with TemporaryDirectory(prefix=WORKSHOP, dir=folder) as workshop:
+        painted = []
+        for number, frame in enumerate(animation.frames(), start=1):
+            path = Path(workshop, f"frame_{number:03}.png")
+            path.write_bytes(png_bytes(frame))
+            painted.append(path)
+        for path in painted:
+            path.replace(folder / path.name)
+    names = {path.name for path in painted}
+    for path in earlier:
+        if path.name not in names:
+            path.unlink()
+
+
+def frame_times(frame_count: int) -> list[int]:
+    """How long each frame of a GIF is shown, milliseconds in tens; the last one longest."""
+    share = LONGEST_GIF_MILLISECONDS // frame_count // 10 * 10
+    usual = max(SHORTEST_FRAME_MILLISECONDS, min(FRAME_MILLISECONDS, share))
+    return [usual] * (frame_count - 1) + [LAST_FRAME_MILLISECONDS]

@@ -1,0 +1,154 @@
+"""A picture of the graph with choices: format, part, scale, background. Saved or copied, and the window never waits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.export.drawing import IMAGE_FORMATS, Drawing, largest_scale
+
+LEAST_SCALE, LARGEST_SCALE = 0.01, 20.0
+WHOLE, VISIBLE = "The whole graph", "What is on the screen"
+
+
+@dataclass(frozen=True)
+class PictureChoices:
+    """How a picture is wanted.
+
+    Attributes:
+        extension: a key of IMAGE_FORMATS.
+        visible_only: what is on the screen, as it is marked there; else the whole graph.
+        scale: pixels of a PNG for a scene pixel, above 0.
+        transparent: no background.
+    """
+
+    extension: str = "png"
+    visible_only: bool = False
+    scale: float = 2.0
+    transparent: bool = False
+
+
+Draw = Callable[[PictureChoices], Drawing]
+Use = Callable[[PictureChoices], object]
+
+
+class PictureDialog(QDialog):
+    """Asks for the choices, and shows how large the picture gets; it deletes itself when it is closed."""
+
+    def __init__(self, parent: QWidget, draw: Draw, save: Use, copy: Use) -> None:
+        """Shows a whole graph as PNG, twice as large as on the screen.
+
+        Args:
+            parent: the window.
+            draw: makes the picture; raises ValueError when there is nothing to draw.
+            save, copy: what the buttons do.
+        """
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Picture of the graph")
+        self._draw, self._save, self._copy = draw, save, copy
+        self._make_fields()
+        form = QFormLayout()
+        form.addRow("&Format", self.format)
+        form.addRow("&Part", self.part)
+        form.addRow("&Scale", self.scale)
+        form.addRow("", self.transparent)
+        form.addRow("Size", self.size_label)
+        outer = QVBoxLayout(self)
+        outer.addLayout(form)
+        outer.addWidget(self._make_buttons())
+        self._follow()
+
+    def _make_fields(self) -> None:
+        self.format, self.part = QComboBox(), QComboBox()
+        for extension, kind in IMAGE_FORMATS.items():
+            self.format.addItem(kind.name, extension)
+        self.part.addItems([WHOLE, VISIBLE])
+        self.scale = QDoubleSpinBox()
+        self.scale.setRange(LEAST_SCALE, LARGEST_SCALE)
+        self.scale.setSingleStep(0.5)
+        self.scale.setValue(PictureChoices.scale)
+        self.scale.setSuffix(" ×")
+        self.scale.setToolTip("Pixels of the PNG for each pixel of the graph at 100 %")
+        self.transparent = QCheckBox("&Transparent background")
+        self.size_label = QLabel()
+        self.size_label.setWordWrap(True)
+        metrics = self.size_label.fontMetrics()
+        self.size_label.setMinimumSize(metrics.horizontalAdvance("0" * 40), 2 * metrics.lineSpacing())
+        self.format.currentIndexChanged.connect(self._follow)
+        self.part.currentIndexChanged.connect(self._follow)
+        self.scale.valueChanged.connect(self._follow)
+
+    def _make_buttons(self) -> QDialogButtonBox:
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.save_button = buttons.addButton("Save…", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.copy_button = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
+        self.save_button.setDefault(True)
+        self.save_button.setProperty("primary", True)
+        buttons.button(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())  # the others have none
+        buttons.accepted.connect(self._finish_saving)
+        buttons.rejected.connect(self.reject)
+        self.copy_button.clicked.connect(self._finish_copying)
+        return buttons
+
+    @property
+    def choices(self) -> PictureChoices:
+        """What is chosen now."""
+        return PictureChoices(
+            self.format.currentData(),
+            self.part.currentText() == VISIBLE,
+            self.scale.value(),
+            self.transparent.isChecked(),
+        )
+
+    def _follow(self) -> None:
+        """Shows the size, or why there can be no such picture."""
+        problem, size = "", ""
+        self.scale.setEnabled(self.choices.extension == "png")
+        try:
+            size, problem = _size_text(self._draw(self.choices), self.choices)
+        except ValueError as error:
+            problem = str(error)
+        self.size_label.setText(problem or size)
+        self.save_button.setEnabled(not problem)
+        self.copy_button.setEnabled(not problem and self.choices.extension != "pdf")
+
+    def _finish_saving(self) -> None:
+        choices = self.choices
+        self.accept()
+        self._save(choices)
+
+    def _finish_copying(self) -> None:
+        choices = self.choices
+        self.accept()
+        self._copy(choices)
+
+
+def _size_text(drawing: Drawing, choices: PictureChoices) -> tuple[str, str]:
+    """The size in words, and what is wrong with it ("" for nothing)."""
+    scale = drawing.scale if choices.extension == "png" else 1.0
+    width, height = math.ceil(drawing.size.width() * scale), math.ceil(drawing.size.height() * scale)
+    limit = largest_scale(drawing.size)
+    too_large = choices.extension == "png" and scale > limit
+    problem = f"{width:,} × {height:,} pixels is too large: the scale is at most {limit:.2f}" if too_large else ""
+    return f"{width:,} × {height:,} pixels", problem
+
+
+def at_most(drawing: Drawing) -> Drawing:
+    """The drawing at its scale, or at the largest an image can have."""
+    return replace(drawing, scale=min(drawing.scale, largest_scale(drawing.size)))

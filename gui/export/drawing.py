@@ -1,0 +1,241 @@
+"""Anything that can be painted as a file: PNG, SVG or PDF.
+
+`IMAGE_FORMATS` is the one list of formats; a new one is one entry with a function that turns a `Drawing` into bytes.
+Files are replaced in one move or not at all. Works without a window; a QGuiApplication must exist: texts need fonts.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtSvg import QSvgGenerator
+
+from engine.document.files import write_atomically
+from gui.export.svg import slimmed, with_lengths, with_other_families, with_settled_lines
+
+DOTS_PER_INCH = 96
+"""Pixels in an inch, as on the web: the size of a PDF page or an SVG on paper."""
+MOST_PIXELS = 40_000_000
+"""As an image in memory 160 MB."""
+LONGEST_SIDE = 32_000
+SOFTWARE = "Gradstep"
+"""Stands in every PNG and PDF."""
+LONGEST_PAGE = 14_400.0
+"""Points; PDF allows no longer page (ISO 32000-1, annex C)."""
+
+MEASURED_AT = 100
+"""Pixels of the letters by which widths of texts are measured."""
+
+Paint = Callable[[QPainter], None]
+
+
+class ExportError(ValueError):
+    """Something that cannot be exported, with the reason and what could be."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What goes onto the paper.
+
+    Attributes:
+        size: pixels at scale 1, above 0.
+        paint: draws between (0, 0) and `size` with the painter it is given.
+        title: a plain text, written into the file.
+        scale: pixels of a PNG for one pixel.
+        families: for each of Qt's families what another reader should take, such as "'DejaVu Sans', sans-serif".
+        window: where curves in a coordinate system of their own may be seen (SVG knows no clipping of painters).
+    """
+
+    size: QSizeF
+    paint: Paint
+    title: str
+    scale: float = 2.0
+    families: Mapping[str, str] = field(default_factory=dict)
+    window: QRectF | None = None
+
+
+def draw_image(drawing: Drawing) -> QImage:
+    """The drawing as pixels.
+
+    Raises:
+        ExportError: when the image would be too large; the message names the largest scale. Or when the scale is no
+            positive number.
+    """
+    scale = drawing.scale
+    if not (math.isfinite(scale) and scale > 0):
+        raise ExportError(f"the scale is a number above 0, not {scale}")
+    width, height = math.ceil(drawing.size.width() * scale), math.ceil(drawing.size.height() * scale)
+    if width * height > MOST_PIXELS or max(width, height) > LONGEST_SIDE:
+        limit = largest_scale(drawing.size)
+        raise ExportError(f"an image of {width:,} x {height:,} pixels is too large: the scale is at most {limit:.2f}")
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    image.setDevicePixelRatio(scale)  # a painter's scale would leave points and legends of plots small
+    _paint_on(image, drawing.paint)
+    image.setDevicePixelRatio(1.0)
+    dots = round(DOTS_PER_INCH * scale / 0.0254)  # set last: a QPicture is played larger on a finer device
+    image.setDotsPerMeterX(dots)
+    image.setDotsPerMeterY(dots)
+    image.setText("Title", drawing.title)
+    image.setText("Software", SOFTWARE)
+    return image
+
+
+def largest_scale(size: QSizeF) -> float:
+    """The scale up to which an image is made, rounded down to two digits."""
+    by_area = math.sqrt(MOST_PIXELS / (size.width() * size.height()))
+    by_side = LONGEST_SIDE / max(size.width(), size.height())
+    return max(0.01, math.floor(100 * min(by_area, by_side) * 0.999) / 100)
+
+
+def draw_png(drawing: Drawing) -> bytes:
+    """The bytes of a PNG file."""
+    return png_bytes(draw_image(drawing))
+
+
+def png_bytes(image: QImage) -> bytes:
+    """An image as the bytes of a PNG file."""
+    with _Memory() as memory:
+        image.save(memory.device, "PNG")  # type: ignore[call-overload]
+    return memory.content
+
+
+def draw_svg(drawing: Drawing) -> bytes:
+    """The bytes of an SVG file, with texts as texts."""
+    with _Memory() as memory:
+        generator = QSvgGenerator()
+        generator.setOutputDevice(memory.device)
+        generator.setResolution(DOTS_PER_INCH)
+        generator.setSize(QSize(math.ceil(drawing.size.width()), math.ceil(drawing.size.height())))
+        generator.setViewBox(QRectF(0, 0, drawing.size.width(), drawing.size.height()))
+        generator.setTitle(drawing.title)
+        generator.setDescription("drawn by Gradstep")
+        _paint_on(generator, drawing.paint)
+    text = with_lengths(slimmed(memory.content.decode()), _text_width)
+    text = with_other_families(text, drawing.families)
+    if drawing.window is not None:
+        window = drawing.window
+        text = with_settled_lines(text, (window.x(), window.y(), window.width(), window.height()))
+    return text.encode()
+
+
+def _text_width(text: str, family: str, pixels: float, bold: bool, italic: bool) -> float:
+    """Width of a text in pixels, as it is drawn without hinting."""
+    font = QFont(family)
+    font.setPixelSize(MEASURED_AT)
+    font.setBold(bold)
+    font.setItalic(italic)
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return QFontMetricsF(font).horizontalAdvance(text) * pixels / MEASURED_AT
+
+
+def draw_pdf(drawing: Drawing) -> bytes:
+    """The bytes of a PDF with one page as large as the drawing, its pixels 1/96 inch.
+
+    A drawing larger than PDF allows pages to be is made smaller. Qt's pages are whole points: the drawing is stretched
+    by less than one to fill its page, or a line of another colour would be seen at its side.
+    """
+    points = drawing.size * (72.0 / DOTS_PER_INCH)
+    shrink = min(1.0, LONGEST_PAGE / max(points.width(), points.height()))
+    page = QSize(max(1, round(points.width() * shrink)), max(1, round(points.height() * shrink)))
+    stretch = DOTS_PER_INCH / 72.0
+    with _Memory() as memory:
+        writer = QPdfWriter(memory.device)
+        writer.setTitle(drawing.title)
+        writer.setCreator(SOFTWARE)
+        writer.setResolution(DOTS_PER_INCH)  # coordinates are real numbers, so nothing is lost
+        match = QPageSize.SizeMatchPolicy.ExactMatch
+        writer.setPageSize(QPageSize(page, "", match))
+        writer.setPageMargins(QMarginsF(0, 0, 0, 0))
+        width, height = page.width() * stretch, page.height() * stretch
+        _paint_on(writer, drawing.paint, (width / drawing.size.width(), height / drawing.size.height()))
+    return memory.content
+
+
+def _paint_on(
+    device: QImage | QSvgGenerator | QPdfWriter, paint: Paint, scale: tuple[float, float] = (1.0, 1.0)
+) -> None:
+    painter = QPainter(device)
+    try:
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.scale(*scale)
+        paint(painter)
+    finally:
+        painter.end()
+
+
+class _Memory:
+    """A device to write into; afterwards `content` holds what was written."""
+
+    def __enter__(self) -> _Memory:
+        self._data = QByteArray()
+        self.device = QBuffer(self._data)
+        self.device.open(QIODevice.OpenModeFlag.WriteOnly)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.device.close()
+
+    @property
+    def content(self) -> bytes:
+        return bytes(self._data.data())
+
+
+@dataclass(frozen=True)
+class ImageFormat:
+    """A kind of image file: its name for a menu, its extension without a dot, and what makes its bytes."""
+
+    name: str
+    extension: str
+    draw: Callable[[Drawing], bytes]
+
+
+IMAGE_FORMATS: Mapping[str, ImageFormat] = {
+    image_format.extension: image_format
+    for image_format in (
+        ImageFormat("PNG image", "png", draw_png),
+        ImageFormat("SVG drawing", "svg", draw_svg),
+        ImageFormat("PDF document", "pdf", draw_pdf),
+    )
+}
+"""Formats by extension."""
+
+
+def write_drawing(drawing: Drawing, path: Path | str) -> Path:
+    """Writes a drawing in the format of the path's extension; without one as PNG.
+
+    Returns:
+        The path that was written, extension included.
+
+    Raises:
+        ExportError: unknown extension, too large an image, or a folder that is missing.
+        OSError: when the file cannot be written; an old one is left as it was.
+    """
+    target, image_format = resolve(path)
+    write_atomically(target, image_format.draw(drawing))
+    return target
+
+
+def resolve(path: Path | str) -> tuple[Path, ImageFormat]:
+    """The path with an extension, and the format it asks for.
+
+    Raises:
+        ExportError: for an extension that is no image format, or a missing folder.
+    """
+    path = Path(path)
+    if not path.suffix:
+        path = path.with_name(path.name + ".png")
+    extension = path.suffix[1:].lower()
+    if extension not in IMAGE_FORMATS:
+        near = difflib.get_close_matches(extension, IMAGE_FORMATS, 1)
+        hint = f"; did you mean .{near[0]}?" if near else ""
+        raise ExportError(f"no image format {path.suffix!r}: one of .{', .'.join(IMAGE_FORMATS)}{hint}")
+    if not path.parent.is_dir():
+        raise ExportError(f"no folder {str(path.parent)!r}")
+    return path, IMAGE_FORMATS[extension]

@@ -1,0 +1,247 @@
+"""Pictures of graphs and plots as files and on the clipboard, drawn by the very code that draws them on the screen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QMimeData, QPoint, QRectF, QSizeF
+from PySide6.QtGui import QFont, QFontInfo, QGuiApplication, QImage, QPainter
+from PySide6.QtWidgets import QGraphicsView, QWidget
+
+from engine.autograd.notation import counted
+from engine.graph.picture import Picture, Reading
+from gui.canvas.edge_texts import text_bounds
+from gui.canvas.edges import edge_form
+from gui.canvas.ink import Ink
+from gui.canvas.paint import PLAIN, Marks, paint_picture
+from gui.export.drawing import IMAGE_FORMATS, Drawing, ExportError, draw_image, draw_svg, png_bytes, write_drawing
+from gui.theme import LIGHT, Colors
+
+if TYPE_CHECKING:
+    import pyqtgraph  # as slow to load as the rest of the window together: only once a plot is there
+
+__all__ = [
+    "IMAGE_FORMATS",
+    "ExportError",
+    "copy_image",
+    "copy_svg",
+    "export_graph",
+    "export_widget",
+    "graph_drawing",
+    "lasting",
+    "render_image",
+    "widget_drawing",
+]
+
+PAPER_MARGIN = 24.0
+
+
+def graph_drawing(
+    picture: Picture,
+    readings: Mapping[str, Reading],
+    *,
+    colors: Colors = LIGHT,
+    scale: float = 2.0,
+    transparent: bool = False,
+    region: QRectF | None = None,
+    marks: Mapping[object, Marks] | None = None,
+) -> Drawing:
+    """A graph, ready to be drawn into a file.
+
+    Args:
+        picture: what to draw.
+        readings: its numbers by key; boxes without one are drawn as not computed.
+        colors: theme.
+        scale: pixels for a scene pixel (PNG only), > 0.
+        transparent: leaves the background out.
+        region: part of the scene, such as `GraphCanvas.visible_region`; None for everything with a margin.
+        marks: what is set apart, such as `GraphCanvas.marks`.
+
+    Raises:
+        ExportError: for an empty graph or region.
+    """
+    if not picture.boxes:
+        raise ExportError("nothing to export: the graph is empty")
+    region = _whole(picture, marks or {}) if region is None else region
+    if region.isEmpty():
+        raise ExportError("nothing to export: the region is empty")
+    ink = Ink(colors)
+
+    def paint(painter: QPainter) -> None:
+        if not transparent:
+            painter.fillRect(QRectF(0, 0, region.width(), region.height()), ink.canvas)
+        painter.translate(-region.topLeft())
+        paint_picture(painter, picture, readings, ink, marks, region)
+
+    return Drawing(region.size(), paint, _title(picture), scale, _families(ink))
+
+
+def _whole(picture: Picture, marks: Mapping[object, Marks]) -> QRectF:
+    """Everything that is drawn, with a margin: what was dragged away takes its operation and its edges with it."""
+    left, top, right, bottom = picture.bounds
+    area = QRectF(left, top, right - left, bottom - top)
+    for pair, edge in picture.edges.items():
+        form = edge_form(edge)
+        area |= form.lines.boundingRect()
+        if pair in marks:
+            area |= text_bounds(form, marks[pair].text)
+    for circle in picture.circles.values():
+        area |= QRectF(circle.x - circle.radius, circle.y - circle.radius, 2 * circle.radius, 2 * circle.radius)
+    width, height = math.ceil(area.width() + 2 * PAPER_MARGIN), math.ceil(area.height() + 2 * PAPER_MARGIN)
+    return QRectF(area.left() - PAPER_MARGIN, area.top() - PAPER_MARGIN, width, height)
+
+
+def _title(picture: Picture) -> str:
+    output = next((box.label for box in picture.boxes.values() if box.role == "output" and box.label), "")
+    about = f" of {output}" if output.isprintable() and output else ""
+    return f"Computation graph{about}, {counted(len(picture.boxes), 'value')}"
+
+
+def _families(ink: Ink) -> dict[str, str]:
+    """What a reader of the file without our fonts should take instead."""
+    return _others(ink.label_font, "sans-serif") | _others(ink.number_font, "monospace")
+
+
+def _others(font: QFont, generic: str) -> dict[str, str]:
+    """The font that stands behind a name such as "Sans Serif", and its kind."""
+    found = QFontInfo(font).family()
+    return dict.fromkeys((font.family(), found), f"'{found}', {generic}")
+
+
+def export_graph(
+    picture: Picture,
+    readings: Mapping[str, Reading],
+    path: Path | str,
+    *,
+    colors: Colors = LIGHT,
+    scale: float = 2.0,
+    transparent: bool = False,
+    region: QRectF | None = None,
+    marks: Mapping[object, Marks] | None = None,
+) -> Path:
+    """Writes a picture of a graph.
+
+    Args:
+        path: its extension says the format (`IMAGE_FORMATS`); without one a PNG is written. The folder must exist.
+        picture, readings, colors, scale, transparent, region, marks: as for `graph_drawing`.
+
+    Returns:
+        The path that was written, extension included.
+
+    Raises:
+        ExportError: unknown extension, nothing to draw, too large an image, or a folder that is missing.
+        OSError: when the file cannot be written; an old one is left as it was.
+    """
+    drawing = graph_drawing(
+        picture, readings, colors=colors, scale=scale, transparent=transparent, region=region, marks=marks
+    )
+    return write_drawing(drawing, path)
+
+
+def render_image(
+    picture: Picture,
+    readings: Mapping[str, Reading],
+    colors: Colors = LIGHT,
+    scale: float = 2.0,
+    transparent: bool = False,
+    region: QRectF | None = None,
+    marks: Mapping[object, Marks] | None = None,
+) -> QImage:
+    """A picture of a graph as an image in memory; arguments and errors as for `export_graph`."""
+    drawing = graph_drawing(
+        picture, readings, colors=colors, scale=scale, transparent=transparent, region=region, marks=marks
+    )
+    return draw_image(drawing)
+
+
+def lasting(marks: Mapping[object, Marks]) -> dict[object, Marks]:
+    """The marks that belong to the graph at this moment: the flow, a step, a difference; not what the user looks at."""
+    kept = {
+        key: replace(mark, selected=False, focused=False, on_path=False, text=mark.text if mark.touched else "")
+        for key, mark in marks.items()
+    }
+    return {key: mark for key, mark in kept.items() if mark != PLAIN}
+
+
+def copy_image(drawing: Drawing) -> None:
+    """Puts a drawing onto the clipboard as an image, and as the bytes of a PNG with its transparency and resolution."""
+    image = draw_image(drawing)
+    data = QMimeData()
+    data.setImageData(image)
+    data.setData("image/png", png_bytes(image))
+    QGuiApplication.clipboard().setMimeData(data)
+
+
+def copy_svg(drawing: Drawing) -> None:
+    """Puts a drawing onto the clipboard as SVG, for drawing programs, and as its text."""
+    content = draw_svg(drawing)
+    data = QMimeData()
+    data.setData("image/svg+xml", content)
+    data.setText(content.decode())
+    QGuiApplication.clipboard().setMimeData(data)
+
+
+def widget_drawing(widget: QWidget | pyqtgraph.PlotItem, scale: float = 2.0) -> Drawing:
+    """A widget or a plot, ready to be drawn into a file as large as it is now.
+
+    Args:
+        widget: any widget; of a pyqtgraph plot the whole widget or one PlotItem of it.
+
+    Raises:
+        ExportError: when it has no size yet.
+    """
+    plot: Any = getattr(widget, "plotItem", None) if isinstance(widget, QWidget) else widget
+    view: Any = widget if isinstance(widget, QWidget) else widget.getViewWidget()
+    source = view.rect()
+    if plot is not None and view is not widget:
+        source = view.mapFromScene(plot.sceneBoundingRect()).boundingRect()
+    if source.isEmpty():
+        raise ExportError("nothing to export: the plot has no size yet")
+
+    def paint(painter: QPainter) -> None:
+        if isinstance(view, QGraphicsView):
+            with _drawn_without_caches(view):
+                view.render(painter, QRectF(0, 0, source.width(), source.height()), source)
+        else:
+            view.render(painter, QPoint())
+
+    window = None
+    if plot is not None:
+        curves = view.mapFromScene(plot.getViewBox().sceneBoundingRect()).boundingRect()
+        window = QRectF(curves.translated(-source.topLeft()))
+    return Drawing(QSizeF(source.size()), paint, "Plot", scale, _others(view.font(), "sans-serif"), window)
+
+
+@contextmanager
+def _drawn_without_caches(view: QGraphicsView) -> Iterator[None]:
+    """Has pyqtgraph's items draw shapes instead of pixels they keep for the screen."""
+    items = [item for item in view.scene().items() if hasattr(item, "setExportMode")]
+    for item in items:
+        item.setExportMode(True, {"antialias": True, "resolutionScale": 1.0})
+    try:
+        yield
+    finally:
+        for item in items:
+            item.setExportMode(False)
+
+
+def export_widget(widget: QWidget | pyqtgraph.PlotItem, path: Path | str, scale: float = 2.0) -> Path:
+    """Writes a picture of a widget or plot as it stands now (pyqtgraph's own exporters fail on Qt 6.11).
+
+    Args:
+        widget: as for `widget_drawing`.
+        path: its extension says the format; without one a PNG is written.
+        scale: pixels for a pixel of the screen (PNG only), > 0.
+
+    Returns:
+        The path that was written, extension included.
+
+    Raises:
+        ExportError, OSError: as for `export_graph`.
+    """
+    return write_drawing(widget_drawing(widget, scale), path)

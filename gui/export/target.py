@@ -1,0 +1,81 @@
+"""Where an export goes: the file's name with its extension, what is wrong with it, and errors that name it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.document.files import reason_of
+from engine.graph.formats import FORMATS
+from gui.export.drawing import IMAGE_FORMATS, ExportError
+
+GRAPH_EXTENSIONS = (*IMAGE_FORMATS, "gif", *FORMATS)
+"""Everything that can be made of a graph."""
+
+
+def target(path: Path, extensions: Collection[str] = GRAPH_EXTENSIONS) -> Path:
+    """The file to write, looked at before anything is drawn.
+
+    Args:
+        path: as the user named it; without an extension it gets the first of `extensions`.
+        extensions: those allowed, without dots.
+
+    Raises:
+        ExportError: for a folder, a folder that is missing, or an extension that is none of these.
+    """
+    if path.is_dir():
+        raise ExportError(f"{str(path)!r} is a folder: name a file in it, such as {path / 'graph.png'}")
+    if not path.parent.is_dir():
+        raise ExportError(f"no folder {str(path.parent)!r}")
+    if not path.suffix:
+        return with_extension(path, next(iter(extensions)))
+    extension = extension_of(path)
+    if extension not in extensions:
+        near = difflib.get_close_matches(extension, extensions, 1)
+        hint = f"; did you mean .{near[0]}?" if near else ""
+        raise ExportError(f"no format {path.suffix!r}: one of .{', .'.join(extensions)}{hint}")
+    return path
+
+
+def extension_of(path: Path) -> str:
+    """The extension in small letters, without its dot; "" for none."""
+    return path.suffix[1:].lower()
+
+
+def with_extension(path: Path, extension: str) -> Path:
+    """The path with one more extension."""
+    return path.with_name(f"{path.name.rstrip('.')}.{extension}")
+
+
+def chosen(path: Path, extensions: Collection[str], extension: str) -> Path:
+    """The file that a user chose in a dialog, where one format is in view.
+
+    Args:
+        path: as chosen.
+        extensions: those that may be written there, without dots.
+        extension: the one in view; added when the name ends in none of them.
+
+    Raises:
+        ExportError: when a file with the extension added exists: nobody was asked about that one.
+    """
+    if extension_of(path) in extensions:
+        return path
+    completed = with_extension(path, extension)
+    if completed.exists():
+        raise ExportError(f"{completed.name} exists already; choose it by its whole name to replace it")
+    return completed
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Turns what the system says about a temporary file into a sentence on the file that is wanted.
+
+    Raises:
+        ExportError: instead of an OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise ExportError(f"{path} could not be written: {reason_of(error)}") from None

@@ -1,0 +1,164 @@
+"""New, open, save: the dialogs around a session's file. None of them stops the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from engine.document import Document, Trained
+from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, read_document
+from gui.jobs import Job
+from gui.session import Session
+
+OPENED = "Gradstep session (*.gradstep);;Program (*.txt *.py);;All files (*)"
+LARGE_FILE = 100_000
+"""Bytes from which a file is read in the background: up to there it takes less than a blink."""
+
+SAVED = "Gradstep session (*.gradstep)"
+
+
+def session_path(path: Path) -> Path:
+    """The name that a session is saved under: a program's name gets the ending of a session."""
+    return path.with_suffix(".gradstep") if path.suffix.lower() in PROGRAM_SUFFIXES else path
+
+
+class SessionFiles(QObject):
+    """The file menu's actions.
+
+    Signals:
+        saved(str): name of the file that was written.
+    """
+
+    saved = Signal(str)
+
+    def __init__(self, window: QWidget, session: Session) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = session
+        self._reading = Job("reading", self)
+        self._reading.delivered.connect(self._take_read)
+        self._reading.failed.connect(lambda token, error: session.tell_unread(token[0], error))
+
+    def close(self) -> None:
+        """Stops reading, and waits for its thread."""
+        self._reading.close()
+
+    def new(self) -> None:
+        """A fresh session, after asking about unsaved changes."""
+        self.unless_unsaved(self._make_new)
+
+    def _make_new(self) -> None:
+        self.cancel_reading()
+        self._session.reset_document(Document())
+
+    def cancel_reading(self) -> None:
+        """Gives up a file that is still being read: something else is wanted now."""
+        self._reading.cancel()
+
+    def open(self) -> None:
+        """Asks for a file and opens it, after asking about unsaved changes: then, as training goes on meanwhile."""
+        path = self._session.path
+        dialog = QFileDialog(self._window, "Open", "" if path is None else str(path.parent), OPENED)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.open_path(Path(name)))
+        dialog.open()
+
+    def open_path(self, path: Path) -> None:
+        """Opens a file that was named otherwise (dropped, recent), after asking about unsaved changes."""
+        self.unless_unsaved(lambda: self._read(path))
+
+    def _read(self, path: Path) -> None:
+        """Opens a file; a large one is read beside the window, and what was done meanwhile is asked about."""
+        try:
+            large = path.stat().st_size > LARGE_FILE
+        except OSError:
+            large = False  # opening it says what is wrong
+        if not large:
+            self._reading.cancel()
+            self._session.open(path)
+            return
+        self._session.pause()
+        self._session.told.emit(f"reading {path.name} …", "note")
+        token = path, self._session.document, self._session.trained
+        self._reading.start(token, lambda _cancelled: iter([read_document(path)]))
+
+    def _take_read(self, token: tuple[Path, Document, Trained], file: DocumentFile) -> None:
+        path, document, trained = token
+        self._session.commit_requested.emit()
+        if (self._session.document, self._session.trained) == (document, trained):
+            self._session.take_file(path, file)
+        else:
+            self.unless_unsaved(lambda: self._session.take_file(path, file))
+
+    def save(self, then: Callable[[], object] | None = None) -> None:
+        """Saves under the present name, or asks for one; `then` is called when it was saved."""
+        path = self._session.path
+        if path is None:
+            self.save_as(then)
+        elif self._session.changed_on_disk:
+            self._ask_about_changed(path, then)
+        else:
+            self._write(path, then)
+
+    def save_as(self, then: Callable[[], object] | None = None) -> None:
+        """Asks for a name and saves; `then` is called when it was saved."""
+        path = self._session.path
+        dialog = QFileDialog(self._window, "Save as", "" if path is None else str(path), SAVED)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # asked below, about the name that is written
+        dialog.setDefaultSuffix("gradstep")
+        dialog.fileSelected.connect(lambda name: self._write_new(Path(name), then))
+        dialog.open()
+
+    def _write_new(self, chosen: Path, then: Callable[[], object] | None) -> None:
+        """Saves under a chosen name; a program's name becomes a session's, so that it opens as what it is."""
+        path = session_path(chosen)
+        if not path.exists():
+            self._write(path, then)
+            return
+        question = f"{path.name} is there already. Replace it?"
+        self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self.save_as(then)})
+
+    def _ask_about_changed(self, path: Path, then: Callable[[], object] | None) -> None:
+        question = f"Another program has changed {path.name} since it was opened or saved here. Replace it?"
+        self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self.save_as(then)})
+
+    def _write(self, path: Path, then: Callable[[], object] | None) -> None:
+        if self._session.save(path):
+            self.saved.emit(path.name)
+            if then is not None:
+                then()
+
+    def _ask(self, question: str, answers: dict[str, Callable[[], object]]) -> None:
+        """Asks without stopping the window; Cancel does nothing."""
+        box = QMessageBox(QMessageBox.Icon.Question, "Gradstep", question, parent=self._window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        actions = {
+            box.addButton(text, QMessageBox.ButtonRole.ActionRole).text(): action for text, action in answers.items()
+        }
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.buttonClicked.connect(lambda button: actions.get(button.text(), lambda: None)())
+        box.open()
+
+    def unless_unsaved(self, action: Callable[[], object]) -> None:
+        """Does `action` at once when nothing would be lost; else asks first, without stopping the window."""
+        self._session.commit_requested.emit()
+        if not self._session.modified:
+            action()
+            return
+        question = "Save the changes to this session?"
+        box = QMessageBox(QMessageBox.Icon.Question, "Gradstep", question, parent=self._window)
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        answers: dict[QMessageBox.StandardButton, Callable[[], object]] = {
+            buttons.Save: partial(self.save, action),
+            buttons.Discard: action,
+        }
+        box.buttonClicked.connect(lambda button: answers.get(box.standardButton(button), lambda: None)())
+        box.open()

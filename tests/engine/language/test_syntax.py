@@ -1,0 +1,87 @@
+"""Colours and completions, on texts that are right and on texts that are not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.autograd import OPS
+from engine.language import completions, highlight
+
+
+def coloured(text):
+    lines = text.split("\n")
+    return [(lines[s.line - 1][s.column - 1 : s.column - 1 + s.length], s.kind) for s in highlight(text)]
+
+
+def test_the_kinds_of_tokens():
+    assert coloured("y = tanh(x1) * 2.5 # note") == [
+        ("y", "name"), ("=", "operator"), ("tanh", "function"), ("(", "operator"), ("x1", "name"), (")", "operator"),
+        ("*", "operator"), ("2.5", "number"), ("# note", "comment"),
+    ]  # fmt: skip
+
+
+def test_methods_are_functions_and_functions_without_brackets_names():
+    assert ("relu", "function") in coloured("x.relu ()")
+    assert ("tanh", "name") in coloured("tanh + 1")
+
+
+def test_strings_keywords_and_strange_characters():
+    assert coloured("for 'a' ² ?") == [("for", "keyword"), ("'a'", "string"), ("²", "bad"), ("?", "bad")]
+
+
+@pytest.mark.parametrize(
+    "line", ["import torch", "print(x,\n 1)", "x.backward()", "x.requires_grad = True", "draw_dot(x)"]
+)
+def test_lines_that_are_set_aside_have_a_colour_of_their_own(line):
+    assert {kind for _, kind in coloured(line)} == {"set-aside"}
+
+
+def test_a_line_set_aside_ends_with_its_statement():
+    assert ("y", "name") in coloured("x.backward(); y = 1")
+    assert ("# why", "comment") in coloured("import torch # why")
+
+
+def test_places_are_right_in_every_line():
+    spans = highlight("a = 1\n\n  bb = (a +\n 2)")
+    assert [(s.line, s.column) for s in spans if s.kind == "name"] == [(1, 1), (3, 3), (3, 9)]
+    assert (spans[-1].line, spans[-1].column) == (4, 3)
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_coloured(text):
+    lines = text.split("\n")
+    for span in highlight(text):
+        assert 1 <= span.line <= len(lines)
+        assert span.length >= 1
+        assert span.column + span.length - 1 <= len(lines[span.line - 1])
+
+
+def words(text, at):
+    return [completion.text for completion in completions(text, at)]
+
+
+def test_names_come_before_functions():
+    text = "taxes = 1\ny = ta"
+    assert words(text, len(text)) == ["taxes", "tanh"]
+    assert words(text, "ta") == ["taxes", "tanh"]
+
+
+def test_after_a_dot_come_methods():
+    text = "x = 1\ny = x."
+    offered = completions(text, len(text))
+    assert {"relu", "tanh", "exp"} <= {completion.text for completion in offered}
+    assert {completion.kind for completion in offered} == {"method"}
+    assert words(text + "si", len(text) + 2) == ["sigmoid", "sin"]
+
+
+def test_every_function_of_one_number_is_offered_with_its_rule():
+    offered = {completion.text: completion.detail for completion in completions("", 0)}
+    for op in OPS.values():
+        if op.elementwise and not op.infix:
+            assert offered[op.name] == op.rule
+    assert {"sum", "Value"} <= offered.keys()
+
+
+def test_the_word_being_typed_is_no_completion_of_itself():
+    assert words("wei = 1\nwe", "wei") == ["weighted_sum"]
+    assert words("a = 1; b += 2\nc **= 3\nd == 4\n", "")[:3] == ["a", "b", "c"]

@@ -1,0 +1,158 @@
+"""What a layout takes of the machine, whatever the graph: counted and measured in bytes, never in seconds."""
+
+import random
+import sys
+import tracemalloc
+
+import networkx as nx
+import pytest
+
+from engine.layout import layout
+from engine.layout.blocks import contract, split
+from engine.layout.far_edges import MOST_BENDS, far_edges, without
+from engine.layout.layers import into_layers
+from engine.layout.order import MOST_BYTES, affordable, drafts, matrix_bytes
+from engine.layout.ordering import Steps
+from engine.layout.ranks import latest_ranks, shortest_ranks
+from engine.layout.search import Search
+from engine.layout.starts import from_leaves, from_results
+from engine.layout.sweeps import count_crossings, swept
+from tests.engine.layout.looking import backward, overlapping
+from tests.engine.layout.samples import DOT, Builder, expression, measured
+
+MEGABYTE = 1_000_000
+ORDER = sys.modules["engine.layout.order"]
+ARRANGE = sys.modules["engine.layout.arrange"]
+
+
+def sum_of_products(count):
+    """`a*a + a*a + ...`"""
+    build = Builder()
+    a = build.leaf()
+    total = build.op(a, a)
+    for _ in range(count - 1):
+        total = build.op(total, build.op(a, a))
+    return build.graph
+
+
+def leaf_used_often(count):
+    """`a + a + a + ...`"""
+    build = Builder()
+    a = total = build.leaf()
+    for _ in range(count):
+        total = build.op(total, a)
+    return build.graph
+
+
+def comb(count):
+    """`y = tanh(y * a + b)`, again and again."""
+    build = Builder()
+    a, b, y = build.leaf(), build.leaf(), build.leaf()
+    for _ in range(count):
+        y = build.op(build.op(build.op(y, a), b))
+    return build.graph
+
+
+def knot(leaves, results):
+    """Products of leaves drawn at random, and their sum: layers that are wide and full."""
+    rng, build = random.Random(1), Builder()
+    values = [build.leaf() for _ in range(leaves)]
+    build.op(*[build.op(*rng.choices(values, k=6)) for _ in range(results)])
+    return build.graph
+
+
+def long_memory(lines):
+    """Every line uses former names, drawn at random."""
+    rng, build = random.Random(0), Builder()
+    values = [build.leaf()]
+    for _ in range(lines):
+        values.append(build.op(*rng.choices(values, k=4)))
+    return build.graph
+
+
+def peak_of(work):
+    """The most memory a call has held at once, in bytes."""
+    tracemalloc.start(1)
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("graph", [sum_of_products(500), knot(40, 100)], ids=["products", "knot"])
+def test_a_layout_takes_less_than_a_hundred_megabytes(graph):
+    assert peak_of(lambda: layout(graph, quality="quick")) < 100 * MEGABYTE
+
+
+@pytest.mark.parametrize("graph", [sum_of_products(2490), leaf_used_often(2400), comb(300), long_memory(500)])
+def test_edges_never_bend_more_often_than_is_allowed(graph):
+    near = without(graph, far_edges(graph))
+    blocks = contract(near, "right")
+    latest = latest_ranks(blocks)
+    for ranks in (latest, shortest_ranks(blocks, latest, 200)):
+        assert len(into_layers(blocks, ranks)) - len(blocks) <= MOST_BENDS
+
+
+@pytest.mark.parametrize("graph", [knot(20, 60), expression(60, 4)])
+def test_a_search_takes_no_more_than_was_reckoned(graph):
+    blocks = max(split(contract(graph, "right")), key=len)
+    layered = into_layers(blocks, latest_ranks(blocks))
+    work = affordable([layered], "full")
+    reckoned = matrix_bytes(layered, work.starts, work.searches)
+
+    def search():
+        found = drafts(layered, work)[: work.searches]
+        searches = [Search(draft.moves, draft.orders) for draft in found]
+        for each in searches:
+            each.settle(1)
+
+    assert peak_of(search) < reckoned + MEGABYTE
+
+
+def test_no_matrix_is_made_where_they_would_be_too_large(monkeypatch):
+    monkeypatch.setattr(ORDER, "MOST_BYTES", 1000)
+    monkeypatch.setattr(ARRANGE, "MOST_BYTES", 1000)
+    monkeypatch.setattr(Steps, "__init__", lambda *_: pytest.fail("a matrix was made"))
+    graph = expression(60, 4)
+    quick = layout(graph, quality="quick")
+    for placed in (quick, layout(graph, previous=quick), layout(graph)):
+        assert overlapping(graph, placed) == []
+        assert backward(graph, placed, 0) == []
+        assert placed.crossings > 0
+
+
+def test_where_nothing_crosses_no_matrix_is_made(monkeypatch):
+    monkeypatch.setattr(Steps, "__init__", lambda *_: pytest.fail("a matrix was made"))
+    graph = sum_of_products(40)
+    assert layout(graph).crossings == 0
+    assert layout(graph, previous=layout(graph, quality="quick")).crossings == 0
+
+
+def test_sweeps_never_make_an_order_worse_and_lose_no_vertex():
+    for seed in range(12):
+        blocks = contract(expression(40, seed), "right")
+        layered = into_layers(blocks, latest_ranks(blocks))
+        starts = [from_results(layered), from_leaves(layered)]
+        orders, crossings = swept(layered, starts)
+        assert crossings == count_crossings(layered, orders)
+        assert crossings <= min(count_crossings(layered, start) for start in starts)
+        assert [sorted(order) for order in orders] == [sorted(members) for members in layered.members]
+
+
+@pytest.mark.parametrize("name", sorted(DOT))
+def test_the_published_graphs_are_far_from_the_bound(name):
+    graph = measured(name)
+    assert far_edges(graph) == []
+    blocks = contract(graph, "right")
+    layered = into_layers(blocks, latest_ranks(blocks))
+    work = ORDER.effort(layered, "full")
+    assert 4 * matrix_bytes(layered, work.starts, work.searches) < MOST_BYTES
+
+
+def test_parallel_edges_of_a_multigraph_are_left_out_together():
+    graph = nx.MultiDiGraph(sum_of_products(30))
+    far = far_edges(graph, most_bends=10)
+    near = without(graph, far)
+    assert far
+    assert not any(near.has_edge(*edge) for edge in far)

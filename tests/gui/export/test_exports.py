@@ -1,0 +1,260 @@
+"""The export menu of the real window: what is clicked is what is written."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+
+import pypdfium2
+import pytest
+from PIL import Image
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from engine.document import Document, replace_section
+from gui.canvas import GraphCanvas
+from gui.export import exports
+from gui.export.dialog import VISIBLE, PictureDialog
+from gui.export.pictures import PAPER_MARGIN
+from gui.main_window import MainWindow
+from gui.session import Session
+from gui.theme import DARK, LIGHT
+from tests.gui.canvas.conftest import NEURON
+from tests.gui.export.likeness import margin_is_empty, pixels, unlike
+
+SVG_TEXT = "{http://www.w3.org/2000/svg}text"
+
+
+@pytest.fixture
+def window(qtbot, monkeypatch):
+    monkeypatch.setattr(GraphCanvas, "motion_allowed", lambda canvas: False)
+    window = MainWindow(Session(), theme="light")
+    qtbot.addWidget(window)
+    window.resize(1400, 900)
+    window.show()
+    qtbot.waitExposed(window)
+    show(window, qtbot, expression={"text": NEURON})
+    yield window
+    QGuiApplication.clipboard().clear()
+    window.session.discard_changes()
+    window.close()
+
+
+def show(window, qtbot, **sections):
+    window.session.edit("for a test", **sections)
+    settle(window, qtbot)
+
+
+def settle(window, qtbot):
+    qtbot.waitUntil(lambda: not window.session.graph.busy, timeout=5000)
+
+
+def click(window, qtbot, title):
+    """Clicks an entry of the export menu."""
+    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Export")
+    menu.aboutToShow.emit()  # opening it fills it
+    entry = next(one for one in menu.actions() if one.text() == title)
+    menu.popup(window.mapToGlobal(window.rect().center()))
+    qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
+    menu.close()
+
+
+def choose(window, qtbot, path, name_filter=""):
+    """Answers the file dialog."""
+    dialog = window.findChild(QFileDialog)
+    if name_filter:
+        dialog.filterSelected.emit(next(one for one in dialog.nameFilters() if name_filter in one))
+    dialog.fileSelected.emit(str(path))
+    dialog.reject()
+    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None, timeout=2000)
+
+
+def told(window):
+    return window._note.text()
+
+
+def test_every_format_is_in_the_menu_and_written_by_a_click(window, qtbot, tmp_path):
+    for extension in exports.STILL:
+        click(window, qtbot, f"Graph as {exports.NAMES[extension]}…")
+        choose(window, qtbot, tmp_path / f"a.{extension}")
+        assert (tmp_path / f"a.{extension}").stat().st_size > 200
+        assert told(window) == f"exported a.{extension}"
+
+
+def test_a_name_without_a_known_extension_gets_that_of_the_entry(window, qtbot, tmp_path):
+    click(window, qtbot, "Graph as SVG drawing…")
+    choose(window, qtbot, tmp_path / "net.v2")
+    assert [path.name for path in tmp_path.iterdir()] == ["net.v2.svg"]
+
+
+def test_the_format_in_view_completes_the_name(window, qtbot, tmp_path):
+    click(window, qtbot, "Visible part of the graph…")
+    assert window.findChild(QFileDialog).defaultSuffix() == "png"
+    choose(window, qtbot, tmp_path / "part", "pdf")
+    assert (tmp_path / "part.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_frames_are_written_into_the_chosen_folder(window, qtbot, tmp_path):
+    click(window, qtbot, "Backward pass as PNG frames…")
+    choose(window, qtbot, tmp_path)
+    assert [path.name for path in sorted(tmp_path.iterdir())] == [f"frame_{n:03}.png" for n in range(1, 12)]
+    assert "frame_001.png to frame_011.png" in told(window)
+    (tmp_path / "frame_002.png").write_bytes(b"mine")
+    click(window, qtbot, "Backward pass as PNG frames…")
+    choose(window, qtbot, tmp_path)
+    assert "not overwritten" in told(window) and (tmp_path / "frame_002.png").read_bytes() == b"mine"
+
+
+def test_the_backward_pass_is_always_written_as_a_gif(window, qtbot, tmp_path):
+    click(window, qtbot, "Backward pass as GIF…")
+    choose(window, qtbot, tmp_path / "pass.png")
+    with Image.open(tmp_path / "pass.png.gif") as image:
+        assert image.format == "GIF" and image.n_frames == 11
+
+
+def picture(window, qtbot, **choices):
+    """Opens the dialog of choices and makes them."""
+    click(window, qtbot, exports.PICTURE)
+    dialog = window.findChild(PictureDialog)
+    dialog.scale.setValue(choices.get("scale", 2.0))
+    dialog.transparent.setChecked(choices.get("transparent", False))
+    dialog.part.setCurrentText(choices.get("part", dialog.part.currentText()))
+    dialog.format.setCurrentIndex(dialog.format.findData(choices.get("extension", "png")))
+    return dialog
+
+
+def test_scale_and_background_are_chosen_in_the_window(window, qtbot, tmp_path):
+    dialog = picture(window, qtbot, scale=1.5, transparent=True)
+    said = dialog.size_label.text()
+    qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
+    choose(window, qtbot, tmp_path / "clear")
+    image = QImage(str(tmp_path / "clear.png"))
+    assert said == f"{image.width():,} × {image.height():,} pixels"
+    assert image.pixelColor(2, 2).alpha() == 0
+    assert image.dotsPerMeterX() == pytest.approx(1.5 * 96 / 0.0254, rel=0.01)
+
+
+@pytest.mark.parametrize("part", ["whole", "visible"])
+def test_both_kinds_and_both_parts_go_to_the_clipboard(window, qtbot, part):
+    window.graph.canvas.set_zoom(2.0)
+    settle(window, qtbot)
+    region = window.graph.canvas.visible_region
+    for extension, kind in (("png", "image/png"), ("svg", "image/svg+xml")):
+        choice = {"part": VISIBLE} if part == "visible" else {}
+        dialog = picture(window, qtbot, extension=extension, scale=1.0, **choice)
+        qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+        content = bytes(QGuiApplication.clipboard().mimeData().data(kind).data())
+        if extension == "png":
+            size = QImage.fromData(content).width()
+        else:
+            size = float(ElementTree.fromstring(content).get("viewBox").split()[2])
+        left, _top, right, _bottom = window.graph.canvas.picture.bounds
+        assert size == pytest.approx(region.width() if part == "visible" else right - left + 2 * PAPER_MARGIN, abs=2)
+
+
+SHOWN = {
+    "zoomed in": {},
+    "a closed group": {"view": {"shows": "network"}},
+    "dragged by hand": {"view": {"moved": {"n": (30.0, 120.0), "x1": (-200.0, 0.0)}}},
+    "constants hidden, top-down": {
+        "expression": {"text": "a = 2\nb = a * 3 + 1\nc = tanh(b) / 7\n"},
+        "view": {"hide_constants": True, "direction": "down"},
+    },
+}
+
+
+@pytest.mark.parametrize("flow", [False, True], ids=["plain", "flow"])
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_visible_part_is_what_is_on_the_screen_and_the_whole_is_all_of_it(window, qtbot, tmp_path, name, flow):
+    show(window, qtbot, **SHOWN[name])
+    canvas = window.graph.canvas
+    window.graph.header.flow.setChecked(flow)
+    canvas.set_zoom(1.0)
+    dialog = picture(window, qtbot, part=VISIBLE, scale=1.0)
+    qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
+    choose(window, qtbot, tmp_path / "visible.png")
+    on_screen = pixels(canvas.viewport().grab().toImage())
+    exported = pixels(QImage(str(tmp_path / "visible.png")))
+    height, width = min(on_screen.shape[0], exported.shape[0]), min(on_screen.shape[1], exported.shape[1])
+    assert abs(on_screen.shape[0] - exported.shape[0]) <= 2 and abs(on_screen.shape[1] - exported.shape[1]) <= 2
+    assert unlike(on_screen[:height, :width], exported[:height, :width], LIGHT.canvas) == []
+    click(window, qtbot, "Graph as PNG image…")
+    choose(window, qtbot, tmp_path / "whole.png")
+    assert margin_is_empty(pixels(QImage(str(tmp_path / "whole.png"))), LIGHT.canvas, int(PAPER_MARGIN))
+
+
+def test_the_flow_is_in_the_whole_picture_and_the_selection_is_not(window, qtbot, tmp_path):
+    def whole(name):
+        click(window, qtbot, "Graph as PNG image…")
+        choose(window, qtbot, tmp_path / name)
+        return QImage(str(tmp_path / name))
+
+    plain = whole("plain.png")
+    window.session.select("n")
+    assert whole("selected.png") == plain
+    window.graph.header.flow.setChecked(True)
+    assert whole("flow.png") != plain
+
+
+def test_text_formats_have_the_numbers_of_the_step(window, qtbot, tmp_path):
+    graph = window.session.graph
+    graph.set_cursor(graph.steps.phases["seed"] + 1)
+    click(window, qtbot, "Graph as JSON, node-link…")
+    choose(window, qtbot, tmp_path / "step.json")
+    grads = {
+        node["id"]: node["grad"] for node in json.loads((tmp_path / "step.json").read_text())["nodes"] if "grad" in node
+    }
+    assert grads["o"] == 1.0 and grads["n"] is None
+    click(window, qtbot, "Graph as SVG drawing…")
+    choose(window, qtbot, tmp_path / "step.svg")
+    texts = [element.text for element in ElementTree.parse(tmp_path / "step.svg").iter(SVG_TEXT)]
+    assert texts.count("+1.0000") == 1 and "+0.5000" not in texts
+
+
+def test_the_dark_theme_is_exported_dark(window, qtbot, tmp_path):
+    window.apply_theme("dark")
+    click(window, qtbot, "Graph as PDF document…")
+    choose(window, qtbot, tmp_path / "a.pdf")
+    document = pypdfium2.PdfDocument(tmp_path / "a.pdf")
+    corner = document[0].render(rev_byteorder=True).to_numpy()[2, 2][:3]
+    document.close()
+    assert "#" + bytes(corner.tolist()).hex().upper() == DARK.canvas
+
+
+def test_an_empty_graph_is_told_and_nothing_is_written(window, qtbot, tmp_path):
+    window.session.reset_document(replace_section(Document(), "expression", text=""))
+    settle(window, qtbot)
+    for title in ("Graph as SVG drawing…", "Graph as GraphML…", "Backward pass as GIF…"):
+        click(window, qtbot, title)
+        choose(window, qtbot, tmp_path / "a")
+        assert "nothing to export: the graph is empty" in told(window)
+    click(window, qtbot, "Copy graph as image")
+    assert "nothing to export" in told(window)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_written_is_told_by_its_own_name(window, qtbot, tmp_path):
+    for title in ("Graph as SVG drawing…", "Graph as GraphML…", "Backward pass as GIF…"):
+        click(window, qtbot, title)
+        choose(window, qtbot, tmp_path / "nowhere" / "a")
+        assert "not exported" in told(window) and ".part" not in told(window) and "Errno" not in told(window)
+
+
+def test_an_export_never_replaces_the_sessions_own_file(window, qtbot, tmp_path):
+    own, told = tmp_path / "own.json", []
+    window.session.save(own)
+    before = own.read_bytes()
+    window.session.told.connect(lambda line, kind: told.append((line, kind)))
+    linked = tmp_path / "linked.json"
+    linked.hardlink_to(own)
+    for path in (own, linked):
+        click(window, qtbot, "Graph as JSON, node-link…")
+        choose(window, qtbot, path)
+        assert told[-1][1] == "error" and "the session's own file own.json" in told[-1][0]
+        assert own.read_bytes() == before
+
+
+def test_an_export_has_what_is_still_being_typed(window, qtbot, tmp_path):
+    window.docks["ExpressionPanel"].panel.editor.setPlainText("typed = 2.0\nlast = typed * 3\n")
+    click(window, qtbot, f"Graph as {exports.NAMES['txt']}…")
+    choose(window, qtbot, tmp_path / "a.txt")
+    assert "last" in (tmp_path / "a.txt").read_text()

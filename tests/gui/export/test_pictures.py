@@ -1,0 +1,260 @@
+import dataclasses
+import re
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pyqtgraph
+import pytest
+from PySide6.QtCore import QRectF, QSizeF
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+
+from engine.graph import EMPTY_PICTURE
+from gui.canvas.paint import Marks
+from gui.export.drawing import IMAGE_FORMATS, Drawing, draw_image, draw_pdf, draw_svg, largest_scale, write_drawing
+from gui.export.pictures import (
+    PAPER_MARGIN,
+    ExportError,
+    copy_image,
+    copy_svg,
+    export_graph,
+    export_widget,
+    graph_drawing,
+    lasting,
+    render_image,
+)
+from gui.theme import DARK, LIGHT
+
+MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF"}
+
+
+def size_of(picture):
+    left, top, right, bottom = picture.bounds
+    return right - left + 2 * PAPER_MARGIN, bottom - top + 2 * PAPER_MARGIN
+
+
+def svg_texts(content: bytes) -> str:
+    """All texts of an SVG in the order in which they are drawn."""
+    root = ElementTree.fromstring(content)
+    return "".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
+
+
+def difference(one: QImage, two: QImage) -> float:
+    """Mean difference of brightness, 0 to 255."""
+    arrays = []
+    for image in (one, two):
+        grey = image.convertToFormat(QImage.Format.Format_Grayscale8)
+        rows = np.frombuffer(grey.constBits(), dtype=np.uint8).reshape(grey.height(), grey.bytesPerLine())
+        arrays.append(rows[:, : grey.width()].astype(float))
+    return float(np.abs(arrays[0] - arrays[1]).mean())
+
+
+@pytest.mark.parametrize("extension", IMAGE_FORMATS)
+def test_every_format_writes_a_file_of_its_kind_and_leaves_nothing_else(qapp, neuron, tmp_path, extension):
+    path = export_graph(*neuron, tmp_path / f"graph.{extension}")
+    assert path.read_bytes().startswith(MAGIC[extension])
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0, 3.5])
+def test_a_png_is_as_large_as_the_graph_times_the_scale(qapp, neuron, tmp_path, scale):
+    image = QImage(str(export_graph(*neuron, tmp_path / "graph.png", scale=scale)))
+    width, height = size_of(neuron[0])
+    assert abs(image.width() - width * scale) <= scale + 1 and abs(image.height() - height * scale) <= scale + 1
+    assert image.dotsPerMeterX() == pytest.approx(scale * 96 / 0.0254, rel=0.01)
+
+
+def test_an_svg_holds_every_label_and_number_as_text_and_a_title(qapp, neuron, tmp_path):
+    content = export_graph(*neuron, tmp_path / "graph.svg").read_bytes()
+    texts = svg_texts(content)
+    for key, box in neuron[0].boxes.items():
+        assert box.label in texts and neuron[1][key].data in texts and neuron[1][key].grad in texts
+    assert "<title>Computation graph of o, " in content.decode()
+    assert "monospace" in content.decode() and "sans-serif" in content.decode()
+
+
+def test_an_svg_looks_like_the_image(qapp, neuron):
+    drawing = graph_drawing(*neuron, scale=1.0)
+    image = draw_image(drawing)
+    again = QImage(image.size(), image.format())
+    again.fill(QColor("white"))
+    painter = QPainter(again)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    renderer = QSvgRenderer(draw_svg(drawing))
+    assert renderer.isValid()
+    renderer.render(painter, QRectF(0, 0, image.width(), image.height()))
+    painter.end()
+    blank = QImage(image.size(), image.format())
+    blank.fill(QColor(LIGHT.canvas))
+    assert difference(image, again) < 0.35 * difference(image, blank)
+
+
+def test_a_pdf_page_is_as_large_as_the_graph(qapp, neuron, tmp_path):
+    content = export_graph(*neuron, tmp_path / "graph.pdf").read_bytes()
+    box = [float(number) for number in re.search(rb"/MediaBox \[([^\]]*)\]", content)[1].split()]
+    width, height = size_of(neuron[0])
+    assert box[2] == pytest.approx(width * 0.75, abs=2) and box[3] == pytest.approx(height * 0.75, abs=2)
+    assert content.count(b"/Type /Page\n") == 1
+
+
+def test_a_pdf_of_a_graph_larger_than_a_page_may_be_is_made_smaller(qapp, grid):
+    content = draw_pdf(graph_drawing(grid(70, 2), {}))
+    width = float(re.search(rb"/MediaBox \[([^\]]*)\]", content)[1].split()[2])
+    assert width <= 14_400
+
+
+def test_without_an_extension_a_png_is_written(qapp, neuron, tmp_path):
+    assert export_graph(*neuron, tmp_path / "graph").name == "graph.png"
+
+
+def test_an_extension_in_capitals_is_understood(qapp, neuron, tmp_path):
+    assert export_graph(*neuron, tmp_path / "graph.SVG").read_bytes().startswith(b"<?xml")
+
+
+def test_an_unknown_extension_is_refused_with_the_list(qapp, neuron, tmp_path):
+    with pytest.raises(ExportError, match=r"no image format '\.pgn': one of \.png, \.svg, \.pdf; did you mean \.png\?"):
+        export_graph(*neuron, tmp_path / "graph.pgn")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_graph_a_missing_folder_and_a_senseless_scale_are_refused(qapp, neuron, tmp_path):
+    with pytest.raises(ExportError, match="nothing to export"):
+        export_graph(EMPTY_PICTURE, {}, tmp_path / "graph.png")
+    with pytest.raises(ExportError, match="no folder"):
+        export_graph(*neuron, tmp_path / "nowhere" / "graph.png")
+    for scale in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ExportError, match="scale"):
+            export_graph(*neuron, tmp_path / "graph.png", scale=scale)
+    with pytest.raises(ExportError, match="region is empty"):
+        export_graph(*neuron, tmp_path / "graph.png", region=QRectF())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_too_large_an_image_is_refused_with_the_largest_scale_which_then_works(qapp):
+    drawing = Drawing(QSizeF(15_000, 1_000), lambda painter: None, "large", scale=10.0)
+    limit = largest_scale(drawing.size)
+    with pytest.raises(ExportError, match=rf"150,000 x 10,000 pixels is too large: the scale is at most {limit:.2f}"):
+        draw_image(drawing)
+    assert draw_image(dataclasses.replace(drawing, scale=limit)).width() > 20_000
+
+
+def test_no_image_takes_more_than_200_megabytes(qapp):
+    for size in (QSizeF(15_000, 1_000), QSizeF(10, 10), QSizeF(3_000, 3_000)):
+        drawing = Drawing(size, lambda painter: None, "large")
+        image = draw_image(dataclasses.replace(drawing, scale=largest_scale(size)))
+        assert image.sizeInBytes() < 170_000_000
+
+
+def test_a_failed_export_leaves_the_old_file(qapp, neuron, tmp_path):
+    path = tmp_path / "graph.png"
+    path.write_text("precious")
+    drawing = graph_drawing(*neuron, scale=1e6)
+    with pytest.raises(ExportError):
+        write_drawing(drawing, path)
+    assert path.read_text() == "precious"
+
+
+def test_a_transparent_image_has_no_background(qapp, neuron):
+    clear = render_image(*neuron, transparent=True)
+    assert clear.pixelColor(1, 1).alpha() == 0
+    assert render_image(*neuron).pixelColor(1, 1).name().upper() == LIGHT.canvas
+    assert render_image(*neuron, colors=DARK).pixelColor(1, 1).name().upper() == DARK.canvas
+
+
+def test_what_is_on_the_screen_is_exported_as_it_is(qapp, canvas, neuron):
+    canvas.show_picture(neuron[0])
+    canvas.show_readings(neuron[1])
+    canvas.set_zoom(1.0)
+    canvas.select(next(iter(neuron[0].boxes)))
+    region = canvas.visible_region
+    image = draw_image(graph_drawing(canvas.picture, canvas.readings, scale=1.0, region=region, marks=canvas.marks))
+    screen = canvas.viewport().grab().toImage()
+    assert image.size() == screen.size()
+    assert difference(image, screen) < 1.0
+
+
+@pytest.mark.parametrize("name", ["<script>", "&amp;", "]]>", "🎈", "\ud800", "a\nb\0c", '"', "</text>"])
+@pytest.mark.parametrize("extension", IMAGE_FORMATS)
+def test_hostile_names_are_exported(qapp, neuron, tmp_path, name, extension):
+    boxes = {
+        key: dataclasses.replace(box, label=name, width=400.0 if box.role != "constant" else 54.0)
+        for key, box in neuron[0].boxes.items()
+    }
+    picture = dataclasses.replace(neuron[0], boxes=boxes)
+    content = export_graph(picture, neuron[1], tmp_path / f"graph.{extension}").read_bytes()
+    if extension == "svg":
+        assert name.isprintable() is False or name in svg_texts(content)
+
+
+def test_images_go_to_the_clipboard_as_png_and_as_svg(qapp, neuron):
+    drawing = graph_drawing(*neuron, scale=1.0, transparent=True)
+    clipboard = QGuiApplication.clipboard()
+    copy_image(drawing)
+    data = clipboard.mimeData()
+    assert clipboard.image().width() >= size_of(neuron[0])[0]
+    assert bytes(data.data("image/png").data()).startswith(MAGIC["png"])
+    assert QImage.fromData(data.data("image/png")).pixelColor(1, 1).alpha() == 0
+    copy_svg(drawing)
+    data = clipboard.mimeData()
+    assert bytes(data.data("image/svg+xml").data()) == draw_svg(drawing) == clipboard.text().encode()
+    clipboard.clear()
+
+
+def test_of_a_whole_graph_only_what_belongs_to_the_moment_is_marked():
+    marks = {
+        "a": Marks(selected=True, focused=True),
+        "b": Marks(touched=True, selected=True),
+        "c": Marks(differing=True),
+        ("a", "b"): Marks(flow=0.5, on_path=True, text="×2"),
+        ("b", "c"): Marks(touched=True, text="×3"),
+    }
+    assert lasting(marks) == {
+        "b": Marks(touched=True),
+        "c": Marks(differing=True),
+        ("a", "b"): Marks(flow=0.5),
+        ("b", "c"): Marks(touched=True, text="×3"),
+    }
+
+
+@pytest.fixture
+def plot(qtbot):
+    plot = pyqtgraph.PlotWidget()
+    qtbot.addWidget(plot)
+    plot.resize(400, 300)
+    plot.plot([0, 1, 2, 3], [1, 3, 2, 5], pen=pyqtgraph.mkPen("#FF0000", width=2))
+    plot.plot([1, 2], [1, 2], pen=None, symbol="o")
+    plot.setLabel("left", "loss & more")
+    plot.setXRange(0.5, 2.5)
+    plot.show()
+    return plot
+
+
+@pytest.mark.parametrize("extension", IMAGE_FORMATS)
+def test_plots_are_exported_in_every_format(plot, tmp_path, extension):
+    content = export_widget(plot, tmp_path / f"plot.{extension}").read_bytes()
+    assert content.startswith(MAGIC[extension])
+    whole = export_widget(plot.plotItem, tmp_path / f"item.{extension}").read_bytes()
+    assert whole.startswith(MAGIC[extension])
+
+
+def test_a_plot_as_png_is_as_large_as_on_the_screen_times_the_scale(plot, tmp_path):
+    image = QImage(str(export_widget(plot, tmp_path / "plot.png", scale=3.0)))
+    assert (image.width(), image.height()) == (1200, 900)
+
+
+def test_an_svg_of_a_plot_has_its_lines_in_the_pages_coordinates_and_clipped(plot, tmp_path):
+    text = export_widget(plot, tmp_path / "plot.svg").read_text()
+    assert "loss &amp; more" in text and 'clip-path="url(#window)"' in text
+    curve = re.search(r'stroke="#ff0000"[^>]*>\s*<(?:path|polyline)[^>]*?(?:d|points)="([^"]*)"', text)[1]
+    places = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", curve)]
+    assert "non-scaling-stroke" not in re.search(r'stroke="#ff0000"[^>]*>\s*<[^>]*>', text)[0]
+    assert max(places) > 100
+
+
+def test_any_widget_can_be_exported_and_one_without_a_size_is_refused(qtbot, canvas, tmp_path):
+    assert export_widget(canvas, tmp_path / "canvas.png").exists()
+    plot = pyqtgraph.PlotWidget()
+    qtbot.addWidget(plot)
+    plot.resize(0, 0)
+    with pytest.raises(ExportError, match="no size"):
+        export_widget(plot, tmp_path / "plot.png")

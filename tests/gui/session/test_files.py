@@ -1,0 +1,257 @@
+"""Saving: under which name, over what, and with everything that was typed."""
+
+import os
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QMessageBox
+
+from engine.document import Document, from_json, replace_section, to_json
+from engine.document.consistency import count_parameters
+from gui.main_window import MainWindow
+from gui.session import Session
+from gui.session.files import LARGE_FILE, session_path
+
+
+@pytest.fixture
+def window(qtbot):
+    window = MainWindow(Session(), theme="light")
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitExposed(window)
+    yield window
+    window.session.discard_changes()
+    window.close()
+
+
+def answer(window, qtbot, text):
+    box = window.findChild(QMessageBox)
+    next(button for button in box.buttons() if button.text().replace("&", "") == text).click()
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is None, timeout=2000)
+
+
+def saved_text(path):
+    return from_json(path.read_text()).expression.text
+
+
+def test_what_was_typed_a_moment_ago_is_in_the_file(window, qtbot, tmp_path):
+    path = tmp_path / "a.gradstep"
+    window.session.save(path)
+    editor = window.docks["ExpressionPanel"].panel.editor
+    editor.setFocus()
+    editor.selectAll()
+    qtbot.keyClicks(editor, "z = 4.0")
+    window.files.save()
+    assert saved_text(path) == "z = 4.0"
+    assert not window.session.modified
+
+
+def test_closing_at_once_after_typing_asks(window, qtbot):
+    editor = window.docks["ExpressionPanel"].panel.editor
+    editor.setFocus()
+    qtbot.keyClicks(editor, "q = 1")
+    assert not window.close()
+    answer(window, qtbot, "Cancel")
+    assert "q = 1" in window.session.document.expression.text
+
+
+def test_a_learning_rate_without_return_is_in_the_file(window, qtbot, tmp_path):
+    path = tmp_path / "a.gradstep"
+    window.session.save(path)
+    field = window.docks["NetworkPanel"].panel.fields["training.learning_rate"]
+    assert isinstance(field, QLineEdit)
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "0.3")
+    window.files.save()
+    assert from_json(path.read_text()).training.learning_rate == 0.3
+
+
+def test_a_file_that_somebody_else_changed_is_not_overwritten_without_a_word(window, qtbot, tmp_path):
+    path = tmp_path / "a.gradstep"
+    window.session.save(path)
+    path.write_text("of somebody else")
+    window.session.edit("text", expression={"text": "a = 1"})
+    window.files.save()
+    assert "changed a.gradstep" in window.findChild(QMessageBox).text()
+    answer(window, qtbot, "Cancel")
+    assert path.read_text() == "of somebody else"
+    assert window.session.modified
+    window.files.save()
+    answer(window, qtbot, "Replace")
+    assert saved_text(path) == "a = 1"
+    window.session.edit("text", expression={"text": "a = 2"})
+    window.files.save()
+    assert saved_text(path) == "a = 2"
+
+
+def test_the_second_of_two_windows_on_one_file_is_asked(window, qtbot, tmp_path):
+    path = tmp_path / "a.gradstep"
+    window.session.save(path)
+    other = Session()
+    other.open(path)
+    other.edit("text", expression={"text": "other = 1"})
+    other.save(path)
+    window.session.edit("text", expression={"text": "mine = 1"})
+    window.files.save()
+    answer(window, qtbot, "Cancel")
+    assert saved_text(path) == "other = 1"
+    other.close()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "written"),
+    [("a.gradstep", "a.gradstep"), ("bar.txt", "bar.gradstep"), ("P.PY", "P.gradstep"), ("a.json", "a.json")],
+)
+def test_a_session_does_not_take_the_name_of_a_program(tmp_path, chosen, written):
+    assert session_path(tmp_path / chosen) == tmp_path / written
+
+
+def test_saving_beside_a_program_of_that_name_leaves_the_program(window, qtbot, tmp_path):
+    program = tmp_path / "bar.txt"
+    program.write_text("a = 1")
+    assert window.session.open(program)
+    window.files.save()
+    dialog = window.findChild(QFileDialog)
+    dialog.fileSelected.emit(str(program))
+    dialog.reject()
+    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None, timeout=2000)
+    assert program.read_text() == "a = 1"
+    assert saved_text(tmp_path / "bar.gradstep") == "a = 1"
+    assert window.session.path == tmp_path / "bar.gradstep"
+
+
+def test_a_name_that_becomes_another_is_asked_about_when_it_is_taken(window, qtbot, tmp_path):
+    (tmp_path / "bar.gradstep").write_text("old")
+    window.files.save_as()
+    dialog = window.findChild(QFileDialog)
+    dialog.fileSelected.emit(str(tmp_path / "bar.txt"))
+    dialog.reject()
+    answer(window, qtbot, "Cancel")
+    assert (tmp_path / "bar.gradstep").read_text() == "old"
+    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None, timeout=2000)
+
+
+def test_ctrl_s_in_the_editor_saves_what_stands_there(window, qtbot, tmp_path):
+    path = tmp_path / "a.gradstep"
+    window.session.save(path)
+    editor = window.docks["ExpressionPanel"].panel.editor
+    editor.setFocus()
+    editor.selectAll()
+    qtbot.keyClicks(editor, "k = 7")
+    window.actions_by_name["save"].trigger()
+    assert saved_text(path) == "k = 7"
+    assert window.windowTitle().startswith("a.gradstep —")
+
+
+def large_session(tmp_path, text="big = 1"):
+    document = replace_section(Document(), "network", layer_sizes=(2, 80, 80, 1))
+    document = replace_section(document, "expression", text=text)
+    document = replace_section(document, "trained", step=3, parameters=[0.125] * count_parameters((2, 80, 80, 1)))
+    path = tmp_path / "large.gradstep"
+    path.write_text(to_json(document) + " " * LARGE_FILE)
+    return path
+
+
+def test_a_large_file_is_read_beside_the_window(window, qtbot, tmp_path):
+    path = large_session(tmp_path)
+    window.files.open_path(path)
+    assert window.session.path is None
+    qtbot.waitUntil(lambda: window.session.path == path, timeout=10_000)
+    assert window.session.document.expression.text == "big = 1"
+    assert not window.session.modified
+
+
+def test_what_was_typed_while_a_large_file_was_read_is_asked_about(window, qtbot, tmp_path):
+    window.files.open_path(large_session(tmp_path))
+    window.session.edit("text", expression={"text": "mine = 1"})
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is not None, timeout=10_000)
+    answer(window, qtbot, "Cancel")
+    assert window.session.document.expression.text == "mine = 1"
+
+
+def test_a_large_file_that_is_damaged_changes_nothing(window, qtbot, tmp_path):
+    path = tmp_path / "damaged.gradstep"
+    path.write_text('{"gradstep": 2, ' + " " * LARGE_FILE)
+    told = []
+    window.session.told.connect(lambda text, kind: told.append((kind, text)))
+    window.files.open_path(path)
+    qtbot.waitUntil(lambda: any(kind == "error" for kind, _ in told), timeout=10_000)
+    assert "damaged.gradstep" in told[-1][1]
+    assert window.session.path is None
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe", "folder"])
+def test_what_would_swallow_a_session_does_not_count_as_a_file_it_is_saved_in(window, tmp_path, kind):
+    path = {"device": Path(os.devnull), "pipe": tmp_path / "pipe", "folder": tmp_path}[kind]
+    if kind == "pipe":
+        os.mkfifo(path)
+    told = []
+    window.session.told.connect(lambda text, _kind: told.append(text))
+    window.session.edit("text", expression={"text": "a = 1"})
+    assert not window.session.save(path)
+    assert "not a regular file" in told[-1]
+    assert window.session.modified
+    assert window.session.path is None
+
+
+def test_what_was_trained_while_the_file_to_open_was_chosen_is_asked_about(window, qtbot, tmp_path):
+    other = tmp_path / "other.gradstep"
+    other.write_text(to_json(replace_section(Document(), "expression", text="other = 1")))
+    window.session.save(tmp_path / "a.gradstep")
+    window.files.open()
+    dialog = window.findChild(QFileDialog)
+    with qtbot.waitSignal(window.session.progressed, timeout=10_000):
+        window.session.train("step")
+    dialog.fileSelected.emit(str(other))
+    dialog.reject()
+    answer(window, qtbot, "Cancel")
+    assert window.session.trained.step == 1
+    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None, timeout=2000)
+
+
+def test_undo_by_the_menu_takes_back_what_was_typed_a_moment_ago_and_redo_brings_it(window, qtbot):
+    editor = window.docks["ExpressionPanel"].panel.editor
+    window.session.edit("text", expression={"text": "a = 5"})
+    editor.setFocus()
+    editor.selectAll()
+    qtbot.keyClicks(editor, "z = 4.0")
+    window.actions_by_name["undo"].trigger()
+    assert window.session.document.expression.text == "a = 5"
+    window.actions_by_name["redo"].trigger()
+    assert window.session.document.expression.text == "z = 4.0"
+
+
+def test_undo_while_a_field_is_typed_in_keeps_the_number_for_redo(window, qtbot):
+    field = window.docks["NetworkPanel"].panel.fields["training.learning_rate"]
+    window.session.edit("rate", training={"learning_rate": 0.3})
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "0.7")
+    window.actions_by_name["undo"].trigger()
+    assert (field.text(), window.session.document.training.learning_rate) == ("0.3", 0.3)
+    window.actions_by_name["redo"].trigger()
+    assert (field.text(), window.session.document.training.learning_rate) == ("0.7", 0.7)
+
+
+def test_the_end_of_a_slider_and_the_sample_that_are_being_typed_are_in_the_file(window, qtbot, tmp_path):
+    path = tmp_path / "a.gradstep"
+    window.session.set_view(shows="network")
+    slider = window.docks["ExpressionPanel"].panel.sliders.by_key["x1"]
+    sample = next(field for field in window.findChildren(QLineEdit) if field.accessibleName() == "number of the sample")
+    for field, text in ((slider._ends[1], "42"), (sample, "7")):
+        field.selectAll()
+        qtbot.keyClicks(field, text)
+    assert window.session.save(path)
+    written = from_json(path.read_text())
+    assert dict(written.expression.ranges)["x1"][1] == 42.0
+    assert written.view.sample == 6
+
+
+def test_a_file_that_cannot_be_reached_any_more_is_told_when_it_is_saved(window, tmp_path):
+    told = []
+    window.session.told.connect(lambda text, _kind: told.append(text))
+    window.session.save(tmp_path / "a.gradstep")
+    window.session.path = tmp_path / ("x" * 300)
+    window.files.save()
+    assert "was not saved: File name too long" in told[-1]

@@ -1,0 +1,253 @@
+"""After a crash the unsaved session is offered, as it was: text, weights, step and curve."""
+
+import errno
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import gui.session.recovery
+from engine.document import Document, replace_section, to_json
+from engine.document.files import stamp_of
+from gui.main_window import MainWindow
+from gui.recovery_bar import RecoveryBar
+from gui.session import Session
+from gui.session.recovery import Recovery, find_copies
+from tests.gui.training import train
+
+ROOT = Path(__file__).parents[3]
+TEXT = "a = 5.0\nb = a * a\n"
+
+
+@pytest.fixture
+def recovery(session, tmp_path):
+    recovery = Recovery(session, tmp_path / "recovery")
+    yield recovery
+    recovery.close()
+
+
+def abandoned(session, folder):
+    """A copy whose process is gone."""
+    recovery = Recovery(session, folder)
+    assert recovery.keep_now()
+    recovery._lock.unlock()
+    recovery._timer.stop()
+    return find_copies(folder)
+
+
+def test_nothing_is_written_while_nothing_is_unsaved(recovery, tmp_path):
+    recovery.keep()
+    assert not (tmp_path / "recovery").exists()
+
+
+def test_unsaved_work_is_kept_and_taken_away_once_it_is_saved(session, recovery, tmp_path, qtbot):
+    session.edit("text", expression={"text": TEXT})
+    recovery.keep()
+    qtbot.waitUntil(lambda: any((tmp_path / "recovery").glob("*.recovery")), timeout=5000)
+    session.save(tmp_path / "a.gradstep")
+    qtbot.waitUntil(lambda: recovery.keep() or not any((tmp_path / "recovery").glob("*.recovery")), timeout=5000)
+
+
+@pytest.mark.parametrize("saved", ["while it is written", "when it is written"])
+def test_a_copy_from_before_a_save_is_not_left_for_the_next_start(session, recovery, tmp_path, monkeypatch, saved):
+    may_write = threading.Event()
+    write = gui.session.recovery.write_atomically
+    monkeypatch.setattr(gui.session.recovery, "write_atomically", lambda *given: may_write.wait(10) and write(*given))
+    session.edit("text", expression={"text": TEXT})
+    recovery.keep()
+    if saved == "when it is written":
+        may_write.set()
+        recovery._thread.join()
+        assert any((tmp_path / "recovery").glob("*.recovery"))
+    assert session.save(tmp_path / "a.gradstep")
+    may_write.set()
+    recovery._thread.join()
+    assert not any((tmp_path / "recovery").glob("*.recovery"))
+    session.edit("text", expression={"text": "later = 1"})
+    recovery.keep()
+    recovery._thread.join()
+    assert any((tmp_path / "recovery").glob("*.recovery"))
+
+
+def test_a_copy_of_a_living_process_is_not_offered(session, recovery, tmp_path):
+    session.edit("text", expression={"text": TEXT})
+    assert recovery.keep_now()
+    assert find_copies(tmp_path / "recovery") == []
+
+
+def test_what_a_crash_leaves_comes_back_as_it_was(session, qtbot, tmp_path):
+    file = tmp_path / "a.gradstep"
+    session.save(file)
+    session.edit("text", expression={"text": TEXT})
+    train(session, qtbot, "step")
+    (copy,) = abandoned(session, tmp_path / "recovery")
+    assert copy.document == session.current_document()
+    assert (copy.path, copy.stamp) == (file, stamp_of(file))
+
+
+def test_the_bar_recovers_a_session_that_counts_as_unsaved(qtbot, session, tmp_path):
+    session.edit("text", expression={"text": TEXT})
+    train(session, qtbot, "step")
+    expected = session.current_document()
+    copies = abandoned(session, tmp_path / "recovery")
+    window = MainWindow(Session(), theme="light")
+    qtbot.addWidget(window)
+    recovery = Recovery(window.session, tmp_path / "recovery", window)
+    bar = RecoveryBar(window.session, window.files, copies, recovery.keep_now, window)
+    window.addToolBar(bar)
+    assert "untitled" in bar._words.text()
+    bar.recover.click()
+    assert window.session.current_document() == expected
+    assert window.session.modified
+    assert not copies[0].file.exists()
+    assert recovery.close(keep=True)
+    assert [copy.document for copy in find_copies(tmp_path / "recovery")] == [expected]
+    window.session.discard_changes()
+    window.close()
+
+
+def test_a_copy_that_is_thrown_away_is_gone(qtbot, session, tmp_path):
+    session.edit("text", expression={"text": TEXT})
+    copies = abandoned(session, tmp_path / "recovery")
+    window = MainWindow(Session(), theme="light")
+    qtbot.addWidget(window)
+    bar = RecoveryBar(window.session, window.files, copies, lambda: True, window)
+    bar.discard.click()
+    assert find_copies(tmp_path / "recovery") == []
+    assert window.session.document == Document()
+    window.close()
+
+
+def test_a_folder_that_cannot_be_written_is_told_once(session, qtbot, tmp_path):
+    (tmp_path / "recovery").write_text("a file where the folder should be")
+    recovery = Recovery(session, tmp_path / "recovery")
+    told = []
+    recovery.failed.connect(told.append)
+    session.edit("text", expression={"text": TEXT})
+    for _ in range(4):
+        recovery.keep()
+    assert len(told) == 1
+    recovery.close()
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """Turned on and off by its attribute."""
+    write, disk = gui.session.recovery.write_atomically, SimpleNamespace(full=False)
+
+    def write_unless_full(path, content):
+        if disk.full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, content)
+
+    monkeypatch.setattr(gui.session.recovery, "write_atomically", write_unless_full)
+    return disk
+
+
+def test_a_program_that_is_ended_while_the_disk_is_full_leaves_the_copy_before(session, tmp_path, full_disk):
+    recovery = Recovery(session, tmp_path / "recovery")
+    session.edit("text", expression={"text": TEXT})
+    assert recovery.keep_now()
+    session.edit("text", expression={"text": "later = 1"})
+    full_disk.full = True
+    assert recovery.close(keep=True)
+    assert [copy.document.expression.text for copy in find_copies(tmp_path / "recovery")] == [TEXT]
+
+
+def test_a_disk_that_is_full_again_is_told_again(session, recovery, full_disk, caplog):
+    told = []
+    recovery.failed.connect(told.append)
+    for full in (True, True, False, True, True):
+        full_disk.full = full
+        session.edit("text", expression={"text": f"a = {session.undo_stack.count()}"})
+        for _ in range(2):
+            recovery.keep()
+            recovery._thread.join()
+    assert told == ["Unsaved work is not kept for a crash: No space left on device."] * 2
+    assert len(caplog.records) <= 4
+
+
+def test_a_damaged_copy_does_not_keep_the_window_from_starting(tmp_path):
+    (tmp_path / "1-1.recovery").write_text("{")
+    (tmp_path / "2-2.recovery").write_text('{"path": null, "stamp": null, "written": 0, "session": "[]"}')
+    assert find_copies(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"written": math.nan},
+        {"written": 1e300},
+        {"written": 10**400},
+        {"path": "\0"},
+        {"path": 5},
+        {"stamp": [1]},
+        {"stamp": [math.inf, "x"]},
+        {"session": None},
+    ],
+)
+def test_a_copy_with_a_damaged_field_does_not_keep_the_window_from_starting(tmp_path, damage):
+    content = {"path": None, "stamp": None, "written": 1.0, "session": to_json(Document())}
+    file = tmp_path / "1-1.recovery"
+    file.write_text(json.dumps(content))
+    assert len(find_copies(tmp_path)) == 1
+    file.write_text(json.dumps({**content, **damage}))
+    (tmp_path / "2-2.recovery").write_text("[" * 200_000)
+    assert find_copies(tmp_path) == []
+
+
+STORY = """
+    import os, signal, sys
+    from PySide6.QtCore import QTimer
+    from gui import app
+    from gui.session.recovery import Recovery
+
+    class Told(Recovery):
+        def keep_now(self):
+            os.kill(os.getpid(), int(sys.argv[1]))  # a terminal that closes sends its signal twice
+            return super().keep_now()
+
+        def __init__(self, session, *rest):
+            super().__init__(session, *rest)
+            QTimer.singleShot(0, lambda: self.work(session))
+
+        def work(self, session):
+            session.edit("text", expression={"text": "a = 5.0\\nb = a * a\\n"})
+            session.train("step")
+            self._timer.setInterval(20)
+            self._wait_for(session)
+
+        def _wait_for(self, session):
+            written = self._kept is not None and self._kept.trained.step == 1 and self._file.exists()
+            if written and not self._thread.is_alive():
+                os.kill(os.getpid(), int(sys.argv[1]))
+            QTimer.singleShot(10, lambda: self._wait_for(session))
+
+    app.Recovery = Told
+    sys.exit(app.run(None))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_program_that_is_ended_leaves_its_work_to_the_next_start(number, tmp_path):
+    story = tmp_path / "story.py"
+    story.write_text(textwrap.dedent(STORY))
+    environment = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(
+        [sys.executable, str(story), str(int(number))], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert ended.returncode == (-number if number == signal.SIGKILL else 128 + number), ended.stderr
+    assert "Traceback" not in ended.stderr
+    (folder,) = tmp_path.glob("**/recovery")
+    (copy,) = find_copies(folder)
+    assert copy.document.expression.text == TEXT
+    assert copy.document.trained.step == 1
+    assert copy.document == replace_section(copy.document, "expression", text=TEXT)

@@ -1,0 +1,96 @@
+"""Work off the GUI thread: the newest request wins, and whatever goes wrong is told."""
+
+import logging
+import threading
+
+import pytest
+
+from gui.jobs import Job
+
+
+@pytest.fixture
+def job(qtbot):
+    job = Job("test")
+    job.seen = []
+    job.delivered.connect(lambda token, result: job.seen.append((token, result)))
+    job.failed.connect(lambda token, error: job.seen.append((token, type(error))))
+    yield job
+    job.close()
+
+
+def held(gate, result):
+    """Work that waits until it is let through."""
+
+    def work(_cancelled):
+        gate.wait(10)
+        yield result
+
+    return work
+
+
+def raising(error):
+    def work(_cancelled):
+        raise error
+        yield
+
+    return work
+
+
+def test_a_result_comes_with_its_token(job, qtbot):
+    with qtbot.waitSignal(job.ended):
+        job.start("first", lambda _cancelled: iter([1]))
+    assert job.seen == [("first", 1)]
+    assert not job.busy
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("x"), MemoryError(), RecursionError(), KeyError("y")])
+def test_whatever_the_work_raises_is_logged_and_told_and_nobody_waits(job, qtbot, caplog, error):
+    with caplog.at_level(logging.ERROR), qtbot.waitSignal(job.ended):
+        job.start("bad", raising(error))
+        assert job.busy
+    assert job.seen == [("bad", type(error))]
+    assert not job.busy
+    assert "work in the background failed" in caplog.text
+
+
+def test_the_newest_request_wins(job, qtbot):
+    gate = threading.Event()
+    job.start("old", held(gate, 1))
+    job.start("older than the newest", held(gate, 2))
+    job.start("newest", held(gate, 3))
+    with qtbot.waitSignal(job.ended):
+        gate.set()
+    assert job.seen == [("newest", 3)]
+
+
+def test_a_patient_request_lets_what_is_under_way_be_delivered(job, qtbot):
+    gate = threading.Event()
+    job.start("under way", held(gate, 1))
+    job.start("dropped", held(gate, 2), patient=True)
+    job.start("newest", held(gate, 3), patient=True)
+    with qtbot.waitSignal(job.ended):
+        gate.set()
+    assert job.seen == [("under way", 1), ("newest", 3)]
+
+
+def test_what_is_cancelled_is_never_delivered_not_even_its_error(job, qtbot):
+    gate = threading.Event()
+
+    def work(_cancelled):
+        gate.wait(10)
+        raise ValueError("too late")
+        yield
+
+    job.start("cancelled", work)
+    job.cancel()
+    assert not job.busy
+    with qtbot.waitSignal(job.ended):
+        gate.set()
+    assert job.seen == []
+
+
+def test_work_asked_for_while_a_result_is_delivered_is_done(job, qtbot):
+    job.delivered.connect(lambda token, _result: token == 1 and job.start(2, lambda _cancelled: iter(["two"])))
+    with qtbot.waitSignal(job.ended):
+        job.start(1, lambda _cancelled: iter(["one"]))
+    assert job.seen == [(1, "one"), (2, "two")]
