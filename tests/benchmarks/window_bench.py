@@ -68,6 +68,7 @@ window.graph.canvas.viewport().installEventFilter(painted)
 search = QTimer(timeout=look_for_plot)
 search.start(1)
 window.show()
+window.docks["BoundaryPanel"].raise_()  # on a small screen it stands behind another tab
 app.exec()
 print(json.dumps(times))
 window.session.close()
@@ -106,6 +107,7 @@ def finish():
     timer.stop()
     steps.append(session.progress.snapshot.step)
     session.pause()
+    session.discard_changes()  # otherwise quitting asks
     app.quit()
 steps = []
 QTimer.singleShot(int(800 + 1000 * seconds), finish)
