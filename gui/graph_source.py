@@ -72,7 +72,7 @@ class Subject(Protocol):
         """(Progress): the newest moment of training."""
 
     @property
-    def told(self) -> SignalInstance:
+    def message_posted(self) -> SignalInstance:
         """(str, str): takes a line for the user and its kind, "note" or "error"."""
 
     def set_view(self, **changes: Any) -> None:
@@ -164,7 +164,7 @@ class GraphSource(QObject):
             return
         self.sample, self.reason = made.sample, made.reason
         if made.reason:
-            self._session.told.emit(made.reason, "error")
+            self._session.message_posted.emit(made.reason, "error")
         newest = self._session.progress
         if newest is not None and newest is not progress:
             self.follow(newest)

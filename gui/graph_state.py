@@ -77,7 +77,7 @@ class GraphState(QObject):
         self._source.made.connect(self._show)
         self._job = LayoutJob(self)
         self._job.finished.connect(self._take_layout)
-        self._job.failed.connect(lambda sentence: session.told.emit(sentence, "error"))
+        self._job.failed.connect(lambda sentence: session.message_posted.emit(sentence, "error"))
         for ended in (self._source.ended, self._job.ended):
             ended.connect(lambda: self.busy_changed.emit(self.busy))
         session.expression_evaluated.connect(self._refresh_expression)
@@ -259,7 +259,7 @@ class GraphState(QObject):
     def set_cursor(self, cursor: int) -> None:
         """Shows the moment after `cursor` steps of the script, clamped; ALL shows everything."""
         if self.shown.root is None:
-            self._session.told.emit(NOTHING_TO_STEP, "note")
+            self._session.message_posted.emit(NOTHING_TO_STEP, "note")
             return
         cursor = ALL if cursor == ALL else max(0, min(cursor, self.n_steps))
         if cursor != self.cursor:

@@ -244,7 +244,7 @@ class MainWindow(FileDropWindow):
 
     def _follow_session(self) -> None:
         session = self.session
-        session.told.connect(self.tell)
+        session.message_posted.connect(self.tell)
         self.graph.explain_requested.connect(lambda _key: self._raise("ExplainPanel"))
         session.file_changed.connect(self._show_file)
         session.run_state_changed.connect(self._show_run_state)

@@ -71,9 +71,9 @@ class RecoveryBar(QToolBar):
         try:
             self._session.reset_document(copy.document, copy.path, copy.stamp, unsaved_copy=True)
         except ValueError as error:
-            self._session.told.emit(f"“{copy.name}” cannot be recovered: {error}", "error")
+            self._session.message_posted.emit(f"“{copy.name}” cannot be recovered: {error}", "error")
             return
-        self._session.told.emit(f"“{copy.name}” is as it was; it is not saved yet.", "note")
+        self._session.message_posted.emit(f"“{copy.name}” is as it was; it is not saved yet.", "note")
         if self._keep():
             self._discard()
         else:

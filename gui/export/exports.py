@@ -216,11 +216,11 @@ def save(panel: ShownGraph, path: Path, write: Write) -> None:
         with naming(path):
             written = write(path)
     except ValueError as error:
-        panel.session.told.emit(f"{path.name} was not exported: {error}", "error")
+        panel.session.message_posted.emit(f"{path.name} was not exported: {error}", "error")
         return
     note = written.note if isinstance(written, Written) else ""
     name = written.path.name if isinstance(written, Written) else written.name
-    panel.session.told.emit(note or f"exported {name}", "note")
+    panel.session.message_posted.emit(note or f"exported {name}", "note")
 
 
 def _told_of_what(panel: ShownGraph, write: Callable[[ShownGraph, Path], Path | Written]) -> Write:
@@ -278,11 +278,11 @@ def _copy(panel: ShownGraph, choices: PictureChoices) -> None:
         else:
             copy_image(drawing)
     except ValueError as error:
-        panel.session.told.emit(str(error), "error")
+        panel.session.message_posted.emit(str(error), "error")
         return
     part = "what is on the screen" if choices.visible_only else "the graph"
     reason = outdated(panel.session)
-    panel.session.told.emit(f"{part} is on the clipboard" + (f". {reason}." if reason else ""), "note")
+    panel.session.message_posted.emit(f"{part} is on the clipboard" + (f". {reason}." if reason else ""), "note")
 
 
 def _animated(panel: ShownGraph, path: Path) -> Written:

@@ -114,7 +114,7 @@ class ExpressionPanel(QWidget):
         self._tell(reason)
 
     def _tell(self, reason: str) -> None:
-        self._session.told.emit(reason, "error")
+        self._session.message_posted.emit(reason, "error")
 
     def _follow_document(self, sections: frozenset[str]) -> None:
         if "expression" in sections:

@@ -103,7 +103,7 @@ def _fit_on(panel: MenuOwner, key: str) -> None:
 
 def _copy(panel: MenuOwner, text: str) -> None:
     QGuiApplication.clipboard().setText(text)
-    panel.session.told.emit(f"copied {text}", "note")
+    panel.session.message_posted.emit(f"copied {text}", "note")
 
 
 def digits(full: str, name: str) -> str:

@@ -79,7 +79,7 @@ class LossField(ChoiceField):
         if before != after:
             need = "an output for each class" if after > before else "a single output"
             said = f"{LOSSES[value].title} needs {need}: the network now ends with {after} instead of {before}."
-            session.told.emit(said, "note")
+            session.message_posted.emit(said, "note")
 
 
 class NetworkPanel(QWidget):

@@ -16,7 +16,11 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from datasets import make_dataset
 from engine.document import Document, Trained
+from engine.document.assemble import fitted_network
+from engine.document.consistency import check_consistent
+from gui.session.change import Changes
 
 MOST_UNDO_STEPS = 1000
 MOST_UNDO_BYTES = 100_000_000
@@ -110,18 +114,31 @@ class Edit(QUndoCommand):
 class EditStack(QUndoStack):
     """An undo stack of bounded memory: its oldest steps forget what was trained first."""
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, changes: Changes) -> None:
+        """Takes what announces changes: an edit, an undo and a redo are one each."""
         super().__init__(parent)
+        self._changes = changes
         self.setUndoLimit(MOST_UNDO_STEPS)
         self._restarts: deque[Edit] = deque()
 
     def make(self, edit: Edit) -> None:
         """Makes an edit."""
-        self.push(edit)
+        with self._changes.gathered():
+            self.push(edit)
         if edit.restarts:
             self._restarts.append(edit)
             while len(self._restarts) > 1 and sum(kept.size for kept in self._restarts) > MOST_UNDO_BYTES:
                 self._restarts.popleft().forget_training()
+
+    def undo(self) -> None:
+        """Takes the last edit back."""
+        with self._changes.gathered():
+            super().undo()
+
+    def redo(self) -> None:
+        """Makes the edit again that was taken back last."""
+        with self._changes.gathered():
+            super().redo()
 
     def clear(self) -> None:
         """Forgets every edit."""
@@ -138,6 +155,24 @@ def _bytes(value: Any) -> int:
 
 def _all_fields(section: Any) -> dict[str, Any]:
     return {item.name: getattr(section, item.name) for item in dataclasses.fields(section)}
+
+
+def completed(before: Document, after: Document) -> Document:
+    """An edited document with what follows from the edit: the network's ends are adapted to new data, and trained
+    weights of another network or other data are dropped.
+
+    Raises:
+        DocumentError: when parts of the document do not fit together.
+    """
+    if after.data != before.data or after.training.loss != before.training.loss:
+        dataset = make_dataset(after.data.name, after.data.n_samples, after.data.noise, after.data.seed)
+        after = fitted_network(after, dataset.n_features, dataset.n_classes)
+    starts_afresh = after.network != before.network or after.data != before.data
+    if starts_afresh and after.trained == before.trained:
+        after = dataclasses.replace(after, trained=Trained())
+    if changed_sections(before, after) & {"data", "network", "training", "trained"}:
+        check_consistent(after)
+    return after
 
 
 def changed_sections(before: Document, after: Document) -> frozenset[str]:

@@ -82,7 +82,7 @@ class SessionFiles(QObject):
             self._session.open(path)
             return
         self._session.pause()
-        self._session.told.emit(f"reading {path.name} …", "note")
+        self._session.message_posted.emit(f"reading {path.name} …", "note")
         token = path, self._session.document, self._session.trained
         self._reading.start(token, lambda _cancelled: iter([read_document(path)]))
 

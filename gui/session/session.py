@@ -13,9 +13,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from datasets import Dataset, DatasetError, make_dataset
+from datasets import Dataset, DatasetError
 from engine.document import Document, DocumentError, Trained, replace_section, to_json
-from engine.document.assemble import changed_settings, fitted_network, make_model, make_trainer
+from engine.document.assemble import changed_settings, make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.files import DocumentFile, FileStamp, check_regular, read_document, reason_of, write_atomically
 from engine.document.saved_run import curve_of, is_moment_of, trained_at
@@ -23,7 +23,8 @@ from engine.language import Evaluation, ProgramError, evaluate
 from engine.network import MLP
 from gui.graph_state import GraphState
 from gui.runner import Progress, Runner
-from gui.session.edits import Edit, EditStack, changed_sections
+from gui.session.change import Change, Changes
+from gui.session.edits import Edit, EditStack, changed_sections, completed
 
 POLL_MILLISECONDS = 33
 SECTIONS = frozenset(item.name for item in dataclasses.fields(Document))
@@ -33,31 +34,35 @@ class Session(QObject):
     """Document, undo stack, derived state and run state.
 
     Signals:
+        changed(Change): what differs, once for every edit and every report of training, when all that follows from it
+            is derived. The signals below it say parts of the same and go.
         document_changed(frozenset[str]): names of the sections that differ; emitted after derived state is renewed.
         expression_evaluated(): `evaluation` or `error` is new.
         model_replaced(): data set, network or start weights are new; training starts from the document's moment.
         progressed(Progress): the newest state of training, at most 30 times a second.
         run_state_changed(str): "idle", "running", "paused".
         selection_changed(object): key of the selected node, or None.
-        told(str, str): a line for the user and its kind: "note" or "error".
+        message_posted(str, str): a line for the user and its kind: "note" or "error".
         file_changed(): path or the unsaved mark changed.
         commit_requested(): whoever holds typed text that is not in the document yet puts it there at once.
     """
 
+    changed = Signal(object)
     document_changed = Signal(object)
     expression_evaluated = Signal()
     model_replaced = Signal()
     progressed = Signal(object)
     run_state_changed = Signal(str)
     selection_changed = Signal(object)
-    told = Signal(str, str)
+    message_posted = Signal(str, str)
     file_changed = Signal()
     commit_requested = Signal()
 
     def __init__(self, document: Document | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.document = document or Document()
-        self.undo_stack = EditStack(self)
+        self._changes = Changes(self.changed.emit)
+        self.undo_stack = EditStack(self, self._changes)
         self.undo_stack.cleanChanged.connect(self._announce_modified)
         self.path: Path | None = None
         self.evaluation: Evaluation | None = None
@@ -77,7 +82,11 @@ class Session(QObject):
         self._evaluate()
         self._load(check_consistent(self.document))
         self.graph = GraphState(self, parent=self)
-        self.graph.refresh()
+        graph = self.graph
+        graph.picture_changed.connect(lambda _keep: self._changes.add(Change(graph=True, numbers=True)))
+        graph.readings_changed.connect(lambda: self._changes.add(Change(numbers=True)))
+        graph.busy_changed.connect(lambda _busy: self._changes.add(Change(graph_busy=True)))
+        graph.refresh()
 
     # Editing
 
@@ -90,37 +99,20 @@ class Session(QObject):
             sections: `training={"learning_rate": 0.1}`.
 
         Returns:
-            Whether it was allowed; if not, `told` says why and nothing has changed.
+            Whether it was allowed; if not, `message_posted` says why and nothing has changed.
         """
         try:
             after = self.document
             for section, changes in sections.items():
                 after = replace_section(after, section, **changes)
-            after = self._consistent(after)
+            after = completed(self.document, after)
         except (DocumentError, DatasetError, ValueError) as error:
-            self.told.emit(error.sentence if isinstance(error, DocumentError) else str(error), "error")
+            self.message_posted.emit(error.sentence if isinstance(error, DocumentError) else str(error), "error")
             return False
         if after != self.document:
             restarts = bool(changed_sections(self.document, after) & {"data", "network", "trained"})
             self.undo_stack.make(Edit(self, label, after, merge, restarts))
         return True
-
-    def _consistent(self, after: Document) -> Document:
-        """Adapts the network's ends to new data, and drops trained weights of another network or other data.
-
-        Raises:
-            DocumentError: when parts of the document do not fit together.
-        """
-        before = self.document
-        if after.data != before.data or after.training.loss != before.training.loss:
-            dataset = make_dataset(after.data.name, after.data.n_samples, after.data.noise, after.data.seed)
-            after = fitted_network(after, dataset.n_features, dataset.n_classes)
-        starts_afresh = after.network != before.network or after.data != before.data
-        if starts_afresh and after.trained == before.trained:
-            after = dataclasses.replace(after, trained=Trained())
-        if changed_sections(before, after) & {"data", "network", "training", "trained"}:
-            check_consistent(after)
-        return after
 
     def set_document(self, document: Document, restart: bool = False) -> None:
         """Makes `document` the current one and renews what is derived from the sections that differ.
@@ -129,6 +121,10 @@ class Session(QObject):
             document: known to be allowed and to fit together.
             restart: load the training's moment from it even if none of its sections differs.
         """
+        with self._changes.gathered():
+            self._set_document(document, restart)
+
+    def _set_document(self, document: Document, restart: bool) -> None:
         before = self.document
         other_loss = before.training.loss != document.training.loss
         sections = changed_sections(before, document)
@@ -142,7 +138,8 @@ class Session(QObject):
         if restart or other_loss:
             self._load(check_consistent(document))
         elif "training" in sections:
-            self._change_training(before, document)
+            self._runner.change(**changed_settings(before.training, document.training))
+        self._changes.add(Change(sections=sections))
         self.document_changed.emit(sections)
         if other_loss and not restart and was_running:
             self.run()
@@ -163,6 +160,7 @@ class Session(QObject):
             self.error = None
         except ProgramError as error:
             self.error = error
+        self._changes.add(Change(evaluation=True))
         self.expression_evaluated.emit()
 
     def _load(self, dataset: Dataset) -> None:
@@ -177,6 +175,7 @@ class Session(QObject):
         )
         self._set_run_state("idle")
         self._poll.start()
+        self._changes.add(Change(model=True, moment=True))
         self.model_replaced.emit()
         if trained.step:
             self._runner.report()
@@ -187,9 +186,6 @@ class Session(QObject):
         if self._model is None:
             self._model = make_model(self.document)
         return self._model
-
-    def _change_training(self, before: Document, after: Document) -> None:
-        self._runner.change(**changed_settings(before.training, after.training))
 
     # Training
 
@@ -222,10 +218,11 @@ class Session(QObject):
 
     def train(self, amount: str) -> None:
         """Trains for one "step", one "phase" of it, or one "epoch", which counts as running; pauses a run first."""
-        if self.run_state == "running":  # steps that still wait are made
-            self.pause()
-        {"step": self._runner.step, "epoch": self._runner.epoch, "phase": self._runner.phase}[amount]()
-        self._set_run_state("running" if amount == "epoch" else "paused")
+        with self._changes.gathered():
+            if self.run_state == "running":  # steps that still wait are made
+                self.pause()
+            {"step": self._runner.step, "epoch": self._runner.epoch, "phase": self._runner.phase}[amount]()
+            self._set_run_state("running" if amount == "epoch" else "paused")
 
     def go_back(self) -> None:
         """After a run diverged: the weights from before its loss took off."""
@@ -245,24 +242,27 @@ class Session(QObject):
         self._runner.set_grid(bounds, resolution)
 
     def _take_progress(self) -> None:
-        failure = self._runner.take_failure()
-        if failure:
-            self.told.emit(failure, "error")
-            self._set_run_state("idle")
-        progress = self._runner.take()
-        if progress is None:
-            return
-        self.progress = progress
-        if progress.message:
-            self.told.emit(progress.message, "error" if progress.state == "failed" else "note")
-        if progress.state != "running" and self.run_state == "running":
-            self._set_run_state("paused")
-        self.progressed.emit(progress)
-        self._announce_modified()
+        with self._changes.gathered():
+            failure = self._runner.take_failure()
+            if failure:
+                self.message_posted.emit(failure, "error")
+                self._set_run_state("idle")
+            progress = self._runner.take()
+            if progress is None:
+                return
+            self.progress = progress
+            if progress.message:
+                self.message_posted.emit(progress.message, "error" if progress.state == "failed" else "note")
+            if progress.state != "running" and self.run_state == "running":
+                self._set_run_state("paused")
+            self._changes.add(Change(moment=True))
+            self.progressed.emit(progress)
+            self._announce_modified()
 
     def _set_run_state(self, state: str) -> None:
         if state != self.run_state:
             self.run_state = state
+            self._changes.add(Change(run_state=True))
             self.run_state_changed.emit(state)
 
     # Selection
@@ -271,6 +271,7 @@ class Session(QObject):
         """Selects a node of the graph that is shown."""
         if key != self.selection:
             self.selection = key
+            self._changes.add(Change(selection=True))
             self.selection_changed.emit(key)
 
     # Files
@@ -293,12 +294,16 @@ class Session(QObject):
         self._saved, self._unsaved_copy = trained, False
         self.undo_stack.setClean()
         self._announced_modified = False
-        self.file_changed.emit()
+        self._tell_file_changed()
 
     def _announce_modified(self, _clean: bool = True) -> None:
         if self.modified != self._announced_modified:
             self._announced_modified = self.modified
-            self.file_changed.emit()
+            self._tell_file_changed()
+
+    def _tell_file_changed(self) -> None:
+        self._changes.add(Change(file=True))
+        self.file_changed.emit()
 
     def current_document(self) -> Document:
         """The document with everything in it: what is still being typed, and the moment that training has reached."""
@@ -327,7 +332,7 @@ class Session(QObject):
 
     def tell_unread(self, path: Path, error: Exception) -> None:
         """Says why a file could not be opened."""
-        self.told.emit(f"{path.name}: {reason_of(error)}", "error")
+        self.message_posted.emit(f"{path.name}: {reason_of(error)}", "error")
 
     def reset_document(
         self,
@@ -348,17 +353,19 @@ class Session(QObject):
             ValueError: when parts of the document do not fit together; nothing is replaced then.
         """
         dataset = check_consistent(document)
-        self.graph.forget_places()
-        self.select(None)
-        self.document, self.path, self.stamp, self.evaluation = document, path, stamp, None
-        self._evaluate()
-        self._load(dataset)
-        self.undo_stack.clear()
-        self.graph.refresh()
-        self.document_changed.emit(SECTIONS)
-        self._count_as_saved(document.trained)
-        self._unsaved_copy = unsaved_copy
-        self._announce_modified()
+        with self._changes.gathered():
+            self.graph.forget_places()
+            self.select(None)
+            self.document, self.path, self.stamp, self.evaluation = document, path, stamp, None
+            self._evaluate()
+            self._load(dataset)
+            self.undo_stack.clear()
+            self.graph.refresh()
+            self._changes.add(Change(sections=SECTIONS))
+            self.document_changed.emit(SECTIONS)
+            self._count_as_saved(document.trained)
+            self._unsaved_copy = unsaved_copy
+            self._announce_modified()
 
     def save(self, path: Path) -> bool:
         """Writes the session, the trained parameters of one moment included."""
@@ -367,7 +374,7 @@ class Session(QObject):
             check_regular(path)
             self.stamp = write_atomically(path, to_json(document).encode("utf-8"))
         except (OSError, ValueError) as error:
-            self.told.emit(f"{path.name} was not saved: {reason_of(error)}", "error")
+            self.message_posted.emit(f"{path.name} was not saved: {reason_of(error)}", "error")
             return False
         self.path = path
         self._count_as_saved(document.trained)

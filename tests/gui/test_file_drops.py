@@ -97,7 +97,7 @@ def test_an_address_in_the_web_is_not_a_file(window):
 def test_a_dropped_folder_is_refused_in_words_and_nothing_changes(window, tmp_path):
     before = window.session.document
     told = []
-    window.session.told.connect(lambda text, kind: told.append((text, kind)))
+    window.session.message_posted.connect(lambda text, kind: told.append((text, kind)))
     drop(window.graph.canvas.viewport(), files(tmp_path))
     assert [kind for _, kind in told] == ["error"]
     assert window.session.document == before

@@ -63,7 +63,7 @@ def test_a_moved_value_follows_when_the_program_changes(panel, session):
 
 
 def test_a_move_that_a_document_cannot_hold_is_told_and_taken_back(panel, session, qtbot):
-    with qtbot.waitSignal(session.told):
+    with qtbot.waitSignal(session.message_posted):
         drag(panel, "n", 3e6, 0.0)
     assert off(panel, session, "n") == (0.0, 0.0)
 

@@ -23,7 +23,7 @@ def fail(error):
 @pytest.fixture
 def told(session):
     told = []
-    session.told.connect(lambda text, kind: told.append((kind, text)))
+    session.message_posted.connect(lambda text, kind: told.append((kind, text)))
     return told
 
 

@@ -63,7 +63,7 @@ def test_the_check_says_whose_gradients_it_compares(session, panel, qtbot):
 
 def test_an_export_says_which_graph_it_wrote(session, panel, tmp_path):
     told = []
-    session.told.connect(lambda text, _kind: told.append(text))
+    session.message_posted.connect(lambda text, _kind: told.append(text))
     write(session, "a = 1.0\nb = a*")
     exports.save(panel, tmp_path / "graph.svg", exports._told_of_what(panel, exports._graph))
     exports.graph_entries(panel)["Copy graph as image"]()

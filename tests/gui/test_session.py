@@ -16,7 +16,7 @@ NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
 @pytest.fixture
 def told(session):
     lines = []
-    session.told.connect(lambda text, kind: lines.append((kind, text)))
+    session.message_posted.connect(lambda text, kind: lines.append((kind, text)))
     return lines
 
 

@@ -243,7 +243,7 @@ def test_an_export_never_replaces_the_sessions_own_file(window, qtbot, tmp_path)
     own, told = tmp_path / "own.json", []
     window.session.save(own)
     before = own.read_bytes()
-    window.session.told.connect(lambda line, kind: told.append((line, kind)))
+    window.session.message_posted.connect(lambda line, kind: told.append((line, kind)))
     linked = tmp_path / "linked.json"
     linked.hardlink_to(own)
     for path in (own, linked):

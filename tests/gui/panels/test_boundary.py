@@ -106,7 +106,7 @@ def test_numbers_that_are_none_do_not_disturb_the_picture(qtbot, session, shown)
     shown(BoundaryPanel)
     session.edit("rate", training={"learning_rate": 1e9, "optimizer": "momentum"}, network={"layer_sizes": (2, 1)})
     told = []
-    session.told.connect(lambda text, kind: told.append((text, kind)))
+    session.message_posted.connect(lambda text, kind: told.append((text, kind)))
     session.run()
     qtbot.waitUntil(lambda: session.progress is not None and session.progress.state == "failed")
     assert session.run_state == "paused"

@@ -21,7 +21,7 @@ def panel(shown, session):
 @pytest.fixture
 def told(session):
     lines = []
-    session.told.connect(lambda text, _kind: lines.append(text))
+    session.message_posted.connect(lambda text, _kind: lines.append(text))
     return lines
 
 

@@ -81,7 +81,7 @@ def test_a_batch_larger_than_the_data_is_said(session, shown):
 
 def test_a_step_that_does_not_fit_into_memory_is_refused_with_the_batch_size_that_does(session, shown):
     panel, told = shown(NetworkPanel), []
-    session.told.connect(lambda words, _kind: told.append(words))
+    session.message_posted.connect(lambda words, _kind: told.append(words))
     session.edit("sizes", "", network={"layer_sizes": (2, 256, 1)})
     assert not session.edit("points", "", data={"n_samples": 100_000})
     assert told == [
@@ -233,7 +233,7 @@ def test_the_window_never_makes_the_values_of_a_network(session, shown, monkeypa
 
 def test_a_loss_that_changes_the_number_of_outputs_says_so(shown, session):
     told = []
-    session.told.connect(lambda text, _kind: told.append(text))
+    session.message_posted.connect(lambda text, _kind: told.append(text))
     field = shown(NetworkPanel).fields["training.loss"]
     field._choose(field.findData("softmax_cross_entropy"))
     assert session.document.network.layer_sizes[-1] == 2

@@ -174,7 +174,7 @@ def test_a_large_file_that_is_damaged_changes_nothing(window, qtbot, tmp_path):
     path = tmp_path / "damaged.gradstep"
     path.write_text('{"gradstep": 2, ' + " " * LARGE_FILE)
     told = []
-    window.session.told.connect(lambda text, kind: told.append((kind, text)))
+    window.session.message_posted.connect(lambda text, kind: told.append((kind, text)))
     window.files.open_path(path)
     qtbot.waitUntil(lambda: any(kind == "error" for kind, _ in told), timeout=10_000)
     assert "damaged.gradstep" in told[-1][1]
@@ -187,7 +187,7 @@ def test_what_would_swallow_a_session_does_not_count_as_a_file_it_is_saved_in(wi
     if kind == "pipe":
         os.mkfifo(path)
     told = []
-    window.session.told.connect(lambda text, _kind: told.append(text))
+    window.session.message_posted.connect(lambda text, _kind: told.append(text))
     window.session.edit("text", expression={"text": "a = 1"})
     assert not window.session.save(path)
     assert "not a regular file" in told[-1]
@@ -250,7 +250,7 @@ def test_the_end_of_a_slider_and_the_sample_that_are_being_typed_are_in_the_file
 
 def test_a_file_that_cannot_be_reached_any_more_is_told_when_it_is_saved(window, tmp_path):
     told = []
-    window.session.told.connect(lambda text, _kind: told.append(text))
+    window.session.message_posted.connect(lambda text, _kind: told.append(text))
     window.session.save(tmp_path / "a.gradstep")
     window.session.path = tmp_path / ("x" * 300)
     window.files.save()

@@ -89,7 +89,7 @@ def test_a_file_whose_parts_do_not_fit_replaces_nothing(session, qtbot, tmp_path
     path.write_text(json.dumps(content))
     before, trained = session.document, session.trained
     told = []
-    session.told.connect(lambda text, kind: told.append((kind, text)))
+    session.message_posted.connect(lambda text, kind: told.append((kind, text)))
     assert not session.open(path)
     assert told[-1][0] == "error"
     assert "odd.gradstep" in told[-1][1]

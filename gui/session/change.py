@@ -1,0 +1,84 @@
+"""What a change of the session says: which of the things that are looked at differ from before.
+
+An edit, an undo, an opened file or a report of training changes several things at once, each derived from the one
+before. Whoever shows them is told once, when all are derived; what happens while they are derived is part of the same
+change, and what happens while somebody is being told is the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True)
+class Change:
+    """What differs in a session from what was announced before.
+
+    Attributes:
+        sections: names of the document's sections that differ: "expression", "network", "view" and so on.
+        evaluation: whether `evaluation` or `error` is new.
+        model: whether data set, network or first weights are new; training begins from the document's moment, so
+            that `moment` is true as well.
+        moment: whether what is viewed is new: progress of training, another step of the history, a phase.
+        graph: whether the canvas shows another picture; then `numbers` is true as well.
+        numbers: whether the numbers of the picture are new, or where the walk over it stands.
+        graph_busy: whether a graph began, or ended, to be made or laid out in the background.
+        run_state: whether training began, paused, failed.
+        selection: whether another node is selected.
+        file: whether the path, or the mark of unsaved work, is another one.
+    """
+
+    sections: frozenset[str] = frozenset()
+    evaluation: bool = False
+    model: bool = False
+    moment: bool = False
+    graph: bool = False
+    numbers: bool = False
+    graph_busy: bool = False
+    run_state: bool = False
+    selection: bool = False
+    file: bool = False
+
+    def __or__(self, other: Change) -> Change:
+        """Both as one."""
+        return Change(*(getattr(self, item.name) | getattr(other, item.name) for item in fields(self)))
+
+    def __bool__(self) -> bool:
+        """Whether anything differs."""
+        return self != Change()
+
+
+class Changes:
+    """Gathers what differs and announces it once."""
+
+    def __init__(self, announce: Callable[[Change], object]) -> None:
+        """Takes what is called with every change that is complete."""
+        self._announce = announce
+        self._pending = Change()
+        self._depth = 0
+
+    def add(self, change: Change) -> None:
+        """Something differs: announced at once, or with the change that is being gathered."""
+        with self.gathered():
+            self._pending |= change
+
+    @contextmanager
+    def gathered(self) -> Iterator[None]:
+        """What is added meanwhile is one change, announced at the end of the outermost `with`."""
+        self._depth += 1
+        try:
+            yield
+        finally:
+            try:
+                if self._depth == 1:
+                    self._announce_pending()
+            finally:
+                self._depth -= 1
+
+    def _announce_pending(self) -> None:
+        """Tells of the change, and of those that whoever is told has made, one after the other."""
+        while self._pending:
+            change, self._pending = self._pending, Change()
+            self._announce(change)

@@ -1,0 +1,125 @@
+"""One change for every edit, undo and report of training, when all that follows from it is derived."""
+
+import pytest
+
+from engine.document import Document
+from gui.session import Change
+from gui.session.change import Changes
+
+LONG = 20_000
+
+
+@pytest.fixture
+def changes(session):
+    heard = []
+    session.changed.connect(heard.append)
+    return heard
+
+
+def test_changes_add_up():
+    both = Change(sections=frozenset({"view"}), graph=True) | Change(sections=frozenset({"data"}), model=True)
+    assert both == Change(sections=frozenset({"view", "data"}), graph=True, model=True)
+    assert both and not Change()
+
+
+def test_what_is_added_while_a_change_is_gathered_is_part_of_it():
+    heard = []
+    changes = Changes(heard.append)
+    with changes.gathered():
+        changes.add(Change(evaluation=True))
+        with changes.gathered():
+            changes.add(Change(graph=True))
+        assert not heard
+    assert heard == [Change(evaluation=True, graph=True)]
+
+
+def test_what_a_listener_changes_is_announced_next_and_nobody_is_told_of_it_out_of_order():
+    heard = []
+
+    def listen(change):
+        if change.graph:
+            changes.add(Change(selection=True))
+        heard.append(change)
+
+    changes = Changes(listen)
+    changes.add(Change(graph=True))
+    assert heard == [Change(graph=True), Change(selection=True)]
+
+
+def test_what_was_added_before_an_error_is_announced_all_the_same():
+    heard = []
+    changes = Changes(heard.append)
+    with pytest.raises(ValueError), changes.gathered():
+        changes.add(Change(file=True))
+        raise ValueError
+    changes.add(Change(graph=True))
+    assert heard == [Change(file=True), Change(graph=True)]
+
+
+def test_an_edit_of_the_program_is_one_change(session, changes):
+    session.edit("text", expression={"text": "z = 3 * 4"})
+    [change] = changes
+    assert change.sections == {"expression"}
+    assert change.evaluation and change.graph and change.numbers and change.file
+    assert not change.model and not change.run_state and not change.moment
+
+
+def test_everything_is_derived_when_the_change_is_announced(session):
+    seen = []
+    session.changed.connect(
+        lambda _change: seen.append((session.evaluation.root.data, session.graph.readings["z"].data, session.modified))
+    )
+    session.edit("text", expression={"text": "z = 3 * 4"})
+    assert seen == [(12.0, "12.0000", True)]
+
+
+def test_an_edit_of_the_network_is_one_change(session, changes):
+    session.set_view(shows="network")
+    changes.clear()
+    session.edit("layers", network={"layer_sizes": (2, 3, 1)})
+    [change] = changes
+    assert change.sections == {"network"} and change.model and change.moment and change.graph and not change.evaluation
+
+
+def test_an_edit_that_is_refused_or_changes_nothing_is_no_change(session, changes):
+    session.edit("rate", training={"learning_rate": -1.0})
+    session.edit("text", expression={"text": session.document.expression.text})
+    assert changes == []
+
+
+def test_undo_and_redo_are_one_change_each(session, changes):
+    session.edit("text", expression={"text": "z = 3 * 4"})
+    changes.clear()
+    session.undo_stack.undo()
+    session.undo_stack.redo()
+    assert [change.sections for change in changes] == [{"expression"}, {"expression"}]
+    assert all(change.graph and change.file for change in changes)
+
+
+def test_an_opened_document_is_one_change(session, changes):
+    session.reset_document(Document())
+    [change] = changes
+    assert {"expression", "network", "data", "view"} <= change.sections and change.model and change.evaluation
+
+
+def test_a_report_of_training_is_one_change(session, changes, qtbot):
+    session.set_view(shows="network")
+    changes.clear()
+    session.train("step")
+    with qtbot.waitSignal(session.changed, timeout=LONG, check_params_cb=lambda change: change.moment):
+        pass
+    state, report = changes
+    assert state == Change(run_state=True)
+    assert report == Change(moment=True, numbers=True, file=True)
+
+
+def test_next_is_one_change(session, changes):
+    session.graph.next()
+    assert changes == [Change(numbers=True)]
+
+
+def test_a_selection_is_one_change(session, changes):
+    key = next(iter(session.graph.picture.boxes))
+    session.select(key)
+    session.select(key)
+    assert changes == [Change(selection=True)]
