@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QMainWin
 
 from gui.file_drops import leave_drops_to_window
 from gui.panels.labels import ElidedLabel
+from gui.panels.panel import Panel
 from gui.theme import Colors
 
 Make = Callable[[], Any]
@@ -88,6 +89,8 @@ class PanelDock(QDockWidget):
             if signal is not None:
                 signal.connect(self._show_caption)
             self._show_caption(getattr(panel, "caption", ""))
+            if isinstance(panel, Panel):
+                self.visibilityChanged.connect(lambda _visible: panel.follow_visibility())
             if self._colors is not None:
                 panel.set_colors(self._colors)
         return self._panel

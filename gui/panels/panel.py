@@ -1,0 +1,135 @@
+"""The base class of every panel: it follows the session's changes, once each, and works only while it can be seen."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from engine.document import Document
+from gui.session import Change, Session
+from gui.theme import LIGHT, Colors
+
+EVERYTHING = Change(
+    frozenset(item.name for item in dataclasses.fields(Document)),
+    **{item.name: True for item in dataclasses.fields(Change) if item.name != "sections"},
+)
+"""What a panel that has just been made has missed."""
+
+
+class Panel(QWidget):
+    """A view of the session with a caption for the title bar around it.
+
+    A subclass says with `follows` which changes concern it and shows them with `refresh`. It is refreshed at most once
+    for a change, while it can be seen: what comes while it is hidden, or behind another tab, is gathered and refreshed
+    once when it is seen again. It is first refreshed when it is first seen, with everything.
+
+    Attributes:
+        session: what is shown.
+        colors: of the theme.
+        caption: a few words for the title bar.
+        caption_tip: the same in whole sentences.
+        rest_seconds: how often at most the reports of running training are shown; 0 for each of them.
+
+    Signals:
+        caption_changed(str): `caption` and `caption_tip` are new.
+    """
+
+    caption_changed = Signal(str)
+    rest_seconds = 0.0
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.colors: Colors = LIGHT
+        self.caption = self.caption_tip = ""
+        self._missed = EVERYTHING
+        self._refreshed_at = -math.inf
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.timeout.connect(self.follow_visibility)
+        session.changed.connect(self._follow)
+
+    # What a subclass says
+
+    def follows(self, change: Change) -> bool:
+        """Whether the panel shows anything that a change is about."""
+        raise NotImplementedError
+
+    def refresh(self, change: Change) -> None:
+        """Shows what differs; called by this class only.
+
+        Args:
+            change: everything that the panel follows and has not shown yet.
+        """
+        raise NotImplementedError
+
+    # What everybody can ask
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        self.colors = colors
+
+    def set_caption(self, caption: str, tip: str = "") -> None:
+        """Says something in the title bar; without a tip of its own the caption is the tip."""
+        tip = tip or caption
+        if (caption, tip) != (self.caption, self.caption_tip):
+            self.caption, self.caption_tip = caption, tip
+            self.caption_changed.emit(caption)
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether any of it is on the screen: it is neither hidden nor behind another tab."""
+        return self.isVisible() and not self.visibleRegion().isEmpty()
+
+    def catch_up(self) -> None:
+        """Shows what was missed, seen or not: for whoever reads the panel."""
+        if self._missed:
+            change, self._missed = self._missed, Change()
+            self._rest.stop()
+            self._refreshed_at = time.monotonic()
+            self.refresh(change)
+
+    # When it is refreshed
+
+    def _follow(self, change: Change) -> None:
+        if self.follows(change):
+            self._missed |= change
+            if self.is_seen:
+                self._refresh_in_time(change)
+
+    def _refresh_in_time(self, change: Change) -> None:
+        rest = self._refreshed_at + self.rest_seconds - time.monotonic()
+        if rest <= 0.0 or not self._is_report(change):
+            self.catch_up()
+        elif not self._rest.isActive():
+            self._rest.start(math.ceil(1000 * rest))
+
+    def _is_report(self, change: Change) -> bool:
+        """Whether a change comes from running training alone, and the next one soon."""
+        by_user = change.sections or change.evaluation or change.model or change.selection or change.run_state
+        return self.session.run_state == "running" and not by_user
+
+    def follow_visibility(self) -> None:
+        """Shows what was missed if the panel is seen; to be called when it may have come into view, or out of it."""
+        if self.is_seen:
+            self.catch_up()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Shows what was missed."""
+        super().showEvent(event)
+        self.follow_visibility()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Tells a subclass that it is hidden."""
+        super().hideEvent(event)
+        self.follow_visibility()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shows what was missed while there was no room for it."""
+        super().resizeEvent(event)
+        self.follow_visibility()

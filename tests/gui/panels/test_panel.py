@@ -1,0 +1,138 @@
+"""The base of all panels: one refresh for a change, none while nobody can see it, and one for all that was missed."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMainWindow
+
+from gui.panels.frame import PanelDock
+from gui.panels.panel import EVERYTHING, Panel
+
+
+class RatePanel(Panel):
+    """Shows the learning rate and where training stands; remembers what it was refreshed for."""
+
+    def __init__(self, session):
+        super().__init__(session)
+        self.seen_changes = []
+
+    def follows(self, change):
+        return "training" in change.sections or change.moment
+
+    def refresh(self, change):
+        self.seen_changes.append(change)
+        rate = self.session.document.training.learning_rate
+        self.set_caption(f"rate {rate:g}", f"A step goes {rate:g} times the gradient.")
+
+
+@pytest.fixture
+def panel(shown):
+    panel = shown(RatePanel)
+    panel.seen_changes.clear()
+    return panel
+
+
+def set_rate(session, rate):
+    assert session.edit("rate", training={"learning_rate": rate})
+
+
+def test_a_panel_is_first_refreshed_when_it_is_first_seen_and_with_everything(session, qtbot):
+    panel = RatePanel(session)
+    qtbot.addWidget(panel)
+    set_rate(session, 0.5)
+    assert panel.seen_changes == []
+    panel.show()
+    assert panel.seen_changes == [EVERYTHING]
+
+
+def test_every_edit_undo_and_redo_is_one_refresh(panel, session):
+    set_rate(session, 0.5)
+    session.undo_stack.undo()
+    session.undo_stack.redo()
+    assert [change.sections for change in panel.seen_changes] == [frozenset({"training"})] * 3
+
+
+def test_a_change_that_does_not_concern_it_refreshes_nothing(panel, session):
+    session.edit("seed", expression={"text": "a = 2.0\nb = a*a\n"})
+    session.select("b")
+    assert panel.seen_changes == []
+
+
+def test_what_was_missed_while_hidden_is_one_refresh_when_it_is_shown(panel, session):
+    panel.hide()
+    for rate in (0.1, 0.2, 0.3):
+        set_rate(session, rate)
+    assert panel.seen_changes == []
+    panel.show()
+    assert [change.sections for change in panel.seen_changes] == [frozenset({"training"})]
+    assert panel.caption == "rate 0.3"
+
+
+def test_shown_again_without_a_change_it_is_not_refreshed(panel):
+    panel.hide()
+    panel.show()
+    assert panel.seen_changes == []
+
+
+def test_whoever_reads_a_hidden_panel_lets_it_catch_up(panel, session):
+    panel.hide()
+    set_rate(session, 0.7)
+    panel.catch_up()
+    panel.catch_up()
+    assert panel.caption == "rate 0.7" and len(panel.seen_changes) == 1
+
+
+def test_a_panel_behind_another_tab_counts_as_hidden(session, qtbot):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    docks = [PanelDock(title, lambda: RatePanel(session), window) for title in ("front", "behind")]
+    first, second = (dock.panel for dock in docks)
+    for dock in docks:
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+    window.tabifyDockWidget(docks[1], docks[0])
+    window.resize(600, 400)
+    window.show()
+    docks[0].raise_()
+    qtbot.waitUntil(lambda: first.is_seen and not second.is_seen)
+    first.seen_changes.clear()
+    second.seen_changes.clear()
+    for rate, raised, front, behind in ((0.1, docks[1], first, second), (0.2, docks[0], second, first)):
+        refreshed = len(front.seen_changes), len(behind.seen_changes)
+        set_rate(session, rate)
+        set_rate(session, rate + 1)
+        assert (len(front.seen_changes), len(behind.seen_changes)) == (refreshed[0] + 2, refreshed[1])
+        raised.raise_()
+        qtbot.waitUntil(lambda panel=behind, before=refreshed[1]: len(panel.seen_changes) == before + 1)
+        assert behind.caption == f"rate {rate + 1:g}" and not front.is_seen
+
+
+def test_the_caption_is_announced_when_it_is_another_one(panel, session):
+    captions = []
+    panel.caption_changed.connect(captions.append)
+    set_rate(session, 0.5)
+    session.edit("seed", training={"seed": 9})
+    set_rate(session, 0.25)
+    assert captions == ["rate 0.5", "rate 0.25"]
+    assert panel.caption_tip == "A step goes 0.25 times the gradient."
+
+
+def test_reports_of_running_training_are_shown_no_more_often_than_a_panel_wants_and_the_last_one_always(
+    panel, session, qtbot
+):
+    panel.rest_seconds = 3600.0
+    session.run()
+    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 1)
+    before = len(panel.seen_changes)
+    newest = session.progress
+    qtbot.waitUntil(lambda: session.progress is not newest)
+    assert len(panel.seen_changes) == before <= 1
+    set_rate(session, 0.01)
+    assert len(panel.seen_changes) == before + 1
+    session.pause()
+    qtbot.waitUntil(lambda: session.progress.state != "running" and panel.seen_changes[-1].moment)
+
+
+def test_a_report_that_was_put_off_is_shown_when_the_rest_is_over(panel, session, qtbot):
+    panel.rest_seconds = 0.05
+    session.run()
+    qtbot.waitUntil(lambda: len(panel.seen_changes) >= 3)
+    session.pause()
