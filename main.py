@@ -33,7 +33,7 @@ from engine.terminal import (
 if TYPE_CHECKING:
     from engine.document import Document, View
     from engine.document.files import DocumentFile
-    from engine.document.shown import Shown
+    from engine.document.graph_view import GraphView
     from engine.language import Evaluation, Note, Problem
 
 MOST_STEPS = 10**12
@@ -133,16 +133,16 @@ def _read(path: Path) -> DocumentFile:
     return read
 
 
-def _shown(document: Document) -> Shown:
+def _shown(document: Document) -> GraphView:
     """What the canvas would show for the document."""
     from engine.document.consistency import check_consistent
+    from engine.document.graph_view import show_expression
     from engine.document.sample import show_network
-    from engine.document.shown import show_expression
 
     view = document.view
     if view.shows == "network":
         dataset = check_consistent(document)
-        return show_network(document, dataset.X, dataset.y).shown
+        return show_network(document, dataset.X, dataset.y).graph_view
     return show_expression(_evaluation(document), view.hide_constants, view.expanded, view.collapsed)
 
 

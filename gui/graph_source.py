@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from datasets import Dataset
 from engine.document import Document
+from engine.document.graph_view import GraphView, show_expression
 from engine.document.sample import SampleGraph, count_values, show_network
-from engine.document.shown import Shown, show_expression
 from engine.language import Evaluation, ProgramError
 from engine.network.progress import Progress
 from gui.jobs import Job
@@ -82,7 +82,7 @@ class Subject(Protocol):
 class _Made(NamedTuple):
     """A graph, the network's sample it is of, and why there is none."""
 
-    shown: Shown
+    graph_view: GraphView
     sample: SampleGraph | None = None
     reason: str = ""
 
@@ -96,7 +96,7 @@ class GraphSource(QObject):
         awaited: about how many values the graph has that is being made in the background; 0 for none.
 
     Signals:
-        made(Shown, bool): a graph, and whether it was asked for with the stepper kept in its place.
+        made(GraphView, bool): a graph, and whether it was asked for with the stepper kept in its place.
         ended(): nothing is being made any more.
     """
 
@@ -152,7 +152,7 @@ class GraphSource(QObject):
             return ("network", view, document.network), lambda: _network(document, dataset, before, progress)
         evaluation = self._session.evaluation
         if evaluation is None:
-            return ("expression", view), lambda: _Made(Shown())
+            return ("expression", view), lambda: _Made(GraphView())
         self._size += len(evaluation.origins)
         return ("expression", view), lambda: _whole(
             _Made(show_expression(evaluation, view.hide_constants, view.expanded, view.collapsed))
@@ -168,7 +168,7 @@ class GraphSource(QObject):
         newest = self._session.progress
         if newest is not None and newest is not progress:
             self.follow(newest)
-        self.made.emit(made.shown, keep_cursor)
+        self.made.emit(made.graph_view, keep_cursor)
 
     def follow(self, progress: Progress) -> bool:
         """Puts the numbers of a moment of training into the sample; whether there is one."""
@@ -188,16 +188,16 @@ def _one(make: Callable[[], _Made]) -> Iterator[_Made]:
 def _network(document: Document, dataset: Dataset, before: SampleGraph | None, progress: Progress | None) -> _Made:
     """The network on its sample, at the moment of training that was shown before or is newest."""
     if before is not None and before.regroup(document.view):
-        return _whole(_Made(before.shown, before))
+        return _whole(_Made(before.graph_view, before))
     try:
         sample = show_network(document, dataset.X, dataset.y)
     except ValueError as error:
-        return _Made(Shown(), reason=str(error))
+        return _Made(GraphView(), reason=str(error))
     if before is not None and len(before.parameters) == len(sample.parameters):
         sample.show(before.moment)
     elif progress is not None:
         _follow(sample, progress)
-    return _whole(_Made(sample.shown, sample))
+    return _whole(_Made(sample.graph_view, sample))
 
 
 def _follow(sample: SampleGraph, progress: Progress) -> None:
@@ -209,11 +209,13 @@ def _follow(sample: SampleGraph, progress: Progress) -> None:
 
 def _whole(made: _Made) -> _Made:
     """The same with everything computed that the canvas asks for at once."""
-    shown = made.shown
+    shown = made.graph_view
     _ = shown.graph, shown.structure, shown.note, shown.step_counts
     return made
 
 
 def _failed(error: Exception) -> _Made:
     reason = str(error) or type(error).__name__
-    return _Made(Shown(), reason=f"This graph could not be made ({reason}): undo the last change, or make it smaller.")
+    return _Made(
+        GraphView(), reason=f"This graph could not be made ({reason}): undo the last change, or make it smaller."
+    )

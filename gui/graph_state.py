@@ -16,8 +16,8 @@ from PySide6.QtCore import QObject, Signal
 from engine.autograd import Explainer, Explanation, Steps, Value
 from engine.document.choices import GroupChoice
 from engine.document.explain_moment import explain_at_moment
+from engine.document.graph_view import GraphView
 from engine.document.moment import same_cursor
-from engine.document.shown import Shown
 from engine.graph import EMPTY_PICTURE, Picture, Placed, Reading, make_picture, read_numbers
 from engine.graph.groups import came_from, taken_over
 from engine.graph.moved import move_boxes
@@ -37,7 +37,7 @@ class GraphState(QObject):
     """The graph that is shown, its picture and its numbers.
 
     Attributes:
-        shown: roots and names of the graph.
+        graph_view: roots and names of the graph.
         prepared: the picture, ready to be drawn.
         laid_out: the same as the layout placed it, nothing moved by hand.
         readings: the numbers of each box at the step cursor.
@@ -59,7 +59,7 @@ class GraphState(QObject):
     def __init__(self, session: Subject, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self.shown = Shown()
+        self.graph_view = GraphView()
         self.prepared = Prepared(EMPTY_PICTURE)
         self.laid_out: Picture = EMPTY_PICTURE
         self.readings: dict[str, Reading] = {}
@@ -98,23 +98,23 @@ class GraphState(QObject):
     @property
     def steps(self) -> Steps | None:
         """The script of one forward and backward pass; None for an empty graph."""
-        if self._steps is None and self.shown.root is not None:
-            self._steps = Steps(self.shown.root)
+        if self._steps is None and self.graph_view.root is not None:
+            self._steps = Steps(self.graph_view.root)
         return self._steps
 
     @property
     def n_steps(self) -> int:
         """Length of the script; 0 for an empty graph. Counted without writing the script."""
-        return sum(self.shown.step_counts)
+        return sum(self.graph_view.step_counts)
 
     def keys(self) -> dict[int, str]:
         """The box in which each value is drawn, its own or that of a closed group, by `id(value)`."""
-        places: dict[int, str] = self.shown.graph.graph["places"]
+        places: dict[int, str] = self.graph_view.graph.graph["places"]
         return places
 
     def value(self, key: str | None) -> Value | None:
         """The value behind a box; None when there is none, or when it is a group with several outputs."""
-        attributes = self.shown.graph.nodes.get(key) if key is not None else None
+        attributes = self.graph_view.graph.nodes.get(key) if key is not None else None
         if attributes is None or len(attributes.get("outputs", ())) > 1:
             return None
         return attributes.get("value")
@@ -130,12 +130,12 @@ class GraphState(QObject):
         none.
         """
         laid_out_first = self._job.busy and self._structure != self._placed_structure
-        return self._source.awaited or (len(self.shown.graph) if laid_out_first else 0)
+        return self._source.awaited or (len(self.graph_view.graph) if laid_out_first else 0)
 
     @property
     def note(self) -> str:
         """What is not drawn although it was asked for, or why nothing is, in a sentence; "" for nothing."""
-        return self._source.reason or self.shown.note
+        return self._source.reason or self.graph_view.note
 
     # What is shown
 
@@ -152,10 +152,10 @@ class GraphState(QObject):
         """What is shown next has nothing to do with what was: it is laid out and looked at afresh."""
         self._subject, self._placed = None, None
 
-    def _show(self, shown: Shown, keep_cursor: bool = False) -> None:
-        if shown.roots != self.shown.roots:  # not only groups opened or closed
+    def _show(self, shown: GraphView, keep_cursor: bool = False) -> None:
+        if shown.roots != self.graph_view.roots:  # not only groups opened or closed
             self._steps, self.cursor = self._carried(shown) if keep_cursor else (None, ALL)
-        self.shown = shown
+        self.graph_view = shown
         view = self._session.document.view
         structure = (shown.structure, view.direction)
         if self._placed is not None and structure == self._placed_structure:
@@ -171,14 +171,14 @@ class GraphState(QObject):
         self._job.request((shown, structure, view.moved), wanted)
         self.busy_changed.emit(self.busy)
 
-    def _carried(self, shown: Shown) -> tuple[Steps | None, int]:
+    def _carried(self, shown: GraphView) -> tuple[Steps | None, int]:
         """The script of a graph with other operations open, and where the stepper stands in it."""
         if self.cursor == ALL or self._steps is None or shown.root is None:
             return None, ALL
         steps = Steps(shown.root)
-        return steps, same_cursor(self._steps, self.shown.names.keys, self.cursor, steps, shown.names.keys)
+        return steps, same_cursor(self._steps, self.graph_view.names.keys, self.cursor, steps, shown.names.keys)
 
-    def _show_in_same_places(self, shown: Shown, placed: Placed) -> None:
+    def _show_in_same_places(self, shown: GraphView, placed: Placed) -> None:
         self.laid_out = make_picture(shown.graph, placed)
         self._renew_readings(emit=False)
         self._place_moved()
@@ -191,7 +191,7 @@ class GraphState(QObject):
             self.prepared = Prepared(picture)
             self.picture_changed.emit(True)
 
-    def _previous(self, shown: Shown) -> Placed | None:
+    def _previous(self, shown: GraphView) -> Placed | None:
         """The picture to stay close to: the last one of the same subject, groups in the place of what they took in."""
         if self._placed is None or self._subject != self._subject_now():
             return None
@@ -221,8 +221,8 @@ class GraphState(QObject):
         self.went_to = came_from(shown.graph, self._placed_graph) if same_subject else {}
         self._placed_graph = shown.graph
         self.laid_out, self.prepared = laid.picture, laid.prepared
-        if self.shown.structure == structure[0] and _words(self.shown.graph) != _words(shown.graph):
-            self.laid_out = make_picture(self.shown.graph, laid.placed)
+        if self.graph_view.structure == structure[0] and _words(self.graph_view.graph) != _words(shown.graph):
+            self.laid_out = make_picture(self.graph_view.graph, laid.placed)
         if self.laid_out is not laid.picture or view.moved != moved:  # changed meanwhile
             self.prepared = Prepared(move_boxes(self.laid_out, dict(view.moved)))
         self._renew_readings(emit=False)
@@ -258,7 +258,7 @@ class GraphState(QObject):
 
     def set_cursor(self, cursor: int) -> None:
         """Shows the moment after `cursor` steps of the script, clamped; ALL shows everything."""
-        if self.shown.root is None:
+        if self.graph_view.root is None:
             self._session.message_posted.emit(NOTHING_TO_STEP, "note")
             return
         cursor = ALL if cursor == ALL else max(0, min(cursor, self.n_steps))
@@ -286,8 +286,8 @@ class GraphState(QObject):
     def touched(self) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
         """Node keys and edges that the step before the cursor, or the phase of training, has just touched."""
         if self.cursor in (ALL, 0) or self.steps is None:
-            return touched_by_phase(self.shown, self._phase()), frozenset()
-        return self.shown.touched_by(self.steps.script[self.cursor - 1])
+            return touched_by_phase(self.graph_view, self._phase()), frozenset()
+        return self.graph_view.touched_by(self.steps.script[self.cursor - 1])
 
     def _phase(self) -> Phase | None:
         """The phase of training that the canvas shows, if it shows one."""
@@ -300,7 +300,7 @@ class GraphState(QObject):
         if self.cursor not in (ALL, 0) and self.steps is not None:
             return step_words(self.steps.script[self.cursor - 1])
         if self.update_words is None:
-            return state_words(self.shown, at_start=self.cursor == 0)
+            return state_words(self.graph_view, at_start=self.cursor == 0)
         selected, n_samples = self.value(self._session.selection), self._session.dataset.n_samples
         return moment_words(self.update_words, self._phase(), selected, n_samples)
 
@@ -319,13 +319,13 @@ class GraphState(QObject):
         """Where the cursor stands: "forward 3 of 8", "backward 2 of 14"."""
         if not self.n_steps:
             return ""
-        return place_words(self._phase(), self.cursor, self.shown.step_counts)
+        return place_words(self._phase(), self.cursor, self.graph_view.step_counts)
 
     # Groups
 
     def toggle_group(self, key: str) -> None:
         """Opens a collapsed group one level, or closes the innermost open group that a node belongs to."""
-        attributes = self.shown.graph.nodes.get(key, {})
+        attributes = self.graph_view.graph.nodes.get(key, {})
         if attributes.get("members"):
             self.open_group(attributes["group"][-1])
         else:
@@ -347,26 +347,26 @@ class GraphState(QObject):
 
     def groups_around(self, key: str) -> tuple[str, ...]:
         """Names of the open groups in which a node lies, innermost first."""
-        return tuple(group[-1] for group in self.shown.groups_around(key))
+        return tuple(group[-1] for group in self.graph_view.groups_around(key))
 
     def group_choices(self, key: str) -> tuple[GroupChoice, ...]:
         """What can be opened and closed at a node, with the words for a menu; `choose` does it."""
-        return self.shown.choices(key)
+        return self.graph_view.choices(key)
 
     def choose(self, choice: GroupChoice) -> None:
         """Opens and closes what a choice says."""
         self._change_groups(choice.opens, choice.closes)
 
     def _change_groups(self, opens: Sequence[str] = (), closes: Sequence[str] = ()) -> None:
-        self._session.set_view(**self.shown.wishes.changed(opens, closes))
+        self._session.set_view(**self.graph_view.visibility.changed(opens, closes))
 
     def look_up(self) -> Callable[[Value], tuple[Any, Any]]:
         """What gives the data and the gradient of a value as they stand at the cursor, None for what is not computed;
         to be used at once.
         """
         if self.cursor == ALL or self.steps is None:
-            return self._source.sample.numbers if self._source.sample is not None else self.shown.numbers
-        return self.steps.numbers_at(self.cursor, self.shown.numbers)
+            return self._source.sample.numbers if self._source.sample is not None else self.graph_view.numbers
+        return self.steps.numbers_at(self.cursor, self.graph_view.numbers)
 
     def explain(self, explainer: Explainer, value: Value) -> Explanation:
         """Why a value of the graph has its numbers, at the step of the walk or at the moment of training shown."""
@@ -376,7 +376,7 @@ class GraphState(QObject):
         return explainer.explain(value) if sample is None else explain_at_moment(sample, explainer, value)
 
     def _renew_readings(self, emit: bool = True) -> None:
-        self.readings = read_numbers(self.shown.graph, self.look_up(), self.shown.problems)
+        self.readings = read_numbers(self.graph_view.graph, self.look_up(), self.graph_view.problems)
         if emit:
             self.readings_changed.emit()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.autograd import Step, Value, short
-from engine.document.shown import Shown
+from engine.document.graph_view import GraphView
 from engine.network import Phase
 from engine.network.update import fixed
 from gui.update_words import UpdateWords, batch_words
@@ -20,7 +20,7 @@ TOUCHED_BY_PHASE = {
 """Roles of the nodes that each phase of a training step changes."""
 
 
-def touched_by_phase(shown: Shown, phase: Phase | None) -> frozenset[str]:
+def touched_by_phase(shown: GraphView, phase: Phase | None) -> frozenset[str]:
     """Keys of the values that a phase of a training step has changed."""
     if phase is None:
         return frozenset()
@@ -28,7 +28,7 @@ def touched_by_phase(shown: Shown, phase: Phase | None) -> frozenset[str]:
     return frozenset(key for key, a in nodes if a["kind"] == "value" and a["role"] in wanted)
 
 
-def state_words(shown: Shown, at_start: bool) -> str:
+def state_words(shown: GraphView, at_start: bool) -> str:
     """One line on a graph of which nothing has been computed yet, or everything."""
     if shown.root is None:
         return ""

@@ -37,7 +37,7 @@ class GroupChoice:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class GroupVisibility:
     """Which groups are closed: the default and what was wished against it.
 
     Attributes:
@@ -64,7 +64,7 @@ class Wishes:
     def changed(self, opens: Collection[str] = (), closes: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
         """The view's fields after groups were opened and closed: `expanded` and `collapsed`."""
         expanded, collapsed = set(self.expanded) - set(closes), set(self.collapsed) - set(opens)
-        before = Wishes(frozenset(expanded), frozenset(collapsed - set(closes)), self.defaults)
+        before = GroupVisibility(frozenset(expanded), frozenset(collapsed - set(closes)), self.defaults)
         expanded.update(name for name in opens if before.is_closed(name))
         collapsed.update(name for name in closes if not before.is_closed(name))
         return {"expanded": tuple(sorted(expanded)), "collapsed": tuple(sorted(collapsed))}

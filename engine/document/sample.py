@@ -18,11 +18,11 @@ import numpy as np
 from engine.autograd import Value, collector_paused, give_names, topological_order
 from engine.autograd.recompute import recompute
 from engine.document.assemble import make_model
-from engine.document.choices import Wishes
+from engine.document.choices import GroupVisibility
 from engine.document.consistency import count_parameters
 from engine.document.document import Document, View
+from engine.document.graph_view import GraphView
 from engine.document.moment import Moment
-from engine.document.shown import Shown
 from engine.graph import Group, GroupText, Names
 from engine.graph.groups import crowded
 from engine.graph.unfold import MOST_VALUES, PREFIX, Unfolded, unfold
@@ -90,7 +90,7 @@ class SampleGraph:
     """The scalar graph of a network's loss on one sample or several, whose numbers can follow the training.
 
     Attributes:
-        shown: roots and names; the same Values for life.
+        graph_view: roots and names; the same Values for life.
         root: the loss, reduced over the samples.
         parameters: the network's parameters, in the order of `model.weights`.
         n_values: how many values the graph has.
@@ -130,8 +130,8 @@ class SampleGraph:
         self.parameters = [now.get(parameter, parameter) for parameter in model.parameters()]
         self._indices = {id(parameter): index for index, parameter in enumerate(self.parameters)}
         self.n_values = len(self._order)
-        wishes = Wishes(frozenset(view.expanded), frozenset(view.collapsed), naming.closed)
-        self.shown = Shown((self.root,), names, wishes, hide_constants=view.hide_constants)
+        visibility = GroupVisibility(frozenset(view.expanded), frozenset(view.collapsed), naming.closed)
+        self.graph_view = GraphView((self.root,), names, visibility, hide_constants=view.hide_constants)
         network = set(naming.network) if unfolded is None else set(_became(naming.network, unfolded))
         self._loss_part = frozenset(id(v) for v in self._order if v.op is not None and v not in network)
 
@@ -140,15 +140,17 @@ class SampleGraph:
         return self._indices.get(id(value))
 
     def regroup(self, view: View) -> bool:
-        """Opens and closes groups as the view says, on the same Values; `shown` is new then.
+        """Opens and closes groups as the view says, on the same Values; `graph_view` is new then.
 
         Returns:
             Whether that was enough: opening an operation or showing another sample needs another SampleGraph.
         """
         if self._built_for != _built_for(view):
             return False
-        wishes = Wishes(frozenset(view.expanded), frozenset(view.collapsed), self.shown.wishes.defaults)
-        self.shown = replace(self.shown, wishes=wishes, hide_constants=view.hide_constants)
+        visibility = GroupVisibility(
+            frozenset(view.expanded), frozenset(view.collapsed), self.graph_view.visibility.defaults
+        )
+        self.graph_view = replace(self.graph_view, visibility=visibility, hide_constants=view.hide_constants)
         return True
 
     def refresh(self, parameters: Sequence[float] | np.ndarray) -> None:

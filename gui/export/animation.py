@@ -20,7 +20,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
 
 from engine.autograd import Steps
 from engine.document.files import OLD_SECONDS, write_atomically
-from engine.document.shown import Shown
+from engine.document.graph_view import GraphView
 from engine.graph.gradients import gradient_flow, in_proportion
 from engine.graph.picture import Picture, Reading, read_numbers
 from gui.canvas.activity import Activity
@@ -64,7 +64,7 @@ class BackwardPass:
         frame_count: the forward pass done, the seed, and one for every contribution.
     """
 
-    def __init__(self, shown: Shown, picture: Picture, colors: Colors, scale: float | None = None) -> None:
+    def __init__(self, shown: GraphView, picture: Picture, colors: Colors, scale: float | None = None) -> None:
         """Looks whether it can be drawn; nothing is painted yet.
 
         Args:

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.document import View
 from engine.document.files import write_atomically
+from engine.document.graph_view import GraphView
 from engine.document.outputs import same_file
-from engine.document.shown import Shown
 from engine.graph import Picture, make_picture, passes, read_numbers
 from engine.graph.formats import FORMATS, LookUp, write_graph
 from engine.graph.moved import move_boxes
@@ -110,7 +110,7 @@ def _after_typing(panel: ShownGraph, export: Callable[[], None]) -> None:
 
 
 def export_shown(
-    shown: Shown,
+    shown: GraphView,
     path: Path,
     colors: Colors,
     view: View,
@@ -145,7 +145,7 @@ def export_shown(
         return Written(export_graph(picture, readings, path, colors=colors, scale=pixels, transparent=transparent))
 
 
-def export_frames(shown: Shown, folder: Path, colors: Colors, view: View, scale: float | None = None) -> Written:
+def export_frames(shown: GraphView, folder: Path, colors: Colors, view: View, scale: float | None = None) -> Written:
     """Writes the backward pass of a graph as PNG images into a folder, one contribution each.
 
     Args:
@@ -160,7 +160,7 @@ def export_frames(shown: Shown, folder: Path, colors: Colors, view: View, scale:
         return write_frames(BackwardPass(shown, _placed(shown, view), colors, scale), folder)
 
 
-def _placed(shown: Shown, view: View) -> Picture:
+def _placed(shown: GraphView, view: View) -> Picture:
     *_, placed = passes(shown.graph, direction=view.direction, fold=True)  # as the canvas shows it in the end
     return move_boxes(make_picture(shown.graph, placed), dict(view.moved))
 
@@ -239,7 +239,7 @@ def _told_of_what(panel: ShownGraph, write: Callable[[ShownGraph, Path], Path | 
 # What is written
 
 
-def _write_text(shown: Shown, look_up: LookUp, path: Path) -> Path:
+def _write_text(shown: GraphView, look_up: LookUp, path: Path) -> Path:
     text = write_graph(shown.graph, extension_of(path), look_up, shown.problems)
     write_atomically(path, text.encode())
     return path
@@ -248,7 +248,7 @@ def _write_text(shown: Shown, look_up: LookUp, path: Path) -> Path:
 def _graph(panel: ShownGraph, path: Path) -> Path:
     if extension_of(path) in FORMATS:
         graph = panel.session.graph
-        return _write_text(graph.shown, graph.look_up(), path)
+        return _write_text(graph.graph_view, graph.look_up(), path)
     return write_drawing(_drawn(panel, PictureChoices()), path)
 
 
@@ -294,7 +294,7 @@ def _frames(panel: ShownGraph, folder: Path) -> Written:
 
 
 def _backward_pass(panel: ShownGraph) -> BackwardPass:
-    return BackwardPass(panel.session.graph.shown, panel.canvas.picture, panel.colors)
+    return BackwardPass(panel.session.graph.graph_view, panel.canvas.picture, panel.colors)
 
 
 def _plot(window: Window, panel: str, path: Path) -> Path:

@@ -122,7 +122,7 @@ class ChecksPanel(QWidget):
 
     def run(self) -> None:
         """Checks every gradient of the graph that is shown, a slice at a time; the window goes on meanwhile."""
-        root = self._session.graph.shown.root
+        root = self._session.graph.graph_view.root
         self._forget()
         if root is None:
             self._say("There is nothing to check: the program is empty.")
@@ -197,7 +197,7 @@ class ChecksPanel(QWidget):
         """Marks the rows as outdated when the numbers they were made from are not those of the graph any more."""
         if self._root is None:
             return
-        other = self._root is not self._session.graph.shown.root
+        other = self._root is not self._session.graph.graph_view.root
         if not other and (self.isVisible() or self._checks is not None):
             now = (value.data for value in self._leaves)
             other = not all(np.array_equal(data, before) for data, before in zip(now, self._numbers, strict=True))

@@ -70,7 +70,7 @@ class ExplainPanel(QWidget):
 
     def _explain_soon(self) -> None:
         self._is_stale = True
-        if self._explainer is not None and self._explainer.root is not self._session.graph.shown.root:
+        if self._explainer is not None and self._explainer.root is not self._session.graph.graph_view.root:
             self._explainer = None  # the graph before is let go
         if not self._pause.isActive():
             self._pause.start()
@@ -82,7 +82,7 @@ class ExplainPanel(QWidget):
 
     def _explain(self) -> None:
         graph = self._session.graph
-        value, root = graph.value(self._session.selection), graph.shown.root
+        value, root = graph.value(self._session.selection), graph.graph_view.root
         if value is None or root is None:
             self.caption_changed.emit("")
             self._page.setHtml(f'<p style="color:{self._colors.muted}">{escape(HINT)}</p>')

@@ -44,7 +44,7 @@ class GraphActivity:
 
     def _texts(self, touched: frozenset[Pair]) -> dict[Pair, str]:
         """The partials around the hovered or selected value, and on the edge of a backward step."""
-        shown = self._graph.shown
+        shown = self._graph.graph_view
         texts: dict[Pair, str] = {}
         for key in (self._session.selection, self.hovered):
             if key is not None:
@@ -67,7 +67,7 @@ class GraphActivity:
         return steps is not None and self._graph.cursor >= steps.phases["backward"]
 
     def _flowing(self) -> dict[Pair, float]:
-        if self._graph.shown.root is None or self._graph.n_steps > MOST_FLOWING:
+        if self._graph.graph_view.root is None or self._graph.n_steps > MOST_FLOWING:
             return {}
         if self._in_backward():
             return self._flow_so_far()
@@ -80,7 +80,7 @@ class GraphActivity:
 
     def _flow_so_far(self) -> dict[Pair, float]:
         """The flow of the steps done, in proportion to the largest of the whole pass, so that nothing shrinks."""
-        steps, shown = self._graph.steps, self._graph.shown
+        steps, shown = self._graph.steps, self._graph.graph_view
         assert steps is not None
         begin = steps.phases["backward"]
         if steps is not self._script:
@@ -93,7 +93,7 @@ class GraphActivity:
     def _whole_flow(self) -> dict[Pair, float]:
         now = self._clock()
         if self._session.run_state != "running" or now - self._flow_at >= FLOW_SECONDS:
-            shown = self._graph.shown
+            shown = self._graph.graph_view
             assert shown.root is not None
             flow = gradient_flow(shown.graph, contributions(shown.root), shown.box_of)
             self._flow, self._flow_at = in_proportion(flow), now

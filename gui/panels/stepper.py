@@ -95,7 +95,7 @@ class StepperBar(QWidget):
         """Pixels across that buttons and slider need, with words on the buttons and the last place over the slider, or
         only with their signs.
         """
-        last = self._written(place_words(None, ALL, self._graph.shown.step_counts))
+        last = self._written(place_words(None, ALL, self._graph.graph_view.step_counts))
         place = 0 if short else self._place.fontMetrics().horizontalAdvance(last)
         width = 2 * MARGIN + max(self._slider.minimumWidth(), place) + len(self._buttons) * GAP
         for name, button in self._buttons.items():

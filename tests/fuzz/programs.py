@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.autograd import OPS, Explainer, Steps, check_gradients, topological_order
 from engine.autograd.check import summary
-from engine.document.shown import show_expression
+from engine.document.graph_view import show_expression
 from engine.graph import make_picture, passes, read_numbers
 from engine.graph.formats import FORMATS, write_graph
 from engine.language import ProgramError, completions, evaluate, highlight, replace_number

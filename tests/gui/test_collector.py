@@ -46,7 +46,7 @@ def test_old_graphs_are_freed_without_the_collector(qtbot):
         window.session.edit("text", expression={"text": text})
         qtbot.waitUntil(lambda: not window.session.graph.busy)
         window.session.select(f"c{number % 3}")
-        alive.append(weakref.ref(window.session.graph.shown.graph))
+        alive.append(weakref.ref(window.session.graph.graph_view.graph))
     assert sum(graph() is not None for graph in alive) <= 2
 
 
@@ -57,7 +57,7 @@ def test_networks_that_were_shown_are_freed_without_the_collector(qtbot, session
     for width in range(2, 10):
         session.edit("network", network={"layer_sizes": (2, width, 1)})
         qtbot.waitUntil(lambda: not session.graph.busy)
-        alive.append(weakref.ref(session.graph.shown.graph))
+        alive.append(weakref.ref(session.graph.graph_view.graph))
     assert session.document.network.layer_sizes == (2, 9, 1)
     assert sum(graph() is not None for graph in alive) <= 2
 

@@ -86,7 +86,7 @@ def test_an_opened_operation_is_stepped_through_and_explained_like_any_other(gra
     assert graph.n_steps > plain
     inner = graph.value("o:2")
     assert inner.op.name == "exp"
-    assert explain(inner, graph.shown.root).gradient == pytest.approx(inner.grad)
+    assert explain(inner, graph.graph_view.root).gradient == pytest.approx(inner.grad)
     for _ in range(graph.n_steps):
         graph.next()
     assert graph.readings["o"].grad == "+1.0000"
@@ -155,11 +155,11 @@ def test_a_phase_of_training_stays_when_an_operation_opens_and_closes(network, q
 def test_groups_open_during_training_keep_the_numbers_of_training(network, qtbot):
     session = network._session
     train(session, qtbot, "step")
-    loss = network.shown.root.data
+    loss = network.graph_view.root.data
     network.open_group("L1N1")
-    assert network.shown.root.data == loss
+    assert network.graph_view.root.data == loss
     network.open_group("op:L1N1.sum")
-    assert network.shown.root.data == pytest.approx(loss, rel=1e-12)
+    assert network.graph_view.root.data == pytest.approx(loss, rel=1e-12)
 
 
 def test_several_samples_are_shown_with_one_of_them_open(network):

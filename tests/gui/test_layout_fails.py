@@ -176,6 +176,6 @@ def test_a_few_nodes_with_many_edges_are_laid_out_beside_the_window(session, qtb
     session.edit("network", network={"layer_sizes": (2, 16, 16, 1)}, view={"shows": "network"})
     assert session.graph.busy
     qtbot.waitUntil(lambda: not session.graph.busy, timeout=LONG)
-    graph = session.graph.shown.graph
+    graph = session.graph.graph_view.graph
     assert len(graph) <= gui.layout_job.AT_ONCE
     assert graph.number_of_edges() > gui.layout_job.EDGES_AT_ONCE

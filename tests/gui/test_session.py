@@ -62,7 +62,7 @@ def test_a_thousand_undos_and_redos_come_back_to_the_same_document(session):
         session.undo_stack.setIndex(0)
         session.undo_stack.setIndex(50)
     assert session.document == last
-    assert session.graph.shown.root.data == 49.0**2
+    assert session.graph.graph_view.root.data == 49.0**2
 
 
 def test_a_mistake_keeps_the_last_good_graph(session):

@@ -74,7 +74,7 @@ def test_a_program_can_be_pasted_whole(window, qtbot):
     with qtbot.waitSignal(editor.program_changed, timeout=2000):
         editor.paste()
     assert window.session.error is None
-    assert window.session.graph.shown.root.label.startswith("d")
+    assert window.session.graph.graph_view.root.label.startswith("d")
     assert "Line 1" in panel(window, "ExpressionPanel").message.text()
 
 

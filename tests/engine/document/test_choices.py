@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.document import Document, replace_section
-from engine.document.choices import Wishes
+from engine.document.choices import GroupVisibility
+from engine.document.graph_view import show_expression
 from engine.document.sample import show_network
-from engine.document.shown import show_expression
 from engine.graph import read_numbers
 from engine.language import evaluate
 
@@ -22,7 +22,7 @@ def texts(shown, key):
 def network(**view):
     document = replace_section(Document(), "network", layer_sizes=(2, 3, 1))
     document = replace_section(document, "view", shows="network", **view)
-    return show_network(document, [[1.0, -1.0], [0.0, 2.0]], [0, 1]).shown
+    return show_network(document, [[1.0, -1.0], [0.0, 2.0]], [0, 1]).graph_view
 
 
 def test_a_closed_neuron_can_be_opened_and_its_layer_closed():
@@ -83,12 +83,12 @@ def test_trouble_and_what_follows_are_marked_also_when_an_operation_is_open():
 
 
 def test_opening_and_closing_leaves_nothing_behind_in_the_document():
-    wishes = Wishes(defaults=frozenset({"L1N1"}))
-    opened = wishes.changed(opens=["L1N1"])
+    visibility = GroupVisibility(defaults=frozenset({"L1N1"}))
+    opened = visibility.changed(opens=["L1N1"])
     assert opened == {"expanded": ("L1N1",), "collapsed": ()}
-    again = Wishes(frozenset(opened["expanded"]), frozenset(), wishes.defaults)
+    again = GroupVisibility(frozenset(opened["expanded"]), frozenset(), visibility.defaults)
     assert again.changed(closes=["L1N1"]) == {"expanded": (), "collapsed": ()}
-    assert wishes.changed(closes=["L1"]) == {"expanded": (), "collapsed": ("L1",)}
+    assert visibility.changed(closes=["L1"]) == {"expanded": (), "collapsed": ("L1",)}
 
 
 GROUPS = ["L1", "L1N1", "op:L1N1", "cone:n", "*"]
@@ -97,9 +97,13 @@ NAMED = st.sets(st.sampled_from(GROUPS[:-1]))
 
 @given(st.sets(st.sampled_from(GROUPS)), NAMED, NAMED, NAMED)
 def test_what_was_opened_is_open_and_what_was_closed_is_closed(expanded, collapsed, defaults, asked):
-    wishes = Wishes(frozenset(expanded), frozenset(collapsed), frozenset(defaults))
-    opened = Wishes(**{k: frozenset(v) for k, v in wishes.changed(opens=asked).items()}, defaults=wishes.defaults)
-    closed = Wishes(**{k: frozenset(v) for k, v in wishes.changed(closes=asked).items()}, defaults=wishes.defaults)
+    visibility = GroupVisibility(frozenset(expanded), frozenset(collapsed), frozenset(defaults))
+    opened = GroupVisibility(
+        **{k: frozenset(v) for k, v in visibility.changed(opens=asked).items()}, defaults=visibility.defaults
+    )
+    closed = GroupVisibility(
+        **{k: frozenset(v) for k, v in visibility.changed(closes=asked).items()}, defaults=visibility.defaults
+    )
     for name in GROUPS[:-1]:
-        assert opened.is_closed(name) == (False if name in asked else wishes.is_closed(name))
-        assert closed.is_closed(name) == (True if name in asked else wishes.is_closed(name))
+        assert opened.is_closed(name) == (False if name in asked else visibility.is_closed(name))
+        assert closed.is_closed(name) == (True if name in asked else visibility.is_closed(name))

@@ -13,8 +13,8 @@ from datasets import make_dataset
 from engine.autograd import Constant, contributions, name_of, topological_order
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
+from engine.document.graph_view import show_expression
 from engine.document.sample import show_network
-from engine.document.shown import show_expression
 from engine.graph import read_numbers
 from engine.graph.formats import write_graph
 from engine.graph.gradients import gradient_flow
@@ -44,7 +44,7 @@ def network(data, sizes, loss="mean_squared_error", n_classes=2, **settings_):
         made = replace_section(replace_section(Document(), "data", name=data), "training", loss=loss)
         made = fitted_network(replace_section(made, "network", layer_sizes=sizes), points.X.shape[1], n_classes)
         view = {"shows": "network", "expanded": tuple(expanded), "collapsed": tuple(collapsed)}
-        return show_network(replace_section(made, "view", **view, **settings_), points.X, points.y).shown
+        return show_network(replace_section(made, "view", **view, **settings_), points.X, points.y).graph_view
 
     return show
 
@@ -228,4 +228,4 @@ def test_random_expressions_with_random_groups_open(pieces, data):
     shown = show(data.draw(some), data.draw(some))
     check(shown)
     again = groups_of(shown)
-    check(show(shown.wishes.expanded | set(again[:3]), shown.wishes.collapsed))
+    check(show(shown.visibility.expanded | set(again[:3]), shown.visibility.collapsed))

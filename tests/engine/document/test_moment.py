@@ -9,9 +9,9 @@ from datasets import make_dataset
 from engine.autograd import Steps
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
+from engine.document.graph_view import show_expression
 from engine.document.moment import Moment, same_cursor
 from engine.document.sample import show_network
-from engine.document.shown import show_expression
 from engine.language import evaluate
 from engine.network import LOSSES
 
@@ -89,9 +89,9 @@ def test_another_graph_of_the_network_shows_the_same_moment(loss, n_phases):
         weights = weights * 1.5 if phase in ("forward", "update") else weights
         plain.enter_phase(phase, weights)
     opened.show(plain.moment)
-    by_name = {opened.shown.names.keys[id(v)]: v for v in opened._order}
+    by_name = {opened.graph_view.names.keys[id(v)]: v for v in opened._order}
     for value in plain._order:
-        name = plain.shown.names.keys.get(id(value), "")
+        name = plain.graph_view.names.keys.get(id(value), "")
         data_there, grad_there = opened.numbers(by_name[name]) if name in by_name else plain.numbers(value)
         data_here, grad_here = plain.numbers(value)
         for here, there in ((data_here, data_there), (grad_here, grad_there)):

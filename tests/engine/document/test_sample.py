@@ -30,7 +30,7 @@ def shown_on(made):
 
 
 def boxes(made):
-    return {key for key, a in shown_on(made).shown.graph.nodes(data=True) if a["kind"] == "value"}
+    return {key for key, a in shown_on(made).graph_view.graph.nodes(data=True) if a["kind"] == "value"}
 
 
 def test_a_small_network_opens_with_layers_open_and_neurons_closed():
@@ -48,7 +48,7 @@ def test_the_default_picture_has_few_boxes(sizes):
 
 
 def test_a_layer_closes_to_one_box_and_opens_to_its_neurons():
-    closed = shown_on(document(collapsed=["L1"])).shown.graph
+    closed = shown_on(document(collapsed=["L1"])).graph_view.graph
     assert closed.nodes["group:L1"]["note"] == "4 neurons · 20 values"
     assert closed.nodes["group:L1"]["label"] == "layer 1"
     assert not any(key.startswith("group:L1N") for key in closed)
@@ -68,10 +68,10 @@ def test_what_is_collapsed_by_name_is_closed_although_everything_is_open():
 
 def test_a_weighted_sum_opens_into_products_and_sums_and_follows_the_training():
     plain, opened = shown_on(document()), shown_on(document(expanded=["L1N2", "op:L1N2.sum", "op:L1N2"]))
-    graph = opened.shown.graph
+    graph = opened.graph_view.graph
     texts = {a["text"] for _, a in graph.nodes(data=True) if a["kind"] == "op"}
     assert {"×", "+", "exp"} <= texts
-    assert [group[-1] for group in opened.shown.groups_around("L1N2.sum:0")] == ["op:L1N2.sum", "L1N2", "L1"]
+    assert [group[-1] for group in opened.graph_view.groups_around("L1N2.sum:0")] == ["op:L1N2.sum", "L1N2", "L1"]
     numbers = np.array([parameter.data for parameter in plain.parameters]) * 0.5 + 0.1
     for sample in (plain, opened):
         sample.refresh(numbers)
@@ -84,7 +84,7 @@ def test_the_loss_is_unknown_after_forward_also_when_operations_are_open():
     sample = shown_on(document(loss="binary_cross_entropy", expanded=["*", "op:L1N1.sum"]))
     weights = [parameter.data for parameter in sample.parameters]
     sample.enter_phase("forward", weights)
-    unknown = {key for key, reading in read_numbers(sample.shown.graph, sample.numbers).items()
+    unknown = {key for key, reading in read_numbers(sample.graph_view.graph, sample.numbers).items()
                if reading.data_state == "unknown"}  # fmt: skip
     assert "loss" in unknown
     assert not any(key.startswith("L") for key in unknown)
@@ -103,7 +103,7 @@ def test_the_loss_over_samples_is_that_of_the_objective(loss):
 
 
 def test_of_several_samples_the_chosen_one_is_open_and_the_others_are_boxes():
-    shown = shown_on(document(sample=2, n_samples=4)).shown
+    shown = shown_on(document(sample=2, n_samples=4)).graph_view
     graph = shown.graph
     assert {"group:s4", "group:s1", "group:s2", "group:L1N1", "group:L1.parameters", "x1"} <= set(graph)
     assert "group:s3" not in graph
@@ -126,15 +126,15 @@ def test_parameters_that_samples_share_open_by_layer_then_neuron():
 
 
 def test_no_more_samples_than_there_are():
-    assert shown_on(document(n_samples=8)).shown.graph.has_node("group:s4")
-    assert not shown_on(document(n_samples=8)).shown.graph.has_node("group:s5")
+    assert shown_on(document(n_samples=8)).graph_view.graph.has_node("group:s4")
+    assert not shown_on(document(n_samples=8)).graph_view.graph.has_node("group:s5")
 
 
 @given(st.sets(st.sampled_from(NAMES)), st.sets(st.sampled_from(NAMES)), st.integers(1, 4), st.integers(0, 3))
 def test_every_combination_of_open_and_closed_is_drawn_without_a_cycle(expanded, collapsed, n_samples, row):
     made = document((2, 3, 3, 1), sample=row, n_samples=n_samples, expanded=tuple(expanded), collapsed=tuple(collapsed))
     sample = shown_on(from_json(to_json(made)))
-    assert nx.is_directed_acyclic_graph(sample.shown.graph)
+    assert nx.is_directed_acyclic_graph(sample.graph_view.graph)
     plain = shown_on(document((2, 3, 3, 1), sample=row, n_samples=n_samples))
     assert sample.root.data == pytest.approx(plain.root.data, rel=1e-12, abs=1e-15)
     for one, other in zip(plain.parameters, sample.parameters, strict=True):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from engine.document import Document, replace_section
+from engine.document.graph_view import show_expression
 from engine.document.sample import count_values, show_network
-from engine.document.shown import show_expression
 from engine.graph import groups, unfold
 from engine.language import evaluate
 
@@ -18,7 +18,7 @@ def network(*sizes, **view):
 
 
 def shown(*sizes, **view):
-    return show_network(network(*sizes, **view), X, Y).shown
+    return show_network(network(*sizes, **view), X, Y).graph_view
 
 
 def within_bounds(graph):

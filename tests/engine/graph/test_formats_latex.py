@@ -5,7 +5,7 @@ import re
 import pytest
 
 from engine.autograd import Value
-from engine.document.shown import show_expression
+from engine.document.graph_view import show_expression
 from engine.graph import build_graph
 from engine.graph.formats import write_graph
 from engine.graph.formats.latex import ESCAPES, escaped

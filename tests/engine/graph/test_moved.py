@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from engine.document.shown import show_expression
+from engine.document.graph_view import show_expression
 from engine.graph import build_graph, layout, make_picture, moved
 from engine.graph.moved import links_of, move_boxes, place_boxes, touching
 from engine.graph.reroute import MOST_COMPARISONS, Effort

@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.document.shown import show_expression
+from engine.document.graph_view import show_expression
 from engine.graph import Picture, Reading, layout, make_picture, read_numbers
 from engine.graph.picture import Box, Circle, Edge
 from engine.language import evaluate

@@ -65,7 +65,7 @@ def test_a_crowd_of_texts_is_left_out():
 @pytest.mark.parametrize("distant", [False, True])
 def test_between_the_neurons_of_dense_layers_every_local_derivative_has_a_place_beside_the_boxes(distant):
     X, y = [[1.3562, -0.3369]], [1.0]
-    shown = show_network(Document(), np.array(X), np.array(y)).shown
+    shown = show_network(Document(), np.array(X), np.array(y)).graph_view
     picture = make_picture(shown.graph, layout(shown.graph))
     rects = Index(picture).node_rects_in
     for key in ("group:L1N2", "group:L2N2", "group:L2N3"):

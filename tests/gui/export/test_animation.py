@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from PySide6.QtGui import QColor, QImage
 
-from engine.document.shown import Shown, show_expression
+from engine.document.graph_view import GraphView, show_expression
 from engine.graph import EMPTY_PICTURE, layout, make_picture
 from engine.language import evaluate
 from gui.export import animation
@@ -188,7 +188,7 @@ def test_a_frame_is_no_larger_than_memory_allows_and_its_gif_takes_little(moving
 
 def test_an_empty_graph_and_a_missing_folder_are_refused(moving, tmp_path):
     with pytest.raises(ExportError, match="empty"):
-        BackwardPass(Shown(), EMPTY_PICTURE, LIGHT)
+        BackwardPass(GraphView(), EMPTY_PICTURE, LIGHT)
     with pytest.raises(ExportError, match="no folder"):
         write_animation(moving(), tmp_path / "nowhere" / "a.gif")
 

@@ -15,8 +15,8 @@ from pypdfium2.raw import FPDF_PAGEOBJ_PATH, FPDF_PAGEOBJ_TEXT
 from PySide6.QtCore import QRectF
 
 from engine.document import Document, View, replace_section
+from engine.document.graph_view import show_expression
 from engine.document.sample import show_network
-from engine.document.shown import show_expression
 from engine.graph import read_numbers
 from engine.language import evaluate
 from gui.canvas.paint import Marks
@@ -49,7 +49,7 @@ def of_program(text, view=None):
 def of_network():
     """Every neuron of a small network closed."""
     document = replace_section(Document(), "view", shows="network")
-    shown = show_network(document, np.array([[0.5, -1.0]]), np.array([1])).shown
+    shown = show_network(document, np.array([[0.5, -1.0]]), np.array([1])).graph_view
     return _placed(shown, document.view), read_numbers(shown.graph, shown.numbers)
 
 

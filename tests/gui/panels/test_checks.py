@@ -46,7 +46,7 @@ def test_the_rows_are_outdated_when_the_text_has_other_numbers(shown, qtbot, ses
 
 def test_a_training_step_outdates_the_check_of_the_network(shown, qtbot, session):
     session.set_view(shows="network")
-    qtbot.waitUntil(lambda: not session.graph.busy and session.graph.shown.root is not None)
+    qtbot.waitUntil(lambda: not session.graph.busy and session.graph.graph_view.root is not None)
     panel = shown(ChecksPanel)
     check(panel, qtbot)
     assert panel._table.isEnabled()
@@ -58,7 +58,7 @@ def test_a_training_step_outdates_the_check_of_the_network(shown, qtbot, session
 def test_a_check_that_training_interrupts_says_so_and_shows_no_mixed_rows(shown, qtbot, session, monkeypatch):
     monkeypatch.setattr("gui.panels.checks.SLICE_SECONDS", 0.0)
     session.set_view(shows="network")
-    qtbot.waitUntil(lambda: not session.graph.busy and session.graph.shown.root is not None)
+    qtbot.waitUntil(lambda: not session.graph.busy and session.graph.graph_view.root is not None)
     panel = shown(ChecksPanel)
     panel.run()
     assert panel._checks is not None
@@ -71,7 +71,7 @@ def test_a_check_that_training_interrupts_says_so_and_shows_no_mixed_rows(shown,
 
 def test_steps_of_the_walk_and_groups_leave_the_check_as_it_is(shown, qtbot, session):
     session.set_view(shows="network")
-    qtbot.waitUntil(lambda: not session.graph.busy and session.graph.shown.root is not None)
+    qtbot.waitUntil(lambda: not session.graph.busy and session.graph.graph_view.root is not None)
     panel = shown(ChecksPanel)
     check(panel, qtbot)
     session.graph.set_cursor(3)
@@ -85,7 +85,7 @@ def test_steps_of_the_walk_and_groups_leave_the_check_as_it_is(shown, qtbot, ses
 
 def test_a_hidden_panel_compares_when_it_is_seen(shown, qtbot, session, monkeypatch):
     session.set_view(shows="network")
-    qtbot.waitUntil(lambda: not session.graph.busy and session.graph.shown.root is not None)
+    qtbot.waitUntil(lambda: not session.graph.busy and session.graph.graph_view.root is not None)
     panel = shown(ChecksPanel)
     check(panel, qtbot)
     panel.hide()

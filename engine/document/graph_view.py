@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 import networkx as nx
 
 from engine.autograd import Step, Value, count_steps, give_names, name_of, topological_order
-from engine.document.choices import GroupChoice, Wishes, choices_at, groups_around
+from engine.document.choices import GroupChoice, GroupVisibility, choices_at, groups_around
 from engine.graph import Group, GroupText, Names, build_graph
 from engine.graph.cones import Alike, Cones, repeated
 from engine.graph.groups import closed_for_drawing, prefixes
@@ -46,13 +46,13 @@ class computed_once(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Shown:
+class GraphView:
     """Roots with their names, ready to be drawn.
 
     Attributes:
         roots: the output first, then values nothing uses; gradients are computed for the output's past.
         names: keys, labels, roles and groups.
-        wishes: which groups are drawn as one box.
+        visibility: which groups are drawn as one box.
         hide_constants: whether constants get a box.
         problems: what went wrong at a value, by `id(value)`.
         not_computed: ids of values that depend on a problem: their data mean nothing.
@@ -62,7 +62,7 @@ class Shown:
 
     roots: tuple[Value, ...] = ()
     names: Names = field(default_factory=Names)
-    wishes: Wishes = field(default_factory=Wishes)
+    visibility: GroupVisibility = field(default_factory=GroupVisibility)
     hide_constants: bool = False
     problems: Mapping[int, str] = field(default_factory=dict)
     not_computed: frozenset[int] = frozenset()
@@ -106,7 +106,7 @@ class Shown:
     @computed_once
     def _closed(self) -> tuple[frozenset[Group], frozenset[Group]]:
         groups = self.names.groups
-        return closed_for_drawing(self._values, groups, self.wishes.closed(groups.values()))
+        return closed_for_drawing(self._values, groups, self.visibility.closed(groups.values()))
 
     def _kind(self, group: Group) -> str:
         """What groups like this one are called: `neurons`, `layers`, `operations`."""
@@ -162,7 +162,7 @@ def show_expression(
     hide_constants: bool = False,
     expanded: Collection[str] = (),
     collapsed: Collection[str] = (),
-) -> Shown:
+) -> GraphView:
     """An evaluated program, its gradients computed.
 
     Args:
@@ -173,7 +173,7 @@ def show_expression(
         collapsed: values whose past is drawn as one box, such as "cone:n".
     """
     if evaluation.root is None:
-        return Shown()
+        return GraphView()
     roots: tuple[Value, ...] = (evaluation.root, *_unused(evaluation))
     names = Names(
         keys={id(value): origin.key for value, origin in evaluation.origins.items()},
@@ -186,10 +186,10 @@ def show_expression(
         give_names(topological_order(root))
     _differentiate(roots[0])
     cones = _Folds(roots, names, collapsed)
-    return Shown(
+    return GraphView(
         roots,
         cones.names,
-        Wishes(frozenset(expanded), frozenset(collapsed)),
+        GroupVisibility(frozenset(expanded), frozenset(collapsed)),
         hide_constants=hide_constants,
         problems={id(_now(p.value, unfolded)): p.message for p in evaluation.problems},
         not_computed=_ids(evaluation.not_computed, unfolded),

@@ -7,8 +7,8 @@ from datasets import make_dataset
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network, make_model, make_trainer
 from engine.document.gallery import published_programs, run_gallery
+from engine.document.graph_view import show_expression
 from engine.document.sample import show_network
-from engine.document.shown import show_expression
 from engine.graph import read_numbers
 from engine.language import evaluate
 
@@ -79,7 +79,7 @@ def test_the_sample_graph_agrees_with_the_array_path_after_training(loss):
 
 def _expanded(document, data):
     opened = show_network(replace_section(document, "view", expanded=("*",)), data.X, data.y)
-    return {key: a for key, a in opened.shown.graph.nodes(data=True) if a["kind"] == "value"}
+    return {key: a for key, a in opened.graph_view.graph.nodes(data=True) if a["kind"] == "value"}
 
 
 def test_the_phases_of_a_step_are_shown_truthfully():
@@ -104,8 +104,8 @@ def test_the_phases_of_a_step_are_shown_truthfully():
 
 def test_neurons_are_collapsed_until_opened():
     document, data = _xor_document(), make_dataset("xor")
-    closed = show_network(document, data.X, data.y).shown.graph
-    opened = show_network(replace_section(document, "view", expanded=("L1N2",)), data.X, data.y).shown.graph
+    closed = show_network(document, data.X, data.y).graph_view.graph
+    opened = show_network(replace_section(document, "view", expanded=("L1N2",)), data.X, data.y).graph_view.graph
     assert closed.nodes["group:L1N2"]["members"] == 5
     assert "group:L1N2" not in opened
     assert "L1N2.w1" in opened
