@@ -7,7 +7,6 @@ an output that cannot be written; 128 and the signal's number when a signal ende
 from __future__ import annotations
 
 import argparse
-import difflib
 import gc
 import os
 import re
@@ -22,13 +21,13 @@ from engine.terminal import (
     Stopped,
     StopRequest,
     complain,
-    escaped,
     flush_output,
     forget_output,
     say,
     say_text,
     stopped_by_signals,
 )
+from messages import did_you_mean, visible
 
 if TYPE_CHECKING:
     from engine.document import Document, View
@@ -102,9 +101,9 @@ def _with_window(arguments: list[str]) -> list[str]:
     helps = {"-h", "--help", "--version"} & set(arguments)
     if (named and named[0] in COMMANDS) or helps:
         return arguments
-    near = difflib.get_close_matches(named[0], COMMANDS, 1) if named and not os.path.lexists(named[0]) else []
-    if near:
-        complain(f"there is no command and no file {named[0]!r}; did you mean {near[0]!r}?")
+    hint = did_you_mean(named[0], COMMANDS) if named and not os.path.lexists(named[0]) else ""
+    if hint:
+        complain(f"there is no command and no file {named[0]!r}{hint}")
         raise SystemExit(2)
     return ["window", *arguments]
 
@@ -249,7 +248,7 @@ def check(options: argparse.Namespace) -> int:
     if shown.root is None:
         raise WrongUse("nothing to check: the program is empty")
     rows = check_gradients(shown.root)
-    labels = [escaped(row.label) for row in rows]
+    labels = [visible(row.label) for row in rows]
     width = max(map(len, labels))
     for row, label in zip(rows, labels, strict=True):
         complex_step = "–" if row.complex_step is None else f"{row.complex_step:.12g}"

@@ -17,6 +17,8 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TextIO
 
+from messages import visible
+
 PLAIN = str.maketrans(
     {"✓": "ok", "✗": "WRONG", "–": "-", "−": "-", "×": "x", "…": "...", "→": "->", "₁": "1", "₂": "2"}
 )
@@ -59,14 +61,6 @@ class Stopped(BaseException):
 # What is printed
 
 
-def escaped(text: str) -> str:
-    """The text with everything that is not a plain character (control, direction, invisible) written as its number.
-
-    As `datasets.quoting.visible` does it; that package loads numpy, and `--help` would take three times as long.
-    """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
-
-
 def fitting(text: str, encoding: str) -> str:
     """The text in characters that the encoding has."""
     try:
@@ -78,7 +72,7 @@ def fitting(text: str, encoding: str) -> str:
 
 def say(line: str) -> None:
     """Prints one line, escaped; raises OutputLost when it cannot be written."""
-    _print(escaped(line) + "\n")
+    _print(visible(line) + "\n")
 
 
 def say_text(text: str) -> None:
@@ -88,7 +82,7 @@ def say_text(text: str) -> None:
 
 def complain(line: str) -> None:
     """Prints one line, escaped, where errors go; where there is no such place, nothing."""
-    line = escaped(line)
+    line = visible(line)
     shown = line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "…"
     with suppress(OSError, AttributeError):
         sys.stderr.write(_for(sys.stderr, f"gradstep: {shown}\n"))

@@ -6,13 +6,14 @@ that only `math` has is applied to arrays element by element.
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
+
+from messages import did_you_mean
 
 Function = Callable[..., Any]
 
@@ -93,6 +94,5 @@ def _nowhere(*_: float) -> float:
 
 
 def _unknown(name: str) -> FormulaError:
-    near = difflib.get_close_matches(name, [*dir(math), *dir(np)], n=1)
-    hint = f", did you mean {near[0]}?" if near else ""
+    hint = did_you_mean(name, [*dir(math), *dir(np)], str)
     return FormulaError(f"a formula calls {name}, which neither math nor numpy has{hint}")

@@ -6,8 +6,7 @@ A rule is a function that gives back the checked value or raises `ValueError` sa
 
 from __future__ import annotations
 
-import difflib
-import math
+import operator
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -15,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from datasets.quoting import quoted
 from engine.document.floats import Floats
+from messages import did_you_mean, quoted, wrong_integer, wrong_number
 
 LONGEST_NAME = 200
 
@@ -50,9 +49,9 @@ def integer(low: int, high: int) -> Rule:
     """A whole number from `low` to `high`."""
 
     def rule(value: Any) -> int:
-        if type(value) is not int or not low <= value <= high:
-            raise ValueError(f"must be a whole number from {low:,} to {high:,}, not {quoted(value)}")
-        return value
+        if wanted := wrong_integer(value, low, high):
+            raise ValueError(f"must be {wanted}, not {quoted(value)}")
+        return operator.index(value)
 
     return rule
 
@@ -61,15 +60,11 @@ def number(low: float, high: float) -> Rule:
     """A finite number from `low` to `high`; a whole number becomes a float."""
 
     def rule(value: Any) -> float:
-        if type(value) not in (int, float) or not _within(value, low, high):
-            raise ValueError(f"must be a number from {low:g} to {high:g}, not {quoted(value)}")
+        if wanted := wrong_number(value, low, high):
+            raise ValueError(f"must be {wanted}, not {quoted(value)}")
         return float(value)
 
     return rule
-
-
-def _within(value: float, low: float, high: float) -> bool:
-    return (isinstance(value, int) or math.isfinite(value)) and low <= value <= high
 
 
 def one_of(names: Callable[[], Iterable[str]]) -> Rule:
@@ -79,10 +74,7 @@ def one_of(names: Callable[[], Iterable[str]]) -> Rule:
         allowed = list(names())
         if value in allowed and isinstance(value, str):
             return value
-        short = isinstance(value, str) and len(value) <= LONGEST_NAME
-        near = difflib.get_close_matches(value, allowed, n=1) if short else []
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"must be one of {', '.join(allowed)}, not {quoted(value)}{hint}")
+        raise ValueError(f"must be one of {', '.join(allowed)}, not {quoted(value)}{did_you_mean(value, allowed)}")
 
     return rule
 

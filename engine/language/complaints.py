@@ -11,9 +11,10 @@ from typing import Any, Protocol
 from engine.autograd.ops import Op
 from engine.language import words
 from engine.language.builder import Builder
-from engine.language.errors import Fix, ProgramError, nearest
-from engine.language.hidden import hidden_name, is_hidden, visible
+from engine.language.errors import Fix, ProgramError
+from engine.language.hidden import hidden_name, is_hidden
 from engine.language.source import Source, Token, may_stand_in_name
+from messages import nearest, visible
 
 
 class Reader(Protocol):

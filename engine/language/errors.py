@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -58,10 +57,3 @@ class ProgramError(ValueError):
 
 ExpressionError = ProgramError
 """Its name in the first version."""
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word most like `word`, whatever its case; None when none is close."""
-    by_lower = {name.lower(): name for name in known}
-    found = difflib.get_close_matches(word.lower()[:64], by_lower, n=1, cutoff=0.6)
-    return by_lower[found[0]] if found else None

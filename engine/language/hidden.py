@@ -10,14 +10,15 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-_BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+from messages import BLANK_LETTERS
+
 _BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _NOT_PLAIN = re.compile(r"[^\t\n -~]")
 
 
 def is_hidden(letter: str) -> bool:
     """Whether a character has no ink, or turns the direction of what stands behind it."""
-    if letter in _BLANK_LETTERS or unicodedata.category(letter) == "Cf":
+    if letter in BLANK_LETTERS or unicodedata.category(letter) == "Cf":
         return True
     return unicodedata.category(letter) == "Cc" and letter not in "\t\n\r\0"
 
@@ -39,8 +40,3 @@ def hidden_places(text: str) -> Iterator[int]:
         at = found.start()
         if is_hidden(text[at]) and not (at == 0 and text[0] == "\ufeff"):
             yield at
-
-
-def visible(text: str) -> str:
-    """The text in one line with a � for everything that cannot be printed or seen, escape characters included."""
-    return "".join(letter if letter.isprintable() and not is_hidden(letter) else "\ufffd" for letter in text)

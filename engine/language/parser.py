@@ -17,8 +17,8 @@ from engine.language import complaints, words
 from engine.language.builder import Builder
 from engine.language.complaints import shown
 from engine.language.errors import Fix, ProgramError
-from engine.language.hidden import visible
 from engine.language.source import Source, Token
+from messages import visible
 
 MAX_DEPTH = 100
 MAX_NAME = 64

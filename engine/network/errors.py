@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import math
+import operator
 from collections.abc import Iterable
 from typing import Any
 
-from datasets.quoting import quoted
-
-LONGEST_NAME = 60
+import messages
+from messages import quoted
 
 
 class SettingError(ValueError):
@@ -47,37 +46,21 @@ def checked_name(kind: str, name: Any, names: Iterable[str]) -> str:
     known = list(names)
     if isinstance(name, str) and name in known:
         return name
-    short = isinstance(name, str) and len(name) <= LONGEST_NAME
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.4) if short else []
-    hint = f", did you mean {near[0]!r}?" if near else ""
-    allowed = ", ".join(known)
-    raise UnknownNameError(kind, f"one of {allowed}", name, f"no {kind} {quoted(name)}{hint} (there are: {allowed})")
+    allowed = f"one of {', '.join(known)}"
+    raise UnknownNameError(kind, allowed, name, messages.unknown_name(kind, name, known))
 
 
 def checked_number(
     thing: str, given: Any, low: float = -math.inf, high: float = math.inf, *, above: bool = False, below: bool = False
 ) -> float:
     """`given` as a finite float between `low` and `high`; `above` and `below` leave the bound itself out."""
-    allowed = _range_words(low, high, above, below)
-    try:
-        number = math.nan if isinstance(given, (str, bytes, bool)) else float(given)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    inside = (low < number if above else low <= number) and (number < high if below else number <= high)
-    if not (math.isfinite(number) and inside):
+    if allowed := messages.wrong_number(given, low, high, above=above, below=below):
         raise SettingError(thing, allowed, given)
-    return number
+    return float(given)
 
 
 def checked_integer(thing: str, given: Any, low: int, high: int) -> int:
     """`given` as an int from `low` to `high`."""
-    whole = not isinstance(given, (str, bytes, bool)) and hasattr(given, "__index__")
-    if not whole or not low <= given.__index__() <= high:
-        raise SettingError(thing, f"a whole number from {low:,} to {high:,}", given)
-    return int(given.__index__())
-
-
-def _range_words(low: float, high: float, above: bool, below: bool) -> str:
-    lower = "" if low == -math.inf else f"{'above' if above else 'at least'} {low:g}"
-    upper = "" if high == math.inf else f"{'below' if below else 'at most'} {high:g}"
-    return "a finite number" + (" " + " and ".join(filter(None, (lower, upper))) if lower or upper else "")
+    if allowed := messages.wrong_integer(given, low, high):
+        raise SettingError(thing, allowed, given)
+    return operator.index(given)

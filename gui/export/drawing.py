@@ -6,7 +6,6 @@ Files are replaced in one move or not at all. Works without a window; a QGuiAppl
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from engine.document.files import write_atomically
 from gui.export.svg import slimmed, with_lengths, with_other_families, with_settled_lines
+from messages import unknown_name
 
 DOTS_PER_INCH = 96
 """Pixels in an inch, as on the web: the size of a PDF page or an SVG on paper."""
@@ -233,9 +233,7 @@ def resolve(path: Path | str) -> tuple[Path, ImageFormat]:
         path = path.with_name(path.name + ".png")
     extension = path.suffix[1:].lower()
     if extension not in IMAGE_FORMATS:
-        near = difflib.get_close_matches(extension, IMAGE_FORMATS, 1)
-        hint = f"; did you mean .{near[0]}?" if near else ""
-        raise ExportError(f"no image format {path.suffix!r}: one of .{', .'.join(IMAGE_FORMATS)}{hint}")
+        raise ExportError(unknown_name("image format", extension, IMAGE_FORMATS))
     if not path.parent.is_dir():
         raise ExportError(f"no folder {str(path.parent)!r}")
     return path, IMAGE_FORMATS[extension]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from engine.document.files import reason_of
 from engine.graph.formats import FORMATS
 from gui.export.drawing import IMAGE_FORMATS, ExportError
+from messages import unknown_name
 
 GRAPH_EXTENSIONS = (*IMAGE_FORMATS, "gif", *FORMATS)
 """Everything that can be made of a graph."""
@@ -33,9 +33,7 @@ def target(path: Path, extensions: Collection[str] = GRAPH_EXTENSIONS) -> Path:
         return with_extension(path, next(iter(extensions)))
     extension = extension_of(path)
     if extension not in extensions:
-        near = difflib.get_close_matches(extension, extensions, 1)
-        hint = f"; did you mean .{near[0]}?" if near else ""
-        raise ExportError(f"no format {path.suffix!r}: one of .{', .'.join(extensions)}{hint}")
+        raise ExportError(unknown_name("format", extension, extensions))
     return path
 
 

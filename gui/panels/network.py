@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from datasets.quoting import quoted
 from engine.autograd.notation import counted
 from engine.document.advice import advice
 from engine.document.assemble import fitted_network, weights_of
@@ -48,6 +47,7 @@ from gui.widgets.binding import (
     parse_integer,
     parse_number,
 )
+from messages import quoted
 
 MOST_HIDDEN = 20
 NEW_LAYER = 4

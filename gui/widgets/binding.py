@@ -17,10 +17,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from datasets.quoting import visible
 from engine.document import DocumentError, replace_section
 from gui.session import Session
 from gui.theme import mono_font, text_pixels
+from messages import visible
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")

@@ -22,7 +22,7 @@ def test_a_single_point_has_two_classes_to_choose_from():
     [
         ([], [], [], "draw one first"),
         ([1.0], [1.0, 2.0], [0], "not 1, 2 and 1"),
-        ([1.0], [1.0], [10], "class must be from 0 to 9, not 10"),
+        ([1.0], [1.0], [10], "class must be a whole number from 0 to 9, not 10"),
         ([1.0], [1.0], [True], "whole number"),
         ([1.0], [float("nan")], [0], "finite"),
     ],

@@ -12,12 +12,12 @@ from engine.terminal import (
     Stopped,
     StopRequest,
     complain,
-    escaped,
     fitting,
     flush_output,
     say,
     stopped_by_signals,
 )
+from messages import visible
 
 CLEAR_SCREEN, TITLE, BACKWARDS = "\x1b[2J", "\x1b]0;title\x07", "\u202etxt.exe"
 
@@ -35,7 +35,7 @@ def test_nothing_commands_the_terminal(text, capsys):
 
 
 def test_plain_text_of_every_language_stays():
-    assert escaped("größe = 1 ✓ 中文 x₁") == "größe = 1 ✓ 中文 x₁"
+    assert visible("größe = 1 ✓ 中文 x₁") == "größe = 1 ✓ 中文 x₁"
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "latin-1", "utf-8"])

@@ -127,7 +127,7 @@ def test_gallery_reproduces_the_published_numbers(capsys):
         (["--open", "missing.json"], "unrecognized"),
         (["train", "missing.gradstep", "--steps", "0"], "--steps"),
         (["export"], "required"),
-        (["trian", "moons.gradstep"], "there is no command and no file 'trian'; did you mean 'train'?"),
+        (["trian", "moons.gradstep"], "there is no command and no file 'trian', did you mean 'train'?"),
         (["missing.gradstep"], "missing.gradstep: No such file"),
     ],
 )

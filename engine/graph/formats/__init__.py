@@ -11,7 +11,6 @@ several outputs, are left out there (JSON: null); people read the norm of such a
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -24,6 +23,7 @@ from engine.graph.formats.node_link import graphml, node_link_json
 from engine.graph.formats.numbered import LookUp, Numbered
 from engine.graph.formats.tree import tree
 from engine.graph.picture import read_numbers
+from messages import unknown_name
 
 __all__ = ["FORMATS", "Format", "FormatError", "LookUp", "write_graph"]
 
@@ -60,9 +60,7 @@ def write_graph(
         FormatError: for an unknown name or an empty graph.
     """
     if name not in FORMATS:
-        near = difflib.get_close_matches(name, FORMATS, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise FormatError(f"no graph format {name!r}: one of {', '.join(FORMATS)}{hint}")
+        raise FormatError(unknown_name("graph format", name, FORMATS))
     if not len(graph):
         raise FormatError("nothing to export: the graph is empty")
     return FORMATS[name].write(Numbered(graph, look_up, read_numbers(graph, look_up, problems)))

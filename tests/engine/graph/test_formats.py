@@ -169,7 +169,7 @@ def test_a_collapsed_group_is_written_as_one_value():
 
 
 def test_an_unknown_format_names_the_nearest_and_all():
-    with pytest.raises(FormatError, match=r"no graph format 'grapml': one of dot, .*; did you mean 'graphml'\?"):
+    with pytest.raises(FormatError, match=r"no graph format 'grapml', did you mean 'graphml'\? \(there are: dot, .*"):
         write_graph(build_graph(Value(1.0)), "grapml")
 
 

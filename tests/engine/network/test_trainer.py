@@ -339,7 +339,7 @@ def test_the_learning_rate_follows_number_function_and_schedule():
     assert trainer.learning_rate == 0.1
     trainer.change(schedule="step", schedule_settings={"every": 1, "drop": 0.5})
     assert trainer.learning_rate == 0.05
-    with pytest.raises(SettingError, match="learning rate must be a finite number at least 0"):
+    with pytest.raises(SettingError, match="learning rate must be a finite number from 0"):
         trainer.learning_rate = -0.1
 
 
@@ -467,7 +467,7 @@ def test_labels_may_be_given_in_the_loss_s_own_encoding():
     ({"clip_norm": 0.0}, "clip_norm must be"),
     ({"optimizer_settings": {"momentum": 0.5}}, "no setting of sgd 'momentum'"),
     ({"schedule_settings": {"steps": 5}}, "no setting of schedule constant 'steps'"),
-    *[({"learning_rate": rate}, "learning rate must be a finite number at least 0 and at most 1e\\+09")
+    *[({"learning_rate": rate}, "learning rate must be a finite number from 0 to 1e\\+09")
       for rate in (-0.1, float("nan"), float("inf"), 1e308, "0.1", None, True)],
 ])  # fmt: skip
 def test_what_cannot_be_trained_is_refused(changes, words):

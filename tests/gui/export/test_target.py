@@ -16,8 +16,8 @@ def test_a_missing_extension_is_added_and_a_known_one_kept(tmp_path):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("a.dott", r"no format '\.dott': one of \.png, .*\.gif, \.dot, .*\.tex; did you mean \.dot\?"),
-        ("a.jpeg", r"no format '\.jpeg': one of \.png, \.svg"),
+        ("a.dott", r"no format 'dott', did you mean 'dot'\? \(there are: png, .*gif, dot, .*tex\)"),
+        ("a.jpeg", r"no format 'jpeg' \(there are: png, svg"),
         ("nowhere/a.png", "no folder '.*nowhere'"),
         ("", "is a folder: name a file in it, such as .*graph.png"),
     ],
