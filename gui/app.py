@@ -14,6 +14,7 @@ from PySide6.QtCore import QCoreApplication, QSettings
 from PySide6.QtWidgets import QApplication
 
 from gui.collector import Collector
+from gui.jobs import closing_deadline, join_all
 from gui.main_window import MainWindow
 from gui.recovery_bar import RecoveryBar
 from gui.session import Session
@@ -53,12 +54,13 @@ def run(file: Path | None) -> int:
     window.show()
     with _ending_in_order(application):
         code = application.exec()
-        kept = recovery.close(keep=code >= 128)  # a second signal, as a closing terminal sends it, does not stop this
+        deadline = window.closing_deadline or closing_deadline()
+        kept = recovery.close(code >= 128, deadline)  # a second signal, as a closing terminal sends it, changes nothing
     if kept:
         print("gradstep: ended by a signal; what was not saved is offered at the next start", file=sys.stderr)
     collector.stop()
     sys.excepthook = sys.__excepthook__
-    session.close()
+    join_all([*window.files.stop(), *session.stop()], deadline)
     window.deleteLater()
     return code
 

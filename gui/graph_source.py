@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
+from threading import Thread
 from typing import Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
@@ -176,9 +177,9 @@ class GraphSource(QObject):
             _follow(self.sample, progress)
         return self.sample is not None
 
-    def close(self) -> None:
-        """Stops what is under way and waits for its thread."""
-        self._job.close()
+    def stop(self) -> list[Thread]:
+        """Stops what is under way; the thread that is still to be waited for, if there is one."""
+        return self._job.stop()
 
 
 def _one(make: Callable[[], _Made]) -> Iterator[_Made]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from threading import Thread
 from typing import Any
 
 import networkx as nx
@@ -25,6 +26,7 @@ from engine.network import Phase
 from engine.network.progress import Progress
 from gui.canvas.prepared import Prepared
 from gui.graph_source import GraphSource, Subject
+from gui.jobs import join_all
 from gui.layout_job import Laid, LayoutJob, Request
 from gui.step_words import NOTHING_TO_STEP, moment_words, place_words, state_words, step_words, touched_by_phase
 from gui.update_words import UpdateWords
@@ -380,10 +382,13 @@ class GraphState(QObject):
         if emit:
             self.readings_changed.emit()
 
+    def stop(self) -> list[Thread]:
+        """Stops what is under way; the threads that are still to be waited for."""
+        return [*self._source.stop(), *self._job.stop()]
+
     def close(self) -> None:
-        """Stops what is under way and waits for its threads."""
-        self._source.close()
-        self._job.close()
+        """Stops what is under way and waits for its threads, two seconds at most."""
+        join_all(self.stop())
 
 
 def _words(graph: nx.DiGraph) -> list[tuple[object, ...]]:

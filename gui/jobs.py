@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,8 +21,28 @@ Work = Callable[[Callable[[], bool]], Iterator[Any]]
 
 POLL_MILLISECONDS = 15
 CLOSING_SECONDS = 2.0
+"""How long all threads together are waited for when something is closed."""
 
 _log = logging.getLogger(__name__)
+
+
+def closing_deadline() -> float:
+    """When what is closed now is waited for no longer, as `time.monotonic` counts."""
+    return time.monotonic() + CLOSING_SECONDS
+
+
+def join_all(threads: Iterable[threading.Thread], deadline: float | None = None) -> bool:
+    """Waits for threads that were told to stop; whether all have ended in time.
+
+    Args:
+        threads: daemons, so that none of them keeps the process alive.
+        deadline: see `closing_deadline`; two seconds from now when None.
+    """
+    until = closing_deadline() if deadline is None else deadline
+    waited_for = list(threads)
+    for thread in waited_for:
+        thread.join(max(0.0, until - time.monotonic()))
+    return not any(thread.is_alive() for thread in waited_for)
 
 
 @dataclass(eq=False)
@@ -121,10 +142,14 @@ class Job(QObject):
         if self._run is not None:
             self._run.cancelled.set()
 
-    def close(self) -> None:
-        """Cancels, and waits until the thread has ended."""
+    def stop(self) -> list[threading.Thread]:
+        """Cancels for good; the thread that is still to be waited for, if there is one."""
         self.cancel()
         self._poll.stop()
-        if self._thread is not None:
-            self._thread.join(CLOSING_SECONDS)
+        threads = [] if self._thread is None else [self._thread]
         self._run = self._thread = None
+        return threads
+
+    def close(self) -> None:
+        """Cancels, and waits until the thread has ended, two seconds at most."""
+        join_all(self.stop())

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
+from threading import Thread
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -107,8 +108,12 @@ class LayoutJob(QObject):
         """Drops the request under way."""
         self._job.cancel()
 
+    def stop(self) -> list[Thread]:
+        """Cancels for good; the thread that is still to be waited for, if there is one."""
+        return self._job.stop()
+
     def close(self) -> None:
-        """Cancels and waits until the thread has ended."""
+        """Cancels and waits until the thread has ended, two seconds at most."""
         self._job.close()
 
 

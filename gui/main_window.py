@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from gui.arrangement import LEFT, NARROW, RIGHT, TITLE_BAR, arrange, fit_screen, make_docks
 from gui.divergence_bar import DivergenceBar
 from gui.file_drops import FileDropWindow, leave_drops_to_window
+from gui.jobs import closing_deadline, join_all
 from gui.panels.graph import GraphPanel
 from gui.panels.labels import ElidedLabel
 from gui.panels.loss_words import UNTRAINED, readout
@@ -43,6 +44,7 @@ class MainWindow(FileDropWindow):
         session: what everything shows.
         graph: the panel in the middle.
         docks: the other panels by class name.
+        closing_deadline: when threads are waited for no longer, once the window was closed.
     """
 
     def __init__(self, session: Session, theme: str = "system", settings: QSettings | None = None) -> None:
@@ -50,6 +52,7 @@ class MainWindow(FileDropWindow):
         self.session = session
         session.setParent(self)  # its connections end with the window
         self._settings = settings
+        self.closing_deadline: float | None = None
         self._theme = theme
         self.files = SessionFiles(self, session)
         self.files.saved.connect(lambda name: self.tell(f"saved {name}"))
@@ -351,8 +354,8 @@ class MainWindow(FileDropWindow):
             self._settings.setValue("geometry", self.saveGeometry())
             self._settings.setValue("state", self.saveState())
             self._settings.setValue("theme", self._theme)
-        self.files.close()
-        self.session.close()
+        self.closing_deadline = closing_deadline()
+        join_all([*self.files.stop(), *self.session.stop()], self.closing_deadline)
         event.accept()
 
     def _discard_and_close(self) -> None:

@@ -12,27 +12,39 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.network import Snapshot, Trainer
 from engine.network.progress import Bounds, GridRequest, Progress
 from engine.network.training_run import NO_CURVE, Curve, TrainingRun
+from gui.jobs import join_all
 
 __all__ = ["Progress", "Runner"]
 
 SLICE_SECONDS = 0.005
 SHORTEST_PAUSE, LONGEST_PAUSE = 1 / 60, 0.03  # seconds between two reports; the longer one when nobody takes them
 TRAINING_PER_REPORT = 4.0  # a report that took 10 ms is followed by 40 ms of training at least
-JOIN_SECONDS = 2.0
 
 _log = logging.getLogger(__name__)
+
+
+class _Issued(NamedTuple):
+    """What was asked for when a command was given, or obeyed.
+
+    Attributes:
+        display: counts the commands after which an older progress is not shown any more.
+        training: counts the commands that train.
+    """
+
+    display: int = 0
+    training: int = 0
 
 
 class _Mailbox:
     """One slot: what is put in replaces what was there."""
 
     def __init__(self) -> None:
-        self._content: tuple[int, Progress] | None = None
+        self._content: tuple[_Issued, Progress] | None = None
         self.failure = ""
         self._lock = threading.Lock()
 
@@ -40,7 +52,7 @@ class _Mailbox:
     def empty(self) -> bool:
         return self._content is None
 
-    def put(self, issued: int, progress: Progress) -> None:
+    def put(self, issued: _Issued, progress: Progress) -> None:
         """Leaves the newest; a message that nobody has read is handed on."""
         with self._lock:
             if self._content is not None:
@@ -49,7 +61,7 @@ class _Mailbox:
                     progress = replace(progress, message=waiting.message)
             self._content = (issued, progress)
 
-    def take(self) -> tuple[int, Progress] | None:
+    def take(self) -> tuple[_Issued, Progress] | None:
         with self._lock:
             content, self._content = self._content, None
         return content
@@ -64,7 +76,8 @@ class Runner:
 
     def __init__(self) -> None:
         self._run_number = 0
-        self._issued = 0
+        self._issued = _Issued()
+        self._answered = 0
         self._mailbox = _Mailbox()
         self._worker = _Worker(self._mailbox)
         self._thread: threading.Thread | None = None
@@ -79,13 +92,14 @@ class Runner:
             test_curve: the same for the loss of the test data.
         """
         self._run_number += 1
-        self._issued += 1
+        self._issue(display=1)
+        self.forget_requests()
         number = self._run_number
         self._send(lambda worker: worker.load(lambda: TrainingRun(number, make(), curve=curve, test_curve=test_curve)))
 
     def run(self) -> None:
         """Trains until paused."""
-        self._issued += 1
+        self._issue(display=1)
         self._train(lambda run: run.run())
 
     def pause(self) -> None:
@@ -98,7 +112,7 @@ class Runner:
 
     def epoch(self) -> None:
         """Goes on to the end of the present pass over the data."""
-        self._issued += 1
+        self._issue(display=1)
         self._train(lambda run: run.epoch())
 
     def phase(self) -> None:
@@ -111,7 +125,8 @@ class Runner:
 
     def report(self) -> None:
         """Asks for a progress of where the run stands."""
-        self._train(lambda run: None)
+        self._send(lambda worker: worker.tell(lambda run: None))
+        self._start()
 
     def restore(self, moment: int | Snapshot) -> None:
         """Goes back to a snapshot of this run, or to a step that the trainer's history has."""
@@ -136,23 +151,44 @@ class Runner:
     def take_failure(self) -> str:
         """Why the run that was loaded last could not be made, once; an empty string when it could."""
         failure, self._mailbox.failure = self._mailbox.failure, ""
+        if failure:
+            self.forget_requests()
         return failure
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether training was asked for whose last progress nobody has taken yet; always while it runs."""
+        return self._answered != self._issued.training
+
+    def forget_requests(self) -> None:
+        """Counts what was asked for as answered."""
+        self._answered = self._issued.training
 
     def take(self) -> Progress | None:
         """The newest progress of the present run, once; None when there is nothing new. Never waits for training."""
         content = self._mailbox.take()
         # older than the last "load" is another run's; older than the last "run" or "epoch": nothing would seem to run
-        return content[1] if content is not None and content[0] == self._issued else None
+        if content is None or content[0].display != self._issued.display:
+            return None
+        issued, progress = content
+        if progress.state != "running":
+            self._answered = max(self._answered, issued.training)
+        return progress
+
+    def stop(self) -> list[threading.Thread]:
+        """Stops training for good; the thread that is still to be waited for, if there is one."""
+        self._worker.stop()
+        return [] if self._thread is None else [self._thread]
 
     def close(self) -> bool:
         """Stops training and the thread; whether it ended within two seconds (it never keeps the process alive)."""
-        self._worker.stop()
-        if self._thread is None:
-            return True
-        self._thread.join(JOIN_SECONDS)
-        return not self._thread.is_alive()
+        return join_all(self.stop())
+
+    def _issue(self, display: int = 0, training: int = 0) -> None:
+        self._issued = _Issued(self._issued.display + display, self._issued.training + training)
 
     def _train(self, command: Callable[[TrainingRun], None]) -> None:
+        self._issue(training=1)
         self._send(lambda worker: worker.tell(command))
         self._start()
 
@@ -169,12 +205,13 @@ class _Worker:
     """What happens in the thread; `commands`, `stop` and `stopped` may be used from outside."""
 
     def __init__(self, mailbox: _Mailbox) -> None:
-        self.commands: queue.SimpleQueue[tuple[int, Callable[[_Worker], None]]] = queue.SimpleQueue()
+        self.commands: queue.SimpleQueue[tuple[_Issued, Callable[[_Worker], None]]] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._mailbox = mailbox
         self._run: TrainingRun | None = None
+        self._failure = ""
         self._request: GridRequest | None = None
-        self._issued = 0
+        self._issued = _Issued()
         self._reported, self._cost = 0.0, 0.0
 
     @property
@@ -192,6 +229,8 @@ class _Worker:
     def tell(self, command: Callable[[TrainingRun], None]) -> None:
         if self._run is not None:
             command(self._run)
+        else:
+            self._mailbox.failure = self._failure
 
     def set_grid(self, request: GridRequest | None) -> None:
         self._request = request
@@ -208,7 +247,7 @@ class _Worker:
     def _tell_of(self, error: Exception) -> None:
         """Reports an error outside of the steps themselves, without the grid, which may be what went wrong."""
         if self._run is None:
-            self._mailbox.failure = f"the training cannot begin: {type(error).__name__}: {error}"
+            self._failure = self._mailbox.failure = f"the training cannot begin: {type(error).__name__}: {error}"
             return
         self._run.fail(f"training stopped: {type(error).__name__}: {error}")
         try:

@@ -62,6 +62,14 @@ class FileStamp:
         """Whether the file still holds this; not when it is gone, unreadable or no regular file any more."""
         return self == stamp_of(path)
 
+    def is_replaced(self, path: Path) -> bool:
+        """Whether something else is there now; not when it is gone or cannot be reached, which writing it tells of."""
+        try:
+            there = path.exists()
+        except OSError:
+            return False
+        return there and not self.matches(path)
+
 
 def stamp_of(path: Path | str) -> FileStamp | None:
     """What the file holds now; None when there is no such file, it cannot be read, or it is more than a session."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
@@ -43,9 +44,9 @@ class SessionFiles(QObject):
         self._reading.delivered.connect(self._take_read)
         self._reading.failed.connect(lambda token, error: session.tell_unread(token[0], error))
 
-    def close(self) -> None:
-        """Stops reading, and waits for its thread."""
-        self._reading.close()
+    def stop(self) -> list[Thread]:
+        """Stops reading for good; the thread that is still to be waited for, if there is one."""
+        return self._reading.stop()
 
     def new(self) -> None:
         """A fresh session, after asking about unsaved changes."""

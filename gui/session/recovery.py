@@ -22,6 +22,7 @@ from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
 
 from engine.document import Document, from_json, to_json
 from engine.document.files import FileStamp, read_text, reason_of, write_atomically
+from gui.jobs import join_all
 from gui.session.session import Session
 
 KEEP_MILLISECONDS = 5000
@@ -160,9 +161,9 @@ class Recovery(QObject):
         if self._unwanted:
             self._remove()
 
-    def _wait(self) -> None:
+    def _wait(self, deadline: float | None = None) -> None:
         if self._thread is not None:
-            self._thread.join(2.0)
+            join_all([self._thread], deadline)
             self._thread = None
 
     def _remove_when_saved(self) -> None:
@@ -176,11 +177,12 @@ class Recovery(QObject):
         with suppress(OSError):
             self._file.unlink()
 
-    def close(self, keep: bool = False) -> bool:
+    def close(self, keep: bool = False, deadline: float | None = None) -> bool:
         """Ends it.
 
         Args:
             keep: leave a fresh copy of what is unsaved, for the next start; else what is left is taken away.
+            deadline: when what is being written is waited for no longer (see `closing_deadline`).
 
         Returns:
             Whether a copy was left.
@@ -188,7 +190,7 @@ class Recovery(QObject):
         self._timer.stop()
         if keep:
             self.keep_now()
-        self._wait()
+        self._wait(deadline)
         if not (keep and self._session.modified):  # if no fresh one can be written, the one before is worth keeping
             self._remove()
         if self._lock is not None:

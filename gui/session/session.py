@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -22,9 +23,11 @@ from engine.document.saved_run import curve_of, is_moment_of, trained_at
 from engine.language import Evaluation, ProgramError, evaluate
 from engine.network import MLP
 from gui.graph_state import GraphState
+from gui.jobs import join_all
 from gui.runner import Progress, Runner
 from gui.session.change import Change, Changes
 from gui.session.edits import Edit, EditStack, changed_sections, completed
+from gui.session.unsaved import UnsavedWork
 
 POLL_MILLISECONDS = 33
 SECTIONS = frozenset(item.name for item in dataclasses.fields(Document))
@@ -72,9 +75,9 @@ class Session(QObject):
         self.run_state = "idle"
         self.progress: Progress | None = None
         self.selection: str | None = None
-        self._saved = self.document.trained
+        self._unsaved = UnsavedWork(self.document.trained)
         self.stamp: FileStamp | None = None
-        self._unsaved_copy = self._announced_modified = False
+        self._announced_modified = False
         self._runner = Runner()
         self._poll = QTimer(self)
         self._poll.setInterval(POLL_MILLISECONDS)
@@ -278,22 +281,27 @@ class Session(QObject):
 
     @property
     def modified(self) -> bool:
-        """Whether closing now would lose something: an edit, a trained step, a recovered copy that is in no file."""
-        if self._unsaved_copy or not self.undo_stack.isClean():
+        """Whether closing now would lose something: an edit, what is being typed, a step trained or asked for."""
+        if self._runner.unanswered or not self.undo_stack.isClean():
             return True
-        if self.progress is None:
-            now = self.document.trained
-            return (now.step, now.parameters) != (self._saved.step, self._saved.parameters)
-        return not is_moment_of(self._saved, self.progress.keep)
+        return self._unsaved.is_there(self.document.trained, self.progress)
+
+    def note_typing(self, field: str, is_entry: bool) -> None:
+        """Whether the field of that name holds an allowed entry that the document does not have yet: unsaved work."""
+        self._unsaved.note_typing(field, is_entry)
+        self._announce_modified()
 
     def discard_changes(self) -> None:
-        """Counts what there is now as saved: the user does not want it in a file."""
+        """Counts what there is now as saved, whatever a step that was asked for gives: the user does not want it."""
+        self.pause()
+        self._runner.forget_requests()
+        self._unsaved.forget_typing()
         self._count_as_saved(self.trained)
 
-    def _count_as_saved(self, trained: Trained) -> None:
-        self._saved, self._unsaved_copy = trained, False
+    def _count_as_saved(self, trained: Trained, is_copy: bool = False) -> None:
+        self._unsaved.count_as_saved(trained, is_copy)
         self.undo_stack.setClean()
-        self._announced_modified = False
+        self._announced_modified = is_copy
         self._tell_file_changed()
 
     def _announce_modified(self, _clean: bool = True) -> None:
@@ -321,10 +329,7 @@ class Session(QObject):
     def take_file(self, path: Path, file: DocumentFile) -> bool:
         """Replaces everything by what was read; what does not fit together is told, and nothing is replaced."""
         try:
-            if file.is_program:
-                self.reset_document(file.document)
-            else:
-                self.reset_document(file.document, path, file.stamp)
+            self.reset_document(file.document, *(() if file.is_program else (path, file.stamp)))
         except ValueError as error:
             self.tell_unread(path, error)
             return False
@@ -363,9 +368,7 @@ class Session(QObject):
             self.graph.refresh()
             self._changes.add(Change(sections=SECTIONS))
             self.document_changed.emit(SECTIONS)
-            self._count_as_saved(document.trained)
-            self._unsaved_copy = unsaved_copy
-            self._announce_modified()
+            self._count_as_saved(document.trained, unsaved_copy)
 
     def save(self, path: Path) -> bool:
         """Writes the session, the trained parameters of one moment included."""
@@ -383,18 +386,15 @@ class Session(QObject):
     @property
     def changed_on_disk(self) -> bool:
         """Whether the session's file holds something else than what was read from it or written to it last."""
-        if self.path is None or self.stamp is None:
-            return False
-        try:
-            there = self.path.exists()
-        except OSError:  # it cannot be reached; saving says why
-            return False
-        return there and not self.stamp.matches(self.path)
+        return self.path is not None and self.stamp is not None and self.stamp.is_replaced(self.path)
 
-    def close(self) -> None:
-        """Stops training and its thread, within two seconds; the session is not used afterwards."""
+    def stop(self) -> list[Thread]:
+        """Stops training and all else that is under way, for good; the threads that are still to be waited for."""
         self._poll.stop()
         self.undo_stack.blockSignals(True)
         self.undo_stack.clear()  # commands that the garbage collector meets before the stack crash in its destructor
-        self._runner.close()
-        self.graph.close()
+        return [*self._runner.stop(), *self.graph.stop()]
+
+    def close(self) -> None:
+        """Stops training and its thread, within two seconds; the session is not used afterwards."""
+        join_all(self.stop())

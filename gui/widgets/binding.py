@@ -193,6 +193,7 @@ class EntryField(QLineEdit):
         self.setText(self._write(self._shown))
         self.setCursorPosition(0)
         self._tell("")
+        self._tie.session.note_typing(self._tie.label, False)
 
     def set_tip(self, tip: str) -> None:
         """Says what the number does, or why it cannot be changed now."""
@@ -218,7 +219,9 @@ class EntryField(QLineEdit):
 
     def _look(self, text: str) -> None:
         """Says what is wrong while it is typed, but nothing about a field that has just been emptied."""
-        self._tell(self._read(text)[1] if text.strip() else "")
+        value, problem = self._read(text)
+        self._tell(problem if text.strip() else "")
+        self._tie.session.note_typing(self._tie.label, not problem and value != self._tie.value)
 
     def _read(self, text: str) -> tuple[Any, str]:
         try:
@@ -233,6 +236,7 @@ class EntryField(QLineEdit):
             return
         value, problem = self._read(self.text())
         self._tell(problem)
+        self._tie.session.note_typing(self._tie.label, False)
         if problem:
             return
         self.setModified(False)

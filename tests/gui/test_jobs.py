@@ -2,10 +2,11 @@
 
 import logging
 import threading
+import time
 
 import pytest
 
-from gui.jobs import Job
+from gui.jobs import CLOSING_SECONDS, Job, closing_deadline, join_all
 
 
 @pytest.fixture
@@ -94,3 +95,28 @@ def test_work_asked_for_while_a_result_is_delivered_is_done(job, qtbot):
     with qtbot.waitSignal(job.ended):
         job.start(1, lambda _cancelled: iter(["one"]))
     assert job.seen == [(1, "one"), (2, "two")]
+
+
+def test_threads_that_do_not_end_are_waited_for_two_seconds_in_all(monkeypatch):
+    clock, waits = [100.0], []
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+
+    class Stubborn(threading.Thread):
+        def join(self, timeout=None):
+            waits.append(timeout)
+            clock[0] += timeout if len(waits) > 1 else 0.5
+
+        def is_alive(self):
+            return True
+
+    deadline = closing_deadline()
+    assert not join_all([Stubborn(), Stubborn(), Stubborn()], deadline)
+    assert waits == [CLOSING_SECONDS, CLOSING_SECONDS - 0.5, 0.0]
+    assert not join_all([Stubborn()], deadline)
+    assert waits[3:] == [0.0]
+
+
+def test_threads_that_end_are_not_waited_for_longer():
+    thread = threading.Thread(target=lambda: None)
+    thread.start()
+    assert join_all([thread])

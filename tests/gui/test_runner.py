@@ -37,6 +37,14 @@ def awaited(runner, condition):
     raise AssertionError("the progress waited for never came")
 
 
+def awaited_failure(runner):
+    give_up = time.monotonic() + PATIENCE
+    while not (failure := runner.take_failure()):
+        assert time.monotonic() < give_up
+        threading.Event().wait(0.001)
+    return failure
+
+
 def training_threads():
     return [thread for thread in threading.enumerate() if thread.name == "training"]
 
@@ -178,16 +186,54 @@ def test_a_run_that_cannot_be_made_is_told_and_the_one_before_does_not_go_on(run
     with caplog.at_level(logging.ERROR):
         runner.load(lambda: make_trainer(sizes=[0]))
         runner.run()
-        give_up = time.monotonic() + PATIENCE
-        while not (failure := runner.take_failure()):
-            assert time.monotonic() < give_up
-            threading.Event().wait(0.001)
-    assert "cannot begin" in failure
+        assert "cannot begin" in awaited_failure(runner)
     assert runner.take() is None
-    assert runner.take_failure() == ""
     runner.load(make_trainer)
     runner.step()
     awaited(runner, lambda progress: progress.snapshot.step == 1)
+
+
+def test_a_run_that_could_not_be_made_says_so_again_when_it_is_asked_for_steps(runner, caplog):
+    with caplog.at_level(logging.ERROR):
+        runner.load(lambda: make_trainer(sizes=[0]))
+        for command in (runner.report, runner.step, runner.run, runner.phase):
+            command()
+            assert "cannot begin" in awaited_failure(runner)
+            assert not runner.unanswered
+
+
+def test_a_step_is_unanswered_until_its_progress_is_taken(runner):
+    runner.load(make_trainer)
+    runner.report()
+    assert not runner.unanswered
+    runner.step()
+    assert runner.unanswered
+    awaited(runner, lambda progress: progress.snapshot.step == 1)
+    assert not runner.unanswered
+
+
+def test_a_step_of_a_run_that_is_still_being_made_is_unanswered(runner):
+    runner.load(make_trainer)
+    runner.step()
+    awaited(runner, lambda progress: progress.snapshot.step == 1)
+    gate = threading.Event()
+    runner.load(lambda: gate.wait(PATIENCE) and make_trainer())
+    runner.step()
+    assert runner.take() is None
+    assert runner.unanswered
+    gate.set()
+    awaited(runner, lambda progress: progress.snapshot.step == 1)
+    assert not runner.unanswered
+
+
+def test_a_pause_is_unanswered_until_the_last_step_is_known(runner):
+    runner.load(make_trainer)
+    runner.run()
+    awaited(runner, lambda progress: progress.state == "running")
+    runner.pause()
+    assert runner.unanswered
+    awaited(runner, lambda progress: progress.state == "paused")
+    assert not runner.unanswered
 
 
 def test_closing_while_it_runs_ends_the_thread():

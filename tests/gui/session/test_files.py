@@ -1,9 +1,11 @@
 """Saving: under which name, over what, and with everything that was typed."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QMessageBox
 
 from engine.document import Document, from_json, replace_section, to_json
@@ -65,6 +67,64 @@ def test_a_learning_rate_without_return_is_in_the_file(window, qtbot, tmp_path):
     qtbot.keyClicks(field, "0.3")
     window.files.save()
     assert from_json(path.read_text()).training.learning_rate == 0.3
+
+
+def test_a_number_that_is_being_typed_is_in_the_unsaved_mark(window, qtbot):
+    field = window.docks["NetworkPanel"].panel.fields["training.learning_rate"]
+    before = field.text()
+    for text, is_unsaved in (("0.3", True), (before, False), ("abc", False), ("0.4", True), ("", False), ("5", True)):
+        field.setFocus()
+        field.selectAll()
+        qtbot.keyClick(field, Qt.Key.Key_Backspace)
+        qtbot.keyClicks(field, text)
+        assert window.session.modified == is_unsaved, text
+        assert ("•" in window.windowTitle()) == is_unsaved
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert not window.session.modified
+    assert window.close()
+
+
+def test_a_number_that_is_taken_and_undone_leaves_no_mark(window, qtbot):
+    field = window.docks["NetworkPanel"].panel.fields["training.learning_rate"]
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "0.3")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert window.session.modified
+    window.session.undo_stack.undo()
+    assert not window.session.modified
+
+
+@pytest.mark.parametrize("command", ["step", "phase", "epoch", "run"])
+def test_closing_at_once_after_asking_for_training_asks(window, qtbot, command):
+    window.actions_by_name[command].trigger()
+    assert not window.close()
+    answer(window, qtbot, "Cancel")
+    qtbot.waitUntil(lambda: window.session.progress is not None, timeout=5000)
+
+
+@pytest.mark.parametrize("command", ["step", "run"])
+def test_training_asked_for_and_discarded_at_once_closes_the_window(window, qtbot, command):
+    window.actions_by_name[command].trigger()
+    assert not window.close()
+    answer(window, qtbot, "Discard")
+    assert not window.isVisible()
+
+
+def test_what_closing_waits_for_is_stopped_before_it_is_waited_for(window, qtbot, tmp_path, monkeypatch):
+    gate = threading.Event()
+    monkeypatch.setattr("gui.session.files.LARGE_FILE", 0)
+    monkeypatch.setattr("gui.session.files.read_document", lambda path: gate.wait(10))
+    monkeypatch.setattr("gui.jobs.CLOSING_SECONDS", 0.05)
+    window.session.train("step")
+    qtbot.waitUntil(lambda: window.session.trained.step == 1, timeout=5000)
+    window.session.discard_changes()
+    (tmp_path / "a.gradstep").write_text("{}")
+    window.files.open_path(tmp_path / "a.gradstep")
+    assert window.close()  # although reading hangs
+    qtbot.waitUntil(lambda: not any(thread.name == "training" for thread in threading.enumerate()), timeout=5000)
+    gate.set()
+    qtbot.waitUntil(lambda: not any(thread.name == "reading" for thread in threading.enumerate()), timeout=5000)
 
 
 def test_a_file_that_somebody_else_changed_is_not_overwritten_without_a_word(window, qtbot, tmp_path):
