@@ -232,7 +232,7 @@ def _view(document: Document, direction: str | None) -> View:
     view = document.view
     if direction in (None, view.direction):
         return view
-    return dataclasses.replace(view, direction=direction, moved=())
+    return dataclasses.replace(view, direction=direction, moved=(), moved_in_network=())
 
 
 def check(options: argparse.Namespace) -> int:

@@ -169,8 +169,8 @@ class GraphState(QObject):
         if self._job.busy and structure == self._structure:
             return  # its layout is on the way
         self._structure = structure
-        wanted = Request(shown.graph, view.direction, self._previous(shown), dict(view.moved))
-        self._job.request((shown, structure, view.moved), wanted)
+        wanted = Request(shown.graph, view.direction, self._previous(shown), view.moved_here)
+        self._job.request((shown, structure, view.moved_here), wanted)
         self.busy_changed.emit(self.busy)
 
     def _carried(self, shown: GraphView) -> tuple[Steps | None, int]:
@@ -188,7 +188,7 @@ class GraphState(QObject):
 
     def _place_moved(self) -> None:
         """Puts what was moved by hand in its place; nothing is laid out anew."""
-        picture = move_boxes(self.laid_out, dict(self._session.document.view.moved))
+        picture = move_boxes(self.laid_out, self._session.document.view.moved_here)
         if picture != self.picture:
             self.prepared = Prepared(picture)
             self.picture_changed.emit(True)
@@ -225,8 +225,8 @@ class GraphState(QObject):
         self.laid_out, self.prepared = laid.picture, laid.prepared
         if self.graph_view.structure == structure[0] and _words(self.graph_view.graph) != _words(shown.graph):
             self.laid_out = make_picture(self.graph_view.graph, laid.placed)
-        if self.laid_out is not laid.picture or view.moved != moved:  # changed meanwhile
-            self.prepared = Prepared(move_boxes(self.laid_out, dict(view.moved)))
+        if self.laid_out is not laid.picture or view.moved_here != moved:  # changed meanwhile
+            self.prepared = Prepared(move_boxes(self.laid_out, view.moved_here))
         self._renew_readings(emit=False)
         self.picture_changed.emit(same_subject)
         self.readings_changed.emit()
@@ -245,7 +245,7 @@ class GraphState(QObject):
         before, self._view = self._view, self._session.document.view
         if "view" in sections:
             now = self._view
-            if replace(before, moved=now.moved) == now:
+            if replace(before, moved=now.moved, moved_in_network=now.moved_in_network) == now:
                 self._place_moved()
             else:
                 self.refresh(keep_cursor=replace(now, expanded=before.expanded, collapsed=before.collapsed) == before)

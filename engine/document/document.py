@@ -150,12 +150,17 @@ class Training:
         return kept
 
 
+FARTHEST_MOVED = 1e6  # scene pixels
+Moved = tuple[tuple[str, tuple[float, float]], ...]
+
+
 @dataclass(frozen=True)
 class View:
     """What the canvas shows: the expression's graph or the network on some samples, and how.
 
     `expanded` and `collapsed` name the groups that are open or closed against their default ("L1N2", "op:o"); "*" among
-    the expanded opens all that are not collapsed by name.
+    the expanded opens all that are not collapsed by name. `moved` and `moved_in_network` hold how far values of either
+    graph were moved by hand, scene pixels, by key.
     """
 
     shows: str = _field("expression", fields.one_of(lambda: ("expression", "network")))
@@ -165,9 +170,22 @@ class View:
     hide_constants: bool = _field(False, fields.boolean)
     expanded: tuple[str, ...] = _field((), fields.sequence(fields.text(200), 0, 10_000))
     collapsed: tuple[str, ...] = _field((), fields.sequence(fields.text(200), 0, 10_000))
-    moved: tuple[tuple[str, tuple[float, float]], ...] = _field(
-        (), fields.mapping(fields.sequence(fields.number(-1e6, 1e6), 2, 2), 10_000)
+    moved: Moved = _field(
+        (), fields.mapping(fields.sequence(fields.number(-FARTHEST_MOVED, FARTHEST_MOVED), 2, 2), 10_000)
     )
+    moved_in_network: Moved = _field(
+        (), fields.mapping(fields.sequence(fields.number(-FARTHEST_MOVED, FARTHEST_MOVED), 2, 2), 10_000)
+    )
+
+    @property
+    def field_of_moved(self) -> str:
+        """The field of what was moved in the graph that is shown: a program may have a network's names."""
+        return "moved_in_network" if self.shows == "network" else "moved"
+
+    @property
+    def moved_here(self) -> dict[str, tuple[float, float]]:
+        """How far values of the graph that is shown were moved by hand, scene pixels, by key."""
+        return dict(getattr(self, self.field_of_moved))
 
 
 @dataclass(frozen=True)
@@ -211,7 +229,9 @@ class Document:
     trained: Trained = Trained()
 
 
-_TABLES = frozenset({"ranges", "moved", "optimizer_state", "optimizer_settings", "schedule_settings"})
+_TABLES = frozenset(
+    {"ranges", "moved", "moved_in_network", "optimizer_state", "optimizer_settings", "schedule_settings"}
+)
 _PIECE = 5000
 
 SECTIONS: dict[str, type] = {section.name: type(section.default) for section in dataclasses.fields(Document)}

@@ -162,7 +162,7 @@ def export_frames(shown: GraphView, folder: Path, colors: Colors, view: View, sc
 
 def _placed(shown: GraphView, view: View) -> Picture:
     *_, placed = passes(shown.graph, direction=view.direction, fold=True)  # as the canvas shows it in the end
-    return move_boxes(make_picture(shown.graph, placed), dict(view.moved))
+    return move_boxes(make_picture(shown.graph, placed), view.moved_here)
 
 
 # Asking and telling

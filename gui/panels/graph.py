@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
+from engine.document.document import FARTHEST_MOVED
 from gui.canvas import GraphCanvas
 from gui.panels.find_bar import FindBar
 from gui.panels.graph_activity import GraphActivity
@@ -181,6 +182,8 @@ class GraphPanel(QWidget):
         """Keeps in the document how far a value was dragged from where the layout has it."""
         graph = self.session.graph
         home = graph.laid_out.boxes[key]
-        moved = {**dict(self.session.document.view.moved), key: (x - home.x, y - home.y)}
-        if not self.session.edit(f"move {home.label or 'a value'}", view={"moved": moved}):
+        view = self.session.document.view
+        way = [min(max(off, -FARTHEST_MOVED), FARTHEST_MOVED) for off in (x - home.x, y - home.y)]
+        moved = {**view.moved_here, key: way}
+        if not self.session.edit(f"move {home.label or 'a value'}", view={view.field_of_moved: moved}):
             self.canvas.show_picture(graph.picture)

@@ -152,11 +152,11 @@ class GraphHeader(QWidget):
         """Lays out in another direction; places given by hand belong to the one before."""
         if direction != self._session.document.view.direction:
             label = f"layout {DIRECTIONS[direction].lower()}"
-            self._session.edit(label, view={"direction": direction, "moved": {}})
+            self._session.edit(label, view={"direction": direction, "moved": {}, "moved_in_network": {}})
 
     def reset_positions(self) -> None:
         """Puts every value back where the layout has it."""
-        self._session.edit("reset positions", view={"moved": {}})
+        self._session.edit("reset positions", view={self._session.document.view.field_of_moved: {}})
 
     # Following
 
@@ -179,7 +179,7 @@ class GraphHeader(QWidget):
         for number, action in self._samples.items():
             action.setChecked(number == view.n_samples)
             action.setEnabled(view.shows == "network" and number <= self._session.dataset.n_samples)
-        self._reset.setEnabled(bool(view.moved))
+        self._reset.setEnabled(bool(view.moved_here))
         self._give_way()
 
     def _show_zoom(self, zoom: float) -> None:

@@ -63,7 +63,7 @@ def background_menu(panel: MenuOwner) -> QMenu:
     menu.addSeparator()
     _add_switches(panel, menu)
     reset = menu.addAction("Reset positions", panel.header.reset_positions)
-    reset.setEnabled(bool(panel.session.document.view.moved))
+    reset.setEnabled(bool(panel.session.document.view.moved_here))
     menu.addSeparator()
     menu.addMenu(export_menu(panel, menu))
     return menu

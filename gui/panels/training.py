@@ -28,6 +28,11 @@ FEWEST_STEPS = 4.0
 
 HEADER_HEIGHT = 32  # pixels
 
+AT_THE_FLOOR = Words(
+    "log scale: losses of 0 stand at the bottom",
+    "A loss of 0 has no logarithm: it is drawn at the bottom, a decade below the smallest other one.",
+)
+
 Points = tuple[NDArray[Any], NDArray[Any]]
 NO_POINTS: Points = (np.empty(0), np.empty(0))
 
@@ -230,13 +235,19 @@ class TrainingPanel(QWidget):
         if choice.logarithmic and not choice.by_user:
             ratio = f"{choice.ratio:,.0f}" if choice.ratio < 1e6 else short_number(choice.ratio, 2)
             said = f"log scale: the largest loss is {ratio} times the usual one"
-            return Words(said, f"{said} (the median). Click for a linear axis.".capitalize())
+            floor = f"\n{AT_THE_FLOOR.whole}" if self._reaches_floor() else ""
+            return Words(said, f"{said} (the median). Click for a linear axis.".capitalize() + floor)
+        if choice.logarithmic and self._reaches_floor():
+            return AT_THE_FLOOR
         diverged = progress is not None and progress.diverged_at is not None
         cut = cut_above(np.concatenate([self._train[1], self._test[1]]), diverged)
         if choice.logarithmic or cut is None:
             return Words("", "")
         said = f"losses above {short_number(cut, 3)} are cut off"
         return Words(said, f"{said}: the run diverged. Click for a logarithmic axis.".capitalize())
+
+    def _reaches_floor(self) -> bool:
+        return bool((np.concatenate([self._train[1], self._test[1]]) <= 0.0).any())
 
     # The value under the pointer
 

@@ -126,6 +126,22 @@ def test_a_spike_at_the_start_makes_the_axis_logarithmic_and_the_panel_says_why(
     assert flat > 0.05  # what came after the spike was below 0.02 % of the height
 
 
+def test_a_loss_of_zero_on_a_logarithmic_axis_is_said_to_stand_at_the_bottom(session, panel):
+    show_losses(session, [1.0, 0.5, 0.1, 0.0, 0.0])
+    assert not panel.note.isVisible()
+    panel.logarithmic.click()
+    assert drawn(panel)[1][-1] == pytest.approx(-2.0)
+    assert panel.note.text() == "log scale: losses of 0 stand at the bottom"
+    show_losses(session, [1.0, 0.5, 0.1])
+    assert not panel.note.isVisible()
+
+
+def test_an_axis_that_is_logarithmic_by_itself_says_where_a_loss_of_zero_stands(session, panel):
+    show_losses(session, [*SPIKE, 0.0])
+    assert panel.note.text().startswith("log scale: the largest loss is")
+    assert "drawn at the bottom" in panel.note.toolTip()
+
+
 @pytest.mark.parametrize("place", ["button", "note"])
 def test_a_click_takes_the_axis_back_for_the_rest_of_the_run(qtbot, session, panel, place):
     show_losses(session, SPIKE)
