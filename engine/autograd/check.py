@@ -174,6 +174,18 @@ def gradients_of(root: Value) -> dict[Value, Any]:
     return gradients
 
 
+def _magnitude(root: Value, value: Value) -> float:
+    """What a gradient would be if nothing cancelled: the sum of the sizes of all that was added up in it.
+
+    Its rounding is a part of this, not of the gradient: that of a logit, sigmoid(36) - 1, is added up from 1 and -1.
+    """
+    magnitudes: dict[Value, Any] = {root: 1.0}
+    for edge in contributions(root):
+        size = np.max(np.abs(edge.amount)) if edge.partial is None else magnitudes[edge.node] * abs(edge.partial)
+        magnitudes[edge.input] = magnitudes.get(edge.input, 0.0) + float(size)
+    return float(magnitudes.get(value, 0.0))
+
+
 def nudge(root: Value, leaf: Value, h: float, gradient: float | None = None) -> Nudge:
     """What the root does when `leaf` grows by `h` (any number but 0).
 
@@ -267,6 +279,8 @@ def _row(
     digits = agreeing_digits(backward, central, noise)
     ok, note = _near(backward, central, noise) and digits > 0, _constant(value)
     agrees = ok if by_complex_step is None else _agrees(backward, by_complex_step, root)
+    if not agrees and by_complex_step is not None and abs(backward - by_complex_step) <= ROUND_OFF:
+        agrees = _agrees(backward, by_complex_step, _magnitude(replay.order[-1], value))
     if not (agrees and ok) and (kink := _kink(replay, h, path)):
         ok, note = agrees or _between(backward, (root - below) / h, (above - root) / h), kink
     elif agrees and by_complex_step is not None and (not ok or digits < FEW_DIGITS):
@@ -311,8 +325,9 @@ def _noise(root: float, above: float, h: float) -> float:
     return max(8 * EPSILON * max(abs(root), abs(above)) / h, SMALLEST)
 
 
-def _agrees(backward: float, by_complex_step: float, root: float) -> bool:
-    round_off = max(ROUND_OFF * min(1.0, abs(root)), TINY)
+def _agrees(backward: float, by_complex_step: float, size: float) -> bool:
+    """Whether they agree, but for the rounding of numbers of that size (at most 1) that were subtracted."""
+    round_off = max(ROUND_OFF * min(1.0, abs(size)), TINY)
     return abs(backward - by_complex_step) <= COMPLEX_TOLERANCE * max(abs(backward), abs(by_complex_step)) + round_off
 
 

@@ -156,6 +156,14 @@ def test_arrays_are_checked_at_a_few_elements():
     assert [row.label for row in checked if row.value is w] == ["w[0, 0]", "w[1, 2]", "w[2, 3]"]
 
 
+def test_a_gradient_that_large_contributions_cancel_to_is_right_to_their_rounding():
+    """Binary cross-entropy of a sure logit: sigmoid(36) - 1, of a loss as small as its gradient."""
+    result = evaluate("z = 35.95\nloss = softplus(z) - z")
+    row = next(row for row in check_gradients(result.root) if row.value is result.names["z"])
+    assert row.complex_step is not None and row.backward != row.complex_step
+    assert row.ok
+
+
 def test_one_value_can_be_checked_alone():
     result = evaluate("x = 2.0\ny = x*x\nz = y + x")
     x = result.names["x"]
