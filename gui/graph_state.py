@@ -24,7 +24,7 @@ from engine.graph.groups import came_from, taken_over
 from engine.graph.moved import move_boxes
 from engine.network import Phase
 from engine.network.progress import Progress
-from gui.canvas.prepared import Prepared
+from gui.canvas.prepared_picture import PreparedPicture
 from gui.graph_source import GraphSource, Subject
 from gui.jobs import join_all
 from gui.layout_job import Laid, LayoutJob, Request
@@ -62,7 +62,7 @@ class GraphState(QObject):
         super().__init__(parent)
         self._session = session
         self.graph_view = GraphView()
-        self.prepared = Prepared(EMPTY_PICTURE)
+        self.prepared = PreparedPicture(EMPTY_PICTURE)
         self.laid_out: Picture = EMPTY_PICTURE
         self.readings: dict[str, Reading] = {}
         self.came_from: dict[str, str] = {}
@@ -190,7 +190,7 @@ class GraphState(QObject):
         """Puts what was moved by hand in its place; nothing is laid out anew."""
         picture = move_boxes(self.laid_out, self._session.document.view.moved_here)
         if picture != self.picture:
-            self.prepared = Prepared(picture)
+            self.prepared = PreparedPicture(picture)
             self.picture_changed.emit(True)
 
     def _previous(self, shown: GraphView) -> Placed | None:
@@ -226,7 +226,7 @@ class GraphState(QObject):
         if self.graph_view.structure == structure[0] and _words(self.graph_view.graph) != _words(shown.graph):
             self.laid_out = make_picture(self.graph_view.graph, laid.placed)
         if self.laid_out is not laid.picture or view.moved_here != moved:  # changed meanwhile
-            self.prepared = Prepared(move_boxes(self.laid_out, view.moved_here))
+            self.prepared = PreparedPicture(move_boxes(self.laid_out, view.moved_here))
         self._renew_readings(emit=False)
         self.picture_changed.emit(same_subject)
         self.readings_changed.emit()

@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.graph.moved import move_boxes
 from engine.graph.picture import Picture, Point, make_picture
 from engine.layout import LayoutCancelled, Placed, columns, layout, passes
-from gui.canvas.prepared import Prepared
+from gui.canvas.prepared_picture import PreparedPicture
 from gui.jobs import Job
 
 AT_ONCE, EDGES_AT_ONCE = 90, 120
@@ -40,7 +40,7 @@ class Laid(NamedTuple):
 
     placed: Placed
     picture: Picture
-    prepared: Prepared
+    prepared: PreparedPicture
 
 
 class Request(NamedTuple):
@@ -148,7 +148,7 @@ def _drawings(wanted: Request, cancelled: Callable[[], bool]) -> Iterator[tuple[
 
 def _laid(wanted: Request, placed: Placed) -> Laid:
     picture = make_picture(wanted.graph, placed)
-    return Laid(placed, picture, Prepared(move_boxes(picture, wanted.moved)))
+    return Laid(placed, picture, PreparedPicture(move_boxes(picture, wanted.moved)))
 
 
 def _instead(wanted: Request, error: Exception) -> tuple[Laid, str]:

@@ -1,6 +1,6 @@
 """The graph canvas: drawing of computation graphs, looking around in them, and their export as images."""
 
-from gui.canvas.activity import Activity
-from gui.canvas.canvas import GraphCanvas
+from gui.canvas.decorations import Activity
+from gui.canvas.graph_view import GraphCanvas
 
 __all__ = ["Activity", "GraphCanvas"]

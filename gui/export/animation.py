@@ -23,9 +23,8 @@ from engine.document.files import OLD_SECONDS, write_atomically
 from engine.document.graph_view import GraphView
 from engine.graph.gradients import gradient_flow, in_proportion
 from engine.graph.picture import Picture, Reading, read_numbers
-from gui.canvas.activity import Activity
-from gui.canvas.ink import Ink, drawn_font
-from gui.canvas.marking import Highlight, marks_of_all
+from gui.canvas.decorations import Activity, Highlight, all_decorations
+from gui.canvas.style import CanvasStyle, drawn_font
 from gui.export.drawing import SOFTWARE, Drawing, ExportError, draw_image, png_bytes
 from gui.export.gif import gif_bytes
 from gui.export.pictures import graph_drawing
@@ -84,7 +83,7 @@ class BackwardPass:
             raise ExportError("there is no backward pass: the output could not be computed")
         self._shown, self._picture, self._colors = shown, picture, colors
         self._steps = Steps(shown.root)
-        self._ink = Ink(colors)
+        self._style = CanvasStyle(colors)
         self._font = drawn_font(drawn_mono_font(14))
         self._begin = self._steps.phases["seed"]
         self.frame_count = len(self._steps) - self._begin + 1
@@ -127,13 +126,13 @@ class BackwardPass:
             self._readings(cursor),
             colors=self._colors,
             scale=self._scale,
-            marks=marks_of_all(activity, Highlight()),
+            decorations=all_decorations(activity, Highlight()),
         )
         width = max(inner.size.width(), LEAST_WIDTH)
         size = QSizeF(width, inner.size.height() + CAPTION_HEIGHT)
 
         def paint(painter: QPainter) -> None:
-            painter.fillRect(QRectF(QPointF(), size), self._ink.canvas)
+            painter.fillRect(QRectF(QPointF(), size), self._style.canvas)
             painter.save()
             painter.translate((width - inner.size.width()) / 2, 0)
             inner.paint(painter)
@@ -148,9 +147,9 @@ class BackwardPass:
         baseline = size.height() - CAPTION_HEIGHT / 2 + metrics.capHeight() / 2 - 4
         right = size.width() - CAPTION_MARGIN - metrics.horizontalAdvance(place)
         painter.setFont(self._font)
-        painter.setPen(self._ink.muted)
+        painter.setPen(self._style.muted)
         painter.drawText(QPointF(right, baseline), place)
-        painter.setPen(self._ink.text)
+        painter.setPen(self._style.text)
         room = right - 2 * CAPTION_MARGIN
         words = metrics.elidedText(self.words(cursor), Qt.TextElideMode.ElideRight, room)
         painter.drawText(QPointF(CAPTION_MARGIN, baseline), words)

@@ -266,7 +266,7 @@ def _drawn(panel: ShownGraph, choices: PictureChoices) -> Drawing:
         scale=choices.scale,
         transparent=choices.transparent,
         region=canvas.visible_region if choices.visible_only else None,
-        marks=canvas.marks if choices.visible_only else lasting(canvas.marks),
+        decorations=canvas.decorations if choices.visible_only else lasting(canvas.decorations),
     )
 
 

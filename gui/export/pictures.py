@@ -15,10 +15,11 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from engine.autograd.notation import counted
 from engine.graph.picture import Picture, Reading
-from gui.canvas.edge_texts import text_bounds
-from gui.canvas.edges import edge_form
-from gui.canvas.ink import Ink
-from gui.canvas.paint import PLAIN, Marks, paint_picture
+from gui.canvas.decorations import PLAIN, Decoration
+from gui.canvas.edge_geometry import edge_geometry
+from gui.canvas.edge_labels import label_bounds
+from gui.canvas.painters import paint_picture
+from gui.canvas.style import CanvasStyle
 from gui.export.drawing import IMAGE_FORMATS, Drawing, ExportError, draw_image, draw_svg, png_bytes, write_drawing
 from gui.theme import LIGHT, Colors
 
@@ -49,7 +50,7 @@ def graph_drawing(
     scale: float = 2.0,
     transparent: bool = False,
     region: QRectF | None = None,
-    marks: Mapping[object, Marks] | None = None,
+    decorations: Mapping[object, Decoration] | None = None,
 ) -> Drawing:
     """A graph, ready to be drawn into a file.
 
@@ -60,36 +61,36 @@ def graph_drawing(
         scale: pixels for a scene pixel (PNG only), > 0.
         transparent: leaves the background out.
         region: part of the scene, such as `GraphCanvas.visible_region`; None for everything with a margin.
-        marks: what is set apart, such as `GraphCanvas.marks`.
+        decorations: what is set apart, such as `GraphCanvas.decorations`.
 
     Raises:
         ExportError: for an empty graph or region.
     """
     if not picture.boxes:
         raise ExportError("nothing to export: the graph is empty")
-    region = _whole(picture, marks or {}) if region is None else region
+    region = _whole(picture, decorations or {}) if region is None else region
     if region.isEmpty():
         raise ExportError("nothing to export: the region is empty")
-    ink = Ink(colors)
+    style = CanvasStyle(colors)
 
     def paint(painter: QPainter) -> None:
         if not transparent:
-            painter.fillRect(QRectF(0, 0, region.width(), region.height()), ink.canvas)
+            painter.fillRect(QRectF(0, 0, region.width(), region.height()), style.canvas)
         painter.translate(-region.topLeft())
-        paint_picture(painter, picture, readings, ink, marks, region)
+        paint_picture(painter, picture, readings, style, decorations, region)
 
-    return Drawing(region.size(), paint, _title(picture), scale, _families(ink))
+    return Drawing(region.size(), paint, _title(picture), scale, _families(style))
 
 
-def _whole(picture: Picture, marks: Mapping[object, Marks]) -> QRectF:
+def _whole(picture: Picture, decorations: Mapping[object, Decoration]) -> QRectF:
     """Everything that is drawn, with a margin: what was dragged away takes its operation and its edges with it."""
     left, top, right, bottom = picture.bounds
     area = QRectF(left, top, right - left, bottom - top)
     for pair, edge in picture.edges.items():
-        form = edge_form(edge)
+        form = edge_geometry(edge)
         area |= form.lines.boundingRect()
-        if pair in marks:
-            area |= text_bounds(form, marks[pair].text)
+        if pair in decorations:
+            area |= label_bounds(form, decorations[pair].text)
     for circle in picture.circles.values():
         area |= QRectF(circle.x - circle.radius, circle.y - circle.radius, 2 * circle.radius, 2 * circle.radius)
     width, height = math.ceil(area.width() + 2 * PAPER_MARGIN), math.ceil(area.height() + 2 * PAPER_MARGIN)
@@ -102,9 +103,9 @@ def _title(picture: Picture) -> str:
     return f"Computation graph{about}, {counted(len(picture.boxes), 'value')}"
 
 
-def _families(ink: Ink) -> dict[str, str]:
+def _families(style: CanvasStyle) -> dict[str, str]:
     """What a reader of the file without our fonts should take instead."""
-    return _others(ink.label_font, "sans-serif") | _others(ink.number_font, "monospace")
+    return _others(style.label_font, "sans-serif") | _others(style.number_font, "monospace")
 
 
 def _others(font: QFont, generic: str) -> dict[str, str]:
@@ -122,13 +123,13 @@ def export_graph(
     scale: float = 2.0,
     transparent: bool = False,
     region: QRectF | None = None,
-    marks: Mapping[object, Marks] | None = None,
+    decorations: Mapping[object, Decoration] | None = None,
 ) -> Path:
     """Writes a picture of a graph.
 
     Args:
         path: its extension says the format (`IMAGE_FORMATS`); without one a PNG is written. The folder must exist.
-        picture, readings, colors, scale, transparent, region, marks: as for `graph_drawing`.
+        picture, readings, colors, scale, transparent, region, decorations: as for `graph_drawing`.
 
     Returns:
         The path that was written, extension included.
@@ -138,7 +139,7 @@ def export_graph(
         OSError: when the file cannot be written; an old one is left as it was.
     """
     drawing = graph_drawing(
-        picture, readings, colors=colors, scale=scale, transparent=transparent, region=region, marks=marks
+        picture, readings, colors=colors, scale=scale, transparent=transparent, region=region, decorations=decorations
     )
     return write_drawing(drawing, path)
 
@@ -150,22 +151,24 @@ def render_image(
     scale: float = 2.0,
     transparent: bool = False,
     region: QRectF | None = None,
-    marks: Mapping[object, Marks] | None = None,
+    decorations: Mapping[object, Decoration] | None = None,
 ) -> QImage:
     """A picture of a graph as an image in memory; arguments and errors as for `export_graph`."""
     drawing = graph_drawing(
-        picture, readings, colors=colors, scale=scale, transparent=transparent, region=region, marks=marks
+        picture, readings, colors=colors, scale=scale, transparent=transparent, region=region, decorations=decorations
     )
     return draw_image(drawing)
 
 
-def lasting(marks: Mapping[object, Marks]) -> dict[object, Marks]:
-    """The marks that belong to the graph at this moment: the flow, a step, a difference; not what the user looks at."""
+def lasting(decorations: Mapping[object, Decoration]) -> dict[object, Decoration]:
+    """The decorations that belong to the graph now: the flow, a step, a difference; not what the user looks at."""
     kept = {
-        key: replace(mark, selected=False, focused=False, on_path=False, text=mark.text if mark.touched else "")
-        for key, mark in marks.items()
+        key: replace(
+            decoration, selected=False, focused=False, on_path=False, text=decoration.text if decoration.touched else ""
+        )
+        for key, decoration in decorations.items()
     }
-    return {key: mark for key, mark in kept.items() if mark != PLAIN}
+    return {key: decoration for key, decoration in kept.items() if decoration != PLAIN}
 
 
 def copy_image(drawing: Drawing) -> None:

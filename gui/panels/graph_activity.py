@@ -40,7 +40,7 @@ class GraphActivity:
     def now(self) -> Activity:
         """What to mark at this moment."""
         nodes, edges = self._graph.touched()
-        return Activity(nodes=nodes, edges=edges, flow=self._flowing(), edge_texts=self._texts(edges))
+        return Activity(nodes=nodes, edges=edges, flow=self._flowing(), edge_labels=self._texts(edges))
 
     def _texts(self, touched: frozenset[Pair]) -> dict[Pair, str]:
         """The partials around the hovered or selected value, and on the edge of a backward step."""

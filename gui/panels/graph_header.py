@@ -125,7 +125,7 @@ class GraphHeader(QWidget):
         overview.setCheckable(True)
         overview.setChecked(True)
         overview.setToolTip("A small map in a corner, where the graph is not all in view")
-        overview.toggled.connect(canvas.show_overview)
+        overview.toggled.connect(canvas.show_minimap)
         menu.addMenu(self._make_samples_menu())
         menu.addSeparator()
         menu.addAction("Find…", find)

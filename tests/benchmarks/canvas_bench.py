@@ -154,7 +154,11 @@ def _changing_readably(application: Any) -> dict[str, Any]:
     seen = canvas.visible_region
     nodes = [*picture.boxes.values(), *picture.circles.values()]
     in_view = sum(seen.contains(node.x, node.y) for node in nodes)
-    record = {"case": f"new readable numbers, {in_view} nodes in view", "zoom": canvas.zoom, "far": canvas.is_far}
+    record = {
+        "case": f"new readable numbers, {in_view} nodes in view",
+        "zoom": canvas.zoom,
+        "far": canvas.is_low_detail,
+    }
     _close(application, canvas)
     return {**record, **_named("update", frames)}
 
@@ -167,7 +171,7 @@ def _changing(application: Any, count: int) -> dict[str, Any]:
     canvas.fit()
     moments = [_readings(picture, 1.0), _readings(picture, 2.0)]
     frames = _frames(application, lambda step: canvas.show_readings(moments[step % 2]))
-    far = canvas.is_far
+    far = canvas.is_low_detail
     zoom = canvas.zoom
     _close(application, canvas)
     return {"case": f"new numbers in {len(picture.boxes)} boxes", "zoom": zoom, "far": far, **_named("update", frames)}

@@ -110,14 +110,18 @@ def texts(panel):
     picture = panel.canvas.picture
     names = {key: box.label for key, box in picture.boxes.items()} | {key: c.text for key, c in picture.circles.items()}
     return {
-        (names[key[0]], names[key[1]]): marks.text
-        for key, marks in panel.canvas.marks.items()
-        if isinstance(key, tuple) and marks.text
+        (names[key[0]], names[key[1]]): decoration.text
+        for key, decoration in panel.canvas.decorations.items()
+        if isinstance(key, tuple) and decoration.text
     }
 
 
 def flows(panel):
-    return {key: marks.flow for key, marks in panel.canvas.marks.items() if isinstance(key, tuple) and marks.flow}
+    return {
+        key: decoration.flow
+        for key, decoration in panel.canvas.decorations.items()
+        if isinstance(key, tuple) and decoration.flow
+    }
 
 
 def test_the_edges_around_the_selection_say_the_local_derivatives(panel, session):

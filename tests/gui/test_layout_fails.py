@@ -135,11 +135,13 @@ def test_another_view_meanwhile_wins_over_a_large_graph(session, qtbot, monkeypa
 
 def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtbot, monkeypatch):
     makers = []
-    prepared = gui.layout_job.Prepared
+    prepared = gui.layout_job.PreparedPicture
     monkeypatch.setattr(
-        gui.layout_job, "Prepared", lambda picture: (makers.append(threading.current_thread()), prepared(picture))[1]
+        gui.layout_job,
+        "PreparedPicture",
+        lambda picture: (makers.append(threading.current_thread()), prepared(picture))[1],
     )
-    monkeypatch.setattr(gui.graph_state, "Prepared", lambda _: pytest.fail("it was prepared once more"))
+    monkeypatch.setattr(gui.graph_state, "PreparedPicture", lambda _: pytest.fail("it was prepared once more"))
     monkeypatch.setattr(gui.graph_state, "make_picture", lambda *_: pytest.fail("it was made once more"))
     session.edit("type", expression={"text": LARGE})
     qtbot.waitUntil(lambda: len(session.graph.picture.boxes) > 300 and not session.graph.busy, timeout=LONG)

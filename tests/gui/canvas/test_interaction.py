@@ -4,7 +4,7 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QMouseEvent, QWheelEven
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from engine.graph.picture import EMPTY_PICTURE, Box, Picture
-from gui.canvas.view import LEAST_ZOOM, MOST_ZOOM
+from gui.canvas.zoom_view import MAX_ZOOM, MIN_ZOOM
 
 LEFT, MIDDLE, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.NoButton
 NO_KEYS = Qt.KeyboardModifier.NoModifier
@@ -122,7 +122,7 @@ def test_from_far_a_drag_on_a_node_pans(canvas, grid):
     start = place_of(canvas, "30.20")
     before = canvas.mapToScene(QPoint(0, 0))
     drag(canvas, start, start + QPoint(0, 80))
-    assert canvas.is_far and canvas.picture == picture and canvas.mapToScene(QPoint(0, 0)) != before
+    assert canvas.is_low_detail and canvas.picture == picture and canvas.mapToScene(QPoint(0, 0)) != before
 
 
 def test_a_drag_does_not_select_and_a_tiny_one_is_a_click(shown, qtbot):
@@ -198,7 +198,7 @@ def test_the_wheel_zooms_to_the_pointer_and_stops_at_its_limits(shown):
     wheel(canvas, 120, at)
     after = canvas.mapToScene(at)
     assert abs(after.x() - before.x()) < 3 and abs(after.y() - before.y()) < 3
-    for turned, limit in ((120_000, MOST_ZOOM), (-120_000, LEAST_ZOOM)):
+    for turned, limit in ((120_000, MAX_ZOOM), (-120_000, MIN_ZOOM)):
         for _ in range(100):
             wheel(canvas, turned, at)
         assert canvas.zoom == limit
@@ -215,9 +215,9 @@ def test_shift_and_wheel_pan_sideways(shown):
 def test_hovering_a_value_lights_its_path_and_leaving_the_canvas_ends_it(shown):
     canvas, keys = shown
     send(canvas, QEvent.Type.MouseMove, place_of(canvas, keys["w1"]), NONE, NONE)
-    assert canvas.marks[keys["o"]].on_path
+    assert canvas.decorations[keys["o"]].on_path
     QApplication.sendEvent(canvas, QEvent(QEvent.Type.Leave))
-    assert canvas.marks == {}
+    assert canvas.decorations == {}
 
 
 def test_arrow_keys_walk_along_edges(shown, qtbot):

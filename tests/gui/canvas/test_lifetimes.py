@@ -8,8 +8,8 @@ import pytest
 
 from engine.graph import EMPTY_PICTURE, Box, Edge, Picture, Reading
 from gui.canvas import Activity
-from gui.canvas.edges import EdgeForm
-from gui.canvas.scene import GraphScene
+from gui.canvas.edge_geometry import EdgeGeometry
+from gui.canvas.graph_scene import GraphScene
 
 
 def alive(kind):
@@ -48,7 +48,7 @@ def test_the_scene_has_the_same_few_items_whatever_is_drawn(canvas, grid, size):
 
 
 def test_nothing_of_a_graph_is_kept_after_it_was_cleared(canvas, grid):
-    drawn = [alive(Box), alive(Edge), alive(EdgeForm)]
+    drawn = [alive(Box), alive(Edge), alive(EdgeGeometry)]
     canvas.show_picture(grid(30, 20))
     canvas.show_readings({key: Reading("1", "1", "positive", "positive") for key in canvas.picture.boxes})
     canvas.choose("5.5")
@@ -61,8 +61,8 @@ def test_nothing_of_a_graph_is_kept_after_it_was_cleared(canvas, grid):
     canvas.viewport().repaint()
     gc.collect()
     assert [one() for one in kept] == [None, None]
-    assert canvas.scene().sheet.tile_count == 0 and canvas.readings == {} and canvas.marks == {}
-    assert [alive(Box), alive(Edge), alive(EdgeForm)] == drawn
+    assert canvas.scene().tile_layer.tile_count == 0 and canvas.readings == {} and canvas.decorations == {}
+    assert [alive(Box), alive(Edge), alive(EdgeGeometry)] == drawn
 
 
 def calls_of(work):
@@ -84,7 +84,7 @@ def calls_of(work):
 @pytest.mark.parametrize("zoom", [0.06, 0.5, 1.0])
 def test_a_frame_costs_what_is_in_view_and_not_what_the_graph_has(canvas, grid, zoom, monkeypatch):
     """Four times as many nodes: no more Python in panning and for new numbers."""
-    monkeypatch.setattr(GraphScene, "hurry", lambda *_: None)  # complete frames: always the same work
+    monkeypatch.setattr(GraphScene, "begin_move", lambda *_: None)  # complete frames: always the same work
 
     def frames(picture):
         canvas.show_picture(picture)

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from gui.canvas.view import LEAST_READABLE
+from gui.canvas.zoom_view import MIN_READABLE_ZOOM
 
 
 @pytest.fixture
@@ -18,13 +18,13 @@ def low_beginning(grid):
 
 def test_a_graph_that_cannot_be_read_whole_is_opened_where_it_begins(canvas, low_beginning):
     canvas.show_picture(low_beginning, keep_view=False)
-    assert canvas.zoom >= LEAST_READABLE
+    assert canvas.zoom >= MIN_READABLE_ZOOM
     assert canvas.visible_region.contains(canvas.centre_of("0.59"))
 
 
 def test_a_strip_of_a_thousand_columns_is_opened_at_its_beginning(canvas, grid):
     canvas.show_picture(grid(1_000, 2), keep_view=False)
-    assert canvas.zoom >= LEAST_READABLE
+    assert canvas.zoom >= MIN_READABLE_ZOOM
     assert canvas.visible_region.contains(canvas.centre_of("0.0"))
 
 

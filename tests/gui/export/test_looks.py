@@ -19,7 +19,7 @@ from engine.document.graph_view import show_expression
 from engine.document.sample import show_network
 from engine.graph import read_numbers
 from engine.language import evaluate
-from gui.canvas.paint import Marks
+from gui.canvas.decorations import Decoration
 from gui.export.drawing import draw_image, draw_pdf, draw_svg
 from gui.export.exports import _placed
 from gui.export.pictures import PAPER_MARGIN, graph_drawing
@@ -67,8 +67,8 @@ DRAWN = {"pdf": (draw_pdf, pdf_pixels), "svg": (draw_svg, svg_pixels)}
 def flowing(picture):
     """Marks as while the gradient's flow is shown and a step is done."""
     pairs = list(picture.edges)
-    flow = {pair: Marks(flow=(-1) ** number * (number + 1) / len(pairs)) for number, pair in enumerate(pairs)}
-    return flow | {pairs[0]: Marks(touched=True, text="×0.123456789"), pairs[0][1]: Marks(touched=True)}
+    flow = {pair: Decoration(flow=(-1) ** number * (number + 1) / len(pairs)) for number, pair in enumerate(pairs)}
+    return flow | {pairs[0]: Decoration(touched=True, text="×0.123456789"), pairs[0][1]: Decoration(touched=True)}
 
 
 @pytest.mark.parametrize("kind", DRAWN)
@@ -76,7 +76,7 @@ def flowing(picture):
 @pytest.mark.parametrize("name", PICTURES)
 def test_pdf_and_svg_look_like_the_canvas_and_nothing_is_cropped(qapp, name, colors, kind):
     picture, readings = PICTURES[name]()
-    drawing = graph_drawing(picture, readings, colors=colors, scale=SCALE, marks=flowing(picture))
+    drawing = graph_drawing(picture, readings, colors=colors, scale=SCALE, decorations=flowing(picture))
     draw, drawn = DRAWN[kind]
     painted = pixels(draw_image(drawing))
     file = drawn(draw(drawing), painted.shape[1], painted.shape[0])

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from engine.graph import EMPTY_PICTURE
-from gui.canvas.paint import Marks
+from gui.canvas.decorations import Decoration
 from gui.export.drawing import IMAGE_FORMATS, Drawing, draw_image, draw_pdf, draw_svg, largest_scale, write_drawing
 from gui.export.pictures import (
     PAPER_MARGIN,
@@ -167,7 +167,9 @@ def test_what_is_on_the_screen_is_exported_as_it_is(qapp, canvas, neuron):
     canvas.set_zoom(1.0)
     canvas.select(next(iter(neuron[0].boxes)))
     region = canvas.visible_region
-    image = draw_image(graph_drawing(canvas.picture, canvas.readings, scale=1.0, region=region, marks=canvas.marks))
+    image = draw_image(
+        graph_drawing(canvas.picture, canvas.readings, scale=1.0, region=region, decorations=canvas.decorations)
+    )
     screen = canvas.viewport().grab().toImage()
     assert image.size() == screen.size()
     assert difference(image, screen) < 1.0
@@ -201,18 +203,18 @@ def test_images_go_to_the_clipboard_as_png_and_as_svg(qapp, neuron):
 
 
 def test_of_a_whole_graph_only_what_belongs_to_the_moment_is_marked():
-    marks = {
-        "a": Marks(selected=True, focused=True),
-        "b": Marks(touched=True, selected=True),
-        "c": Marks(differing=True),
-        ("a", "b"): Marks(flow=0.5, on_path=True, text="×2"),
-        ("b", "c"): Marks(touched=True, text="×3"),
+    decorations = {
+        "a": Decoration(selected=True, focused=True),
+        "b": Decoration(touched=True, selected=True),
+        "c": Decoration(differing=True),
+        ("a", "b"): Decoration(flow=0.5, on_path=True, text="×2"),
+        ("b", "c"): Decoration(touched=True, text="×3"),
     }
-    assert lasting(marks) == {
-        "b": Marks(touched=True),
-        "c": Marks(differing=True),
-        ("a", "b"): Marks(flow=0.5),
-        ("b", "c"): Marks(touched=True, text="×3"),
+    assert lasting(decorations) == {
+        "b": Decoration(touched=True),
+        "c": Decoration(differing=True),
+        ("a", "b"): Decoration(flow=0.5),
+        ("b", "c"): Decoration(touched=True, text="×3"),
     }
 
 

@@ -1,0 +1,102 @@
+"""What sets nodes and edges apart: what a step has just touched, the selection, the path to the output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+EdgeKey = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Activity:
+    """What a step has just touched, and what to show beside the numbers. Keys that are not drawn are ignored.
+
+    Attributes:
+        nodes, edges: just changed; drawn thicker and in the accent colour.
+        differing: nodes that differ from what they are compared with.
+        flow: -1 to 1 for an edge: its width and colour show the gradient that runs along it.
+        edge_texts: a short text on an edge, such as its local derivative.
+    """
+
+    nodes: frozenset[str] = frozenset()
+    edges: frozenset[EdgeKey] = frozenset()
+    differing: frozenset[str] = frozenset()
+    flow: Mapping[EdgeKey, float] = field(default_factory=dict)
+    edge_labels: Mapping[EdgeKey, str] = field(default_factory=dict)
+
+
+QUIET = Activity()
+
+
+@dataclass(frozen=True, slots=True)
+class Decoration:
+    """What sets one node or edge apart at this moment.
+
+    Attributes:
+        selected: chosen by the user.
+        touched: the last step has just changed it.
+        on_path: lies between the selected or hovered node and the output.
+        focused: selected while the canvas has the keyboard.
+        differing: marked as different from what it is compared with.
+        flow: -1 to 1, how much gradient runs along an edge; None: not shown.
+        text: written on an edge, such as its local derivative.
+    """
+
+    selected: bool = False
+    touched: bool = False
+    on_path: bool = False
+    focused: bool = False
+    differing: bool = False
+    flow: float | None = None
+    text: str = ""
+
+
+PLAIN = Decoration()
+
+
+@dataclass(frozen=True)
+class Highlight:
+    """What the user looks at.
+
+    Attributes:
+        selected: key of the selected node.
+        focused: whether the canvas has the keyboard.
+        nodes, edges: the path from the hovered or selected node to the output.
+    """
+
+    selected: str | None = None
+    focused: bool = False
+    nodes: frozenset[str] = frozenset()
+    edges: frozenset[EdgeKey] = frozenset()
+
+
+def decoration_of(key: str | EdgeKey, activity: Activity, highlight: Highlight) -> Decoration:
+    """The decoration of a node, or of an edge given as (source, target)."""
+    if isinstance(key, tuple):
+        decoration = Decoration(
+            touched=key in activity.edges,
+            on_path=key in highlight.edges,
+            flow=activity.flow.get(key),
+            text=activity.edge_labels.get(key, ""),
+        )
+    else:
+        selected = key == highlight.selected
+        decoration = Decoration(
+            selected=selected,
+            touched=key in activity.nodes,
+            on_path=key in highlight.nodes,
+            focused=selected and highlight.focused,
+            differing=key in activity.differing,
+        )
+    return PLAIN if decoration == PLAIN else decoration
+
+
+def all_decorations(activity: Activity, highlight: Highlight) -> dict[object, Decoration]:
+    """The decorations of everything that has any, for an export of what is on the screen."""
+    edges = {*activity.edges, *activity.flow, *activity.edge_labels, *highlight.edges}
+    nodes = {*activity.nodes, *activity.differing, *highlight.nodes}
+    if highlight.selected is not None:
+        nodes.add(highlight.selected)
+    decorations: dict[object, Decoration] = {key: decoration_of(key, activity, highlight) for key in nodes}
+    return decorations | {pair: decoration_of(pair, activity, highlight) for pair in edges}

@@ -1,0 +1,100 @@
+"""Where the texts on edges are written: near their edge, and on nothing that somebody wants to read.
+
+Between two columns of a dense graph there is less room than a text takes. So each text tries its edge first, and then
+the free strips above and below the boxes at the two ends. A text that has no place at all is left out: the explanation
+says the same number, and a covered label says nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from PySide6.QtCore import QPointF, QRectF
+
+from gui.canvas.decorations import EdgeKey
+from gui.canvas.edge_geometry import EdgeGeometry
+
+Occupied = Callable[[QRectF], Iterable[QRectF]]
+"""The rectangles of the nodes that reach into an area."""
+
+TEXT_MARGIN, TEXT_STEP, TEXT_HEIGHT = 8.0, 6.8, 14.0
+"""Room for a text on an edge: around it, for a letter, and its height, scene pixels."""
+BESIDE = 17.25
+"""Half the height of a box and a little: a text above or below one begins that far from its middle."""
+DISTANT_TEXT = 1.25
+"""How much larger the text is where small words could not be read."""
+MAX_IN_THE_MIDDLE = 2
+"""Texts on edges into or out of one node that stand in the middle of their edges."""
+MAX_PLACED = 60
+"""With more texts than this none is written: nobody could read them."""
+
+
+def place_labels(
+    texts: Mapping[EdgeKey, str],
+    geometry_of: Callable[[EdgeKey], EdgeGeometry],
+    occupied: Occupied = lambda _area: (),
+    distant: bool = False,
+) -> dict[EdgeKey, QRectF]:
+    """Where the texts on edges are written, scene pixels; none covers another, or a node.
+
+    Edges that come together in one node are apart at their other ends: where many do, their texts stand there in a
+    column. Otherwise a text stands in the middle of its edge, or as close as it finds room.
+    """
+    if len(texts) > MAX_PLACED:
+        return {}
+    leaving, arriving = Counter(pair[0] for pair in texts), Counter(pair[1] for pair in texts)
+    placed: dict[EdgeKey, QRectF] = {}
+    for pair, text in texts.items():
+        middle, after_source, before_target, *beside = _label_places(geometry_of(pair), text, distant)
+        if arriving[pair[1]] > MAX_IN_THE_MIDDLE:
+            places = (after_source, *beside, middle, before_target)
+        elif leaving[pair[0]] > MAX_IN_THE_MIDDLE:
+            places = (before_target, *reversed(beside), middle, after_source)
+        else:
+            places = (middle, after_source, before_target, *beside)
+        found = next((area for area in places if _is_free(area, placed.values(), occupied)), None)
+        if found is not None:
+            placed[pair] = found
+    return placed
+
+
+def _is_free(area: QRectF, taken: Iterable[QRectF], occupied: Occupied) -> bool:
+    return not any(map(area.intersects, taken)) and not any(map(area.intersects, occupied(area)))
+
+
+def _label_places(geometry: EdgeGeometry, text: str, distant: bool = False) -> list[QRectF]:
+    """Where a text may stand: in the middle of the edge, just after its source, just before its target; and above or
+    below the middle and the two ends, those at the source first.
+    """
+    size = DISTANT_TEXT if distant else 1.0
+    width, height = size * (TEXT_MARGIN + TEXT_STEP * len(text)), size * TEXT_HEIGHT
+    tangent = geometry.lines.elementAt(1)
+    level = abs(tangent.x - geometry.start.x()) >= abs(tangent.y - geometry.start.y())  # type: ignore[attr-defined]
+    aside = QPointF(width / 2 + TEXT_MARGIN, 0) if level else QPointF(0, height / 2 + TEXT_MARGIN)
+    centres = [geometry.middle, geometry.start + aside, geometry.end - aside, *_beside(geometry, width, height, level)]
+    half = QPointF(width / 2, height / 2)
+    return [QRectF(centre - half, centre + half) for centre in centres]
+
+
+def _beside(geometry: EdgeGeometry, width: float, height: float, level: bool) -> Iterator[QPointF]:
+    """Middles of the free strips around an edge, the nearest to its source first."""
+    if not level:
+        across = QPointF(width / 2 + TEXT_MARGIN, 0)
+        for centre in (geometry.start, geometry.middle, geometry.end):
+            yield centre + across
+            yield centre - across
+        return
+    start, middle, end = geometry.start, geometry.middle, geometry.end
+    across, along = QPointF(0, BESIDE + height / 2), QPointF(width / 2, 0)
+    for centre in (start - along, start + along, middle, end - along, end + along):
+        yield centre - across
+        yield centre + across
+
+
+def label_bounds(geometry: EdgeGeometry, text: str) -> QRectF:
+    """Everything that may be painted of a text on an edge; nothing when there is none."""
+    bounds = QRectF()
+    for area in _label_places(geometry, text, distant=True) if text else ():
+        bounds |= area.adjusted(-1.0, -1.0, 1.0, 1.0)
+    return bounds

@@ -1,0 +1,144 @@
+"""What a pressed mouse button means: select, drag a node, or pan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from engine.graph.picture import Picture
+
+
+class GestureTarget(Protocol):
+    """What the gestures need of the canvas that they act on."""
+
+    @property
+    def picture(self) -> Picture:
+        """What is drawn."""
+
+    @property
+    def is_low_detail(self) -> bool:
+        """Whether nodes are too tiny to be dragged."""
+
+    def key_at(self, position: QPointF) -> str | None:
+        """The node at a place of the viewport."""
+
+    def centre_of(self, key: str) -> QPointF:
+        """Where a node is, in the scene."""
+
+    def mapToScene(self, point: QPoint, /) -> QPointF:
+        """A place of the viewport, in the scene."""
+
+    def viewport(self) -> QWidget:
+        """What shows the cursor."""
+
+    def hover(self, key: str | None) -> None:
+        """The pointer is over a node, or over none."""
+
+    def choose(self, key: str | None) -> None:
+        """Selects a node, or none."""
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Moves what is seen by so many pixels."""
+
+    def drag_node(self, key: str, x: float, y: float) -> None:
+        """Moves a node's centre."""
+
+    def finish_drag(self, key: str) -> None:
+        """The node stays where it is."""
+
+
+@dataclass
+class MouseGesture:
+    """A button that is down: where it went down, on what, and what it has become."""
+
+    start: QPointF
+    last: QPointF
+    key: str | None
+    button: Qt.MouseButton
+    grip: QPointF
+    kind: Literal["press", "pan", "drag"] = "press"
+
+
+class MouseGestures:
+    """Turns presses, moves and releases over a canvas into selecting, dragging and panning.
+
+    Left on a node: a click selects, a drag moves the node (at low detail, where nodes are
+    tiny, it pans). Left on the background: a click deselects, a drag pans. The
+    middle button, or Space with the left one, pans anywhere.
+    """
+
+    def __init__(self, canvas: GestureTarget) -> None:
+        self._canvas = canvas
+        self._gesture: MouseGesture | None = None
+        self._space = False
+
+    def hold_space(self, held: bool) -> None:
+        """Space is down, or up again."""
+        self._space = held
+        self._show_cursor()
+
+    def press(self, event: QMouseEvent) -> bool:
+        """A button goes down; tells whether that means something."""
+        button = event.button()
+        if button not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            return False
+        at = event.position()
+        free = button == Qt.MouseButton.MiddleButton or self._space
+        key = None if free else self._canvas.key_at(at)
+        grip = self._canvas.centre_of(key) - self._canvas.mapToScene(at.toPoint()) if key else QPointF()
+        self._gesture = MouseGesture(at, at, key, button, grip, "pan" if free else "press")
+        self._show_cursor()
+        return True
+
+    def move(self, event: QMouseEvent) -> None:
+        """The pointer moves, with or without a button down."""
+        gesture = self._gesture
+        if gesture is None:
+            self._canvas.hover(self._canvas.key_at(event.position()))
+            return
+        if gesture.kind == "press" and self._is_far(event.position() - gesture.start):
+            gesture.kind = "drag" if gesture.key and not self._canvas.is_low_detail else "pan"
+            self._show_cursor()
+        if gesture.kind == "pan":
+            step = event.position() - gesture.last
+            self._canvas.pan(step.x(), step.y())
+        elif gesture.kind == "drag" and gesture.key is not None:
+            place = self._canvas.mapToScene(event.position().toPoint()) + gesture.grip
+            self._canvas.drag_node(gesture.key, place.x(), place.y())
+        gesture.last = event.position()
+
+    def _is_far(self, way: QPointF) -> bool:
+        return way.manhattanLength() >= QApplication.startDragDistance()
+
+    def release(self, event: QMouseEvent) -> bool:
+        """A button goes up; tells whether that meant something."""
+        gesture = self._gesture
+        if gesture is None or event.button() != gesture.button:
+            return False
+        self._gesture = None
+        self._show_cursor()
+        if gesture.kind == "press":
+            self._canvas.choose(gesture.key)
+        elif gesture.kind == "drag" and gesture.key is not None:
+            self._canvas.finish_drag(gesture.key)
+        return True
+
+    def forget_missing(self) -> None:
+        """Lets go of a node that is not drawn any more."""
+        if self._gesture is not None and self._gesture.key not in self._canvas.picture.boxes:
+            self._gesture.key = None
+            if self._gesture.kind == "drag":
+                self._gesture = None
+        self._show_cursor()
+
+    def _show_cursor(self) -> None:
+        shape = Qt.CursorShape.ArrowCursor
+        if self._gesture is not None and self._gesture.kind == "pan":
+            shape = Qt.CursorShape.ClosedHandCursor
+        elif self._space:
+            shape = Qt.CursorShape.OpenHandCursor
+        self._canvas.viewport().setCursor(shape)

@@ -1,0 +1,283 @@
+"""The scene: one picture, its numbers and decorations, and the six items that paint them, whatever the graph.
+
+Edges and the grounds of nodes are painted from tiles (`tile_layer.py`); numbers, what is set apart, and labels on edges
+are items above (`items.py`). When too many nodes are in view to be read, one item draws them all (`low_detail.py`). No
+node has an item of its own: clicks are found by the index, and a picture that goes leaves nothing behind. While the
+view moves, a frame does a part of what is missing and leaves the rest to the next ones (`frame_scheduler.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+
+from PySide6.QtCore import QObject, QRectF
+from PySide6.QtWidgets import QGraphicsScene
+
+from engine.graph.moved import Links, block_of, place_boxes, rerouted, touching, with_edges
+from engine.graph.picture import Picture, Reading
+from gui.canvas.decorations import Activity, EdgeKey, Highlight
+from gui.canvas.frame_scheduler import FrameScheduler
+from gui.canvas.items import DecoratedEdgeItem, DecoratedNodeItem, EdgeLabelItem, NumberItem
+from gui.canvas.low_detail import LowDetailDrawing, LowDetailItem, low_detail_decorations, node_rect
+from gui.canvas.painters import NOTHING_READ
+from gui.canvas.prepared_picture import LOW_DETAIL_FROM, PreparedPicture
+from gui.canvas.render_state import RenderState
+from gui.canvas.spatial_index import bounds_of
+from gui.canvas.style import CanvasStyle
+from gui.canvas.tile_layer import TileLayer
+from gui.canvas.transition import Transition
+from gui.theme import Colors
+
+FULL_DETAIL_UNTIL = 400
+"""Nodes in view until which they are drawn one by one again, after they were drawn at low detail."""
+READABLE_ZOOM = 0.5
+MAX_IN_VIEW = 2_000
+"""Above this number of nodes in view even readable ones are drawn at low detail."""
+UNHURRIED_UNTIL = 8_000
+"""Nodes and curves of a picture up to which its first frame is complete."""
+HURRY_FROM = 150
+"""Nodes in view from which a frame may leave something out while the view moves."""
+MAX_REFLOWED = 60
+"""Edges whose flow changes up to which only the tiles under them are made anew."""
+
+Key = str | EdgeKey
+
+
+class GraphScene(QGraphicsScene):
+    """Holds the drawn graph; knows nothing of views, pointers and keys.
+
+    Attributes:
+        picture: what is drawn, nodes moved by hand included.
+        links: who feeds whom in it.
+        index: where everything is.
+        low_detail: whether one item draws everything.
+        transition: moves nodes from picture to picture.
+        scheduler: how much work a frame may do.
+        tile_layer: draws the edges, and the nodes without their numbers.
+    """
+
+    def __init__(self, colors: Colors, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
+        self.scheduler = FrameScheduler(self)
+        self._state = RenderState(CanvasStyle(colors), self.scheduler)
+        self.picture = self._state.picture
+        self.links = Links()
+        self.index = self._state.index
+        self.low_detail = False
+        self.transition = Transition(self, self.show_moving, self.settle)
+        self._seen = QRectF()
+        self._low_detail_drawing: LowDetailDrawing | None = None
+        self._low_detail_item = LowDetailItem()
+        self._low_detail_item.setVisible(False)
+        self.tile_layer = TileLayer(self._state)
+        self._numbers = NumberItem(self._state)
+        self._decorated_edges, self._decorated_nodes = DecoratedEdgeItem(self._state), DecoratedNodeItem(self._state)
+        self._labels = EdgeLabelItem(self._state)
+        self._layers = (self.tile_layer, self._numbers, self._decorated_edges, self._decorated_nodes, self._labels)
+        for item in (self._low_detail_item, *self._layers):
+            self.addItem(item)
+        self.scheduler.settling_started.connect(self._sharpen)
+        self.scheduler.continued.connect(self._go_on)
+
+    @property
+    def canvas_style(self) -> CanvasStyle:
+        """The fonts, pens and brushes everything is drawn with."""
+        return self._state.style
+
+    @property
+    def readings(self) -> dict[str, Reading]:
+        """Numbers by key."""
+        return self._state.readings
+
+    @property
+    def activity(self) -> Activity:
+        """What was just touched."""
+        return self._state.activity
+
+    @property
+    def highlight(self) -> Highlight:
+        """Selection and path."""
+        return self._state.highlight
+
+    @property
+    def low_detail_drawing(self) -> LowDetailDrawing:
+        """The picture as it is drawn at low detail; made when it is first asked for."""
+        if self._low_detail_drawing is None:
+            self._low_detail_drawing = LowDetailDrawing(self.picture)
+        return self._low_detail_drawing
+
+    # What is drawn
+
+    def show_picture(self, picture: Picture | PreparedPicture) -> None:
+        """Draws another picture; a large one is painted bit by bit, from a draft on."""
+        ready = picture if isinstance(picture, PreparedPicture) else PreparedPicture(picture)
+        self.picture, self.links, self.index = ready.picture, ready.links, ready.index
+        self._low_detail_drawing = ready.low_detail_drawing
+        self._state.readings = {key: reading for key, reading in self.readings.items() if key in self.picture.boxes}
+        self.settle()
+        self.end_move()
+        if self.low_detail or len(self.index) > LOW_DETAIL_FROM:
+            self._low_detail_item.take(self.low_detail_drawing, self.canvas_style)
+            self._decorate_low_detail()
+
+    def show_moving(self, picture: Picture) -> None:
+        """Draws a picture with the same keys on its way to the one that is shown."""
+        self._state.move(picture)
+        self._spread()
+
+    def settle(self) -> None:
+        """Draws the picture that is shown, after a move."""
+        self._state.take(self.picture, self.index)
+        self._spread()
+
+    def _spread(self) -> None:
+        self.tile_layer.forget()
+        for layer in self._layers:
+            layer.spread()
+
+    def rect_of(self, key: str) -> QRectF:
+        """The rectangle of a node, scene pixels."""
+        return node_rect(self.picture, key)
+
+    def move_node(self, key: str, x: float, y: float) -> None:
+        """Moves a value by hand; it stays there until another picture is shown. Its edges are one curve each."""
+        nodes = block_of(self.picture, self.links, key)
+        picture = place_boxes(self.picture, self.links, {key: (x, y)}, around=False)
+        self._drag(picture, nodes, touching(self.links, nodes))
+
+    def drop_node(self, key: str) -> None:
+        """On mouse release: edges are led around boxes."""
+        nodes = block_of(self.picture, self.links, key)
+        edges = rerouted(self.picture, self.links, nodes)
+        self._drag(with_edges(self.picture, edges), nodes, edges.keys())
+
+    def _drag(self, picture: Picture, nodes: Set[str], edges: Set[EdgeKey]) -> None:
+        """Takes nodes and edges off the tiles, and draws them as they are in the picture."""
+        state = self._state
+        left = [state.room_of(node) for node in nodes - state.dragged]
+        left += [state.room_of(edge) for edge in edges - state.dragged]
+        self.tile_layer.forget_in(left)
+        self.picture = picture
+        self._low_detail_drawing = None
+        state.drag(picture, nodes, edges)
+        for layer in self._layers:
+            layer.spread()
+
+    def show_readings(self, readings: Mapping[str, Reading]) -> int:
+        """Takes new numbers; returns how many boxes in view changed. Unknown keys are ignored."""
+        old = {} if self.low_detail else {key: self._state.reading(key) for key in self._seen_boxes()}
+        self.readings.update(readings)
+        for key in readings.keys() - self.picture.boxes.keys():
+            del self.readings[key]
+        if self.low_detail:
+            self._decorate_low_detail()
+        new = {key: self.readings.get(key, NOTHING_READ) for key in old}
+        changed = [key for key, reading in new.items() if reading is not old[key] and reading != old[key]]
+        areas = [self._numbers.changed_area(key, old[key], new[key]) for key in changed]
+        self._numbers.renew(areas)
+        return len(changed)
+
+    def _seen_boxes(self) -> list[str]:
+        boxes = self.picture.boxes
+        return [key for key in self.index.nodes_in(bounds_of(self._seen)) if key in boxes]
+
+    def set_colors(self, colors: Colors) -> None:
+        """Draws everything in another theme."""
+        self._state.set_style(CanvasStyle(colors))
+        self._spread()
+        if self._low_detail_drawing is not None:
+            self._low_detail_item.take(self._low_detail_drawing, self.canvas_style)
+
+    # Decorations
+
+    def show_activity(self, activity: Activity) -> None:
+        """Decorates what was just touched."""
+        old = self.activity
+        if activity == old:
+            return
+        nodes = (old.nodes ^ activity.nodes) | (old.differing ^ activity.differing)
+        before = self._label_rooms()
+        self._state.activity = activity
+        self._renew_flow(old.flow, activity.flow)
+        self._renew(nodes, old.edges ^ activity.edges)
+        self._labels.renew(before + self._label_rooms())
+
+    def _label_rooms(self) -> list[QRectF]:
+        return [self._labels.room_of(pair, text) for pair, text in self.activity.edge_labels.items()]
+
+    def _renew_flow(self, old: Mapping[EdgeKey, float], new: Mapping[EdgeKey, float]) -> None:
+        changed = {pair for pair, _share in old.items() ^ new.items()} if old is not new else set()
+        if len(changed) > MAX_REFLOWED:
+            self.tile_layer.forget()
+        elif changed:
+            self.tile_layer.forget_in([self._state.room_of(pair) for pair in changed])
+
+    def show_highlight(self, highlight: Highlight) -> None:
+        """Decorates the selection and the path to the output."""
+        old, self._state.highlight = self.highlight, highlight
+        if highlight != old:
+            ends = {key for key in (old.selected, highlight.selected) if key is not None}
+            self._renew((old.nodes ^ highlight.nodes) | ends, old.edges ^ highlight.edges)
+
+    def _renew(self, nodes: Iterable[str], edges: Iterable[EdgeKey]) -> None:
+        self._decorate_low_detail()
+        if not self.low_detail:
+            self._decorated_nodes.renew(self._rooms(nodes))
+            self._decorated_edges.renew(self._rooms(edges))
+
+    def _rooms(self, keys: Iterable[Key]) -> list[QRectF]:
+        """Where nodes or edges are painted that may be in view."""
+        return [self._state.room_of(key) for key in self.index.within(keys, bounds_of(self._seen))]
+
+    def _decorate_low_detail(self) -> None:
+        if self.low_detail:
+            self._low_detail_item.decorate(
+                low_detail_decorations(self.low_detail_drawing, self.activity, self.highlight, self.readings)
+            )
+
+    # What is in view
+
+    def set_view(self, view: QRectF, zoom: float) -> None:
+        """Another part of the scene is in view: decides how it is drawn.
+
+        Args:
+            view: scene pixels.
+        """
+        self._seen = view
+        limit = MAX_IN_VIEW if zoom >= READABLE_ZOOM else FULL_DETAIL_UNTIL if self.low_detail else LOW_DETAIL_FROM
+        self._set_low_detail(self.index.count_nodes_in(bounds_of(view)) > limit)
+
+    def _set_low_detail(self, low_detail: bool) -> None:
+        if low_detail == self.low_detail:
+            return
+        self.low_detail = low_detail
+        if low_detail:
+            self._low_detail_item.take(self.low_detail_drawing, self.canvas_style)
+            self._decorate_low_detail()
+        self._low_detail_item.setVisible(low_detail)
+        for layer in self._layers:
+            layer.setVisible(not low_detail)
+
+    def begin_move(self, view: QRectF, moving: bool = True) -> None:
+        """The view begins to move, or another picture is shown: where much is in view, frames leave out what would take
+        too long.
+        """
+        if self.index.count_nodes_in(bounds_of(view)) >= HURRY_FROM:
+            self.scheduler.move() if moving else self.scheduler.settle()
+
+    def end_move(self) -> None:
+        """The view stands still: the next frame is complete; of a large picture it is a draft that gets better."""
+        self.scheduler.finish()
+        if self.index.n_shapes > UNHURRIED_UNTIL:
+            self.begin_move(self._state.bounds(), False)
+
+    def end_frame(self) -> None:
+        """A frame has been painted; what it left out is made soon."""
+        self.scheduler.end_frame(self.low_detail or self.tile_layer.complete)
+
+    def _sharpen(self) -> None:
+        self.tile_layer.update()
+
+    def _go_on(self) -> None:
+        self.tile_layer.finish(self._seen)

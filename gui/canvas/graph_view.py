@@ -1,0 +1,400 @@
+"""The graph canvas: shows a picture with its numbers, and lets people look around and point at things in it.
+
+It draws what it is given and says what the user does; it knows neither session nor engine objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QStyle, QToolTip, QWidget
+
+from engine.graph.picture import Picture, Reading
+from gui.canvas.decorations import Activity, Decoration, Highlight, all_decorations
+from gui.canvas.descriptions import Notes, describe, no_notes, tool_tip
+from gui.canvas.gestures import MouseGestures
+from gui.canvas.graph_scene import GraphScene
+from gui.canvas.minimap import Minimap
+from gui.canvas.navigation import Direction, find, first_place, neighbour, path_to_output, place, value_of
+from gui.canvas.overlay import Overlay
+from gui.canvas.prepared_picture import PreparedPicture
+from gui.canvas.transition import emerging
+from gui.canvas.zoom_view import ZoomView, united
+from gui.theme import LIGHT, Colors
+
+ARROWS: dict[int, Direction] = {
+    Qt.Key.Key_Left: "left", Qt.Key.Key_Right: "right", Qt.Key.Key_Up: "up", Qt.Key.Key_Down: "down",
+}  # fmt: skip
+ZOOM_STEP = 1.25
+MAX_LOOKED_AT = 20
+"""Nodes that the map makes way for, when they are selected or were just touched; more cannot be in one place."""
+
+
+class GraphCanvas(ZoomView):
+    """The view of a computation graph. `notes` may be set to what gives sentences on a key for its tool-tip.
+
+    Signals:
+        node_selected(object): key of the value the user selected, None for nothing. Not emitted by `select`.
+        node_hovered(object): key of the value under the pointer, None when there is none any more.
+        node_activated(object): key of a value that was double-clicked or entered.
+        node_moved(str, float, float): key and new centre of a value dragged by hand, when the drag ends.
+        group_toggled(object): key of a collapsed group that was double-clicked or entered.
+        zoom_changed(float): scale, 1.0 is natural size.
+        context_requested(object, QPoint): key of the value under the pointer or None, and the place on the screen.
+    """
+
+    node_selected = Signal(object)
+    node_hovered = Signal(object)
+    node_activated = Signal(object)
+    node_moved = Signal(str, float, float)
+    group_toggled = Signal(object)
+    context_requested = Signal(object, QPoint)
+
+    def __init__(self, colors: Colors = LIGHT, parent: QWidget | None = None) -> None:
+        self._graph = GraphScene(colors)
+        self._minimap: Minimap | None = None
+        super().__init__(self._graph, parent)
+        self._graph.setParent(self)
+        self._overlay = Overlay()
+        self.notes: Notes = no_notes
+        self._selected: str | None = None
+        self._hovered: str | None = None
+        self._gestures = MouseGestures(self)
+        self._minimap = Minimap(self)
+        self._minimap.place_chosen.connect(self._look_at)
+        self.setAccessibleName("computation graph")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setMinimumSize(160, 120)
+        self.set_colors(colors)
+
+    # What is shown
+
+    @property
+    def picture(self) -> Picture:
+        """What is drawn, nodes moved by hand included."""
+        return self._graph.picture
+
+    @property
+    def readings(self) -> Mapping[str, Reading]:
+        """The numbers that are drawn."""
+        return self._graph.readings
+
+    @property
+    def decorations(self) -> dict[object, Decoration]:
+        """What is set apart now, for an export of what is on the screen."""
+        return all_decorations(self._graph.activity, self._graph.highlight)
+
+    @property
+    def selected(self) -> str | None:
+        """Key of the selected value."""
+        return self._selected
+
+    def show_picture(
+        self,
+        picture: Picture | PreparedPicture,
+        *,
+        keep_view: bool = True,
+        animate: bool = False,
+        came_from: Mapping[str, str] | None = None,
+    ) -> None:
+        """Shows another graph, or the same one laid out anew.
+
+        Args:
+            keep_view: leave zoom and position alone once the user has chosen them. Until then, and always when False,
+                after an empty graph or where nothing would be in view, the graph is shown whole, or from its beginning
+                where that could not be read.
+            animate: let nodes that stay move to their new places, where motion is allowed.
+            came_from: for new boxes the box of the picture before that they come out of (a group that was opened).
+        """
+        before = self.picture
+        self._graph.transition.finish()
+        self._graph.show_picture(picture)
+        self._update_minimap()
+        self._gestures.forget_missing()
+        self._hovered = None
+        self.select(self._selected)
+        if not (keep_view and before.boxes and self.visible_region.intersects(self.content_area())):
+            self.mode = "open"
+        self.restore_mode()
+        self.view_moved()
+        if animate and self.motion_allowed():
+            self._graph.transition.begin(emerging(before, self.picture, came_from or {}), self.picture)
+        self.viewport().update()
+
+    def show_readings(self, readings: Mapping[str, Reading]) -> None:
+        """Shows new numbers; only boxes whose numbers changed are painted again. Unknown keys are ignored."""
+        self._graph.show_readings(readings)
+
+    def show_activity(self, activity: Activity, *, follow: bool = False) -> None:
+        """Decorates what a step has just touched.
+
+        Args:
+            follow: move the view where the touched nodes would not be seen, and nearer where they could not be read.
+        """
+        self._graph.show_activity(activity)
+        touched = [self._graph.rect_of(key) for key in activity.nodes if key in self._graph.links.after]
+        if follow and touched:
+            self.reveal_area(united(touched))
+        self._place_minimap(self.visible_region)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Draws in another theme."""
+        self._graph.set_colors(colors)
+        self.setBackgroundBrush(self._graph.canvas_style.canvas)
+        self._update_minimap()
+        self.viewport().update()
+
+    def _update_minimap(self) -> None:
+        if self._minimap is not None:
+            self._minimap.take(self._graph.low_detail_drawing, self._graph.canvas_style)
+
+    def set_hint(self, text: str, note: str = "") -> None:
+        """Text in the middle of an empty canvas, and a note above a full one."""
+        self._overlay.hint, self._overlay.note = text, note
+        self.viewport().update()
+
+    def set_veil(self, text: str) -> None:
+        """Pales what is drawn, which is not what is meant any more, and says why; "" shows it as it is."""
+        self._overlay.veil = text
+        self.viewport().update()
+
+    def motion_allowed(self) -> bool:
+        """Whether the system lets things move."""
+        return self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
+
+    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        """Writes the hint on an empty canvas, or the veil over a full one."""
+        self._overlay.paint(
+            painter, QRectF(self.viewport().rect()), self._graph.canvas_style, empty=not self.picture.boxes
+        )
+
+    # Selection and path
+
+    def select(self, key: str | None) -> None:
+        """Selects a value without telling anybody; a key that is not drawn selects nothing."""
+        self._selected = key if key in self.picture.boxes else None
+        self._light_path()
+        self._place_minimap(self.visible_region)
+        self.setAccessibleDescription(describe(self.picture, self.readings, self._selected))
+
+    def choose(self, key: str | None) -> None:
+        """Selects a value as the user does, and says so."""
+        if key != self._selected:
+            self.select(key)
+            self.node_selected.emit(self._selected)
+
+    def activate(self, key: str) -> None:
+        """Does what a double click does: opens a group, or asks for an explanation."""
+        (self.group_toggled if self.picture.boxes[key].members else self.node_activated).emit(key)
+
+    def hover(self, key: str | None) -> None:
+        """Lights the way from a value to the output; None goes back to that of the selection."""
+        if key != self._hovered:
+            self._hovered = key
+            self._light_path()
+            self.node_hovered.emit(key)
+
+    def _light_path(self) -> None:
+        start = self._hovered or self._selected or ""
+        nodes, edges = path_to_output(self.picture, self._graph.links, start)
+        self._graph.show_highlight(Highlight(self._selected, self.hasFocus(), nodes, edges))
+
+    @property
+    def is_low_detail(self) -> bool:
+        """Whether nodes are drawn at low detail, without texts."""
+        return self._graph.low_detail
+
+    def find(self, text: str) -> list[str]:  # type: ignore[override]  # QWidget.find looks up window handles
+        """Keys of the values whose label contains the text, best matches first."""
+        return find(self.picture, text)
+
+    def key_at(self, position: QPointF) -> str | None:
+        """The value at a place of the viewport; over an operation the value it computes."""
+        point = self.mapToScene(position.toPoint())
+        key = self._graph.index.node_at(point.x(), point.y())
+        return None if key is None else value_of(self.picture, self._graph.links, key)
+
+    def centre_of(self, key: str) -> QPointF:
+        """Where a node stands, scene pixels."""
+        node = place(self.picture, key)
+        return QPointF(node.x, node.y)
+
+    # Looking around
+
+    def view_moved(self) -> None:
+        """Sees to it that what came into view has items."""
+        seen = self.visible_region
+        self._graph.set_view(seen, self.zoom)
+        self._place_minimap(seen)
+
+    def _place_minimap(self, seen: QRectF) -> None:
+        if self._minimap is not None:
+            keys = {self._selected, *self._graph.activity.nodes} & self._graph.links.after.keys()
+            rects = map(self._graph.rect_of, map(str, keys)) if len(keys) <= MAX_LOOKED_AT else ()
+            self._minimap.show_seen(seen, self.size(), [QRectF(self.mapFromScene(r).boundingRect()) for r in rects])
+
+    def show_minimap(self, wanted: bool) -> None:
+        """Shows the small map where a graph is not all in view, or never."""
+        assert self._minimap is not None
+        self._minimap.wanted = wanted
+        self._place_minimap(self.visible_region)
+
+    def view_will_move(self) -> None:
+        """Has frames wait for nothing."""
+        self._graph.begin_move(self.visible_region)
+
+    def show_area(self, area: QRectF) -> None:
+        """Zooms and pans so that an area of the scene fills the view, and stands still there."""
+        self._graph.end_move()
+        super().show_area(area)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints, and sees to it that what this frame left out is made soon."""
+        super().paintEvent(event)
+        self._graph.end_frame()
+
+    def _look_at(self, place: QPointF) -> None:
+        self.mode = "free"
+        self.view_will_move()
+        self.centerOn(place)
+
+    def content_area(self) -> QRectF:
+        """The whole graph."""
+        left, top, right, bottom = self.picture.bounds
+        return QRectF(left, top, right - left, bottom - top)
+
+    def beginning(self) -> QPointF:
+        """The first node."""
+        return QPointF(*first_place(self.picture, self._graph.links))
+
+    def fit_selection(self) -> None:
+        """Shows the selected value with its path to the output; the whole graph when nothing is selected."""
+        if nodes := self._graph.highlight.nodes:
+            self.show_area(united([self._graph.rect_of(key) for key in nodes]))
+        else:
+            self.fit()
+
+    def center_on(self, key: str) -> None:
+        """Brings a value into the middle; a key that is not drawn does nothing."""
+        if key in self._graph.links.after:
+            self.mode = "free"
+            self.centerOn(self.centre_of(key))
+
+    def reveal(self, key: str) -> None:
+        """Moves the view just so far that a value is seen."""
+        self.reveal_area(self._graph.rect_of(key))
+
+    # Pointer
+
+    def drag_node(self, key: str, x: float, y: float) -> None:
+        """Moves a value to where the pointer drags it, scene pixels."""
+        self._graph.transition.finish()
+        self.mode = "free"
+        self._graph.move_node(key, x, y)
+        self.view_moved()
+
+    def finish_drag(self, key: str) -> None:
+        """Leads the edges of a dragged value around boxes, and says where it came to rest."""
+        self._graph.drop_node(key)
+        self._update_minimap()
+        centre = self.centre_of(key)
+        self.node_moved.emit(key, centre.x(), centre.y())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begins to select, drag or pan."""
+        if not self._gestures.press(event):
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Goes on with it, or lights the path of what is under the pointer."""
+        self._gestures.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Ends it."""
+        if not self._gestures.release(event):
+            super().mouseReleaseEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Opens a group or asks for an explanation; on the background fits."""
+        key = self.key_at(event.position())
+        if event.button() != Qt.MouseButton.LeftButton:
+            super().mouseDoubleClickEvent(event)
+        elif key is None:
+            self.fit()
+        else:
+            self.activate(key)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Asks for a menu."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and self._selected is not None:
+            at = self.mapFromScene(self.centre_of(self._selected))
+            self.context_requested.emit(self._selected, self.viewport().mapToGlobal(at))
+        else:
+            self.context_requested.emit(self.key_at(QPointF(event.pos())), event.globalPos())
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Stops lighting the hovered path."""
+        self.hover(None)
+        super().leaveEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Shows all digits of the value under the pointer."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            text = tool_tip(self.picture, self.readings, self.key_at(QPointF(event.pos())), self.notes)
+            QToolTip.showText(event.globalPos(), text, self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    # Keyboard
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walks, zooms, fits, opens."""
+        key = event.key()
+        if key == Qt.Key.Key_Space:
+            self._gestures.hold_space(True)
+        elif key in ARROWS:
+            self._navigate(ARROWS[key])
+        elif key == Qt.Key.Key_Home:
+            self.fit()
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.zoom_by(ZOOM_STEP)
+        elif key == Qt.Key.Key_Minus:
+            self.zoom_by(1 / ZOOM_STEP)
+        elif key == Qt.Key.Key_Escape and self._selected is not None:
+            self.choose(None)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._selected is not None:
+            self.activate(self._selected)
+        else:
+            super().keyPressEvent(event)
+
+    def _navigate(self, direction: Direction) -> None:
+        if self._selected is None:
+            key = next((name for name, box in self.picture.boxes.items() if box.role == "output"), None)
+            key = key or next(iter(self.picture.boxes), None)
+        else:
+            key = neighbour(self.picture, self._graph.links, self._selected, direction)
+        if key is not None:
+            self.choose(key)
+            self.reveal(key)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Space goes up."""
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            self._gestures.hold_space(False)
+        else:
+            super().keyReleaseEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Shows that the keyboard is here."""
+        super().focusInEvent(event)
+        self._light_path()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """The keyboard is elsewhere."""
+        super().focusOutEvent(event)
+        self._gestures.hold_space(False)
+        self._light_path()

@@ -1,0 +1,204 @@
+"""The items above the tiles: all numbers, all that is set apart, all labels on edges; one item each.
+
+An item paints what lies in the exposed area and nothing else, so a frame costs what is in view, however large the graph
+is. There is no item for a node: nothing has to be made when nodes come into view, and nothing is left when they go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from engine.graph.picture import EMPTY_PICTURE, Picture, Reading, State
+from gui.canvas.decorations import Decoration, EdgeKey
+from gui.canvas.edge_labels import label_bounds, place_labels
+from gui.canvas.low_detail import is_bad
+from gui.canvas.node_geometry import BoxGeometry, BoxShape
+from gui.canvas.painters import paint_box, paint_circle, paint_edge, paint_edge_label, paint_numbers
+from gui.canvas.render_state import RenderState
+from gui.canvas.spatial_index import bounds_of
+from gui.canvas.style import Tone
+
+TILE_LEVEL, DECORATED_EDGE_LEVEL, NUMBER_LEVEL, DECORATED_NODE_LEVEL, LABEL_LEVEL = map(float, range(5))
+BARS_BELOW = 0.3
+"""Zoom under which a digit is less than five pixels high: a bar in its colour stands for each number."""
+BAR_HEIGHT, BAR_INSET = 8.0, 0.06
+"""Scene pixels, and share of the cell that is left free on both sides."""
+DATA_TONES: Mapping[State, Tone | None] = MappingProxyType(
+    {"unknown": None, "zero": "quiet", "positive": "quiet", "negative": "quiet", "size": "quiet", "bad": "bad"}
+)
+GRAD_TONES: Mapping[State, Tone | None] = MappingProxyType(
+    {"unknown": None, "zero": "faint", "positive": "positive", "negative": "negative", "size": "quiet", "bad": "bad"}
+)
+ON_PATH = Decoration(on_path=True)
+MAX_AREAS = 80
+"""Changes up to which each has its own place painted again; with more it is the whole view."""
+
+
+class LayerItem(QGraphicsItem):
+    """Something painted over the whole picture."""
+
+    def __init__(self, state: RenderState, level: float) -> None:
+        super().__init__()
+        self._state = state
+        self._bounds = QRectF()
+        self.setZValue(level)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
+
+    def boundingRect(self) -> QRectF:
+        """The whole picture."""
+        return self._bounds
+
+    def spread(self) -> None:
+        """Follows the picture to its new bounds, and is painted again."""
+        self.prepareGeometryChange()
+        self._bounds = self._state.bounds()
+        self.update()
+
+    def renew(self, areas: list[QRectF]) -> None:
+        """Has some areas painted again."""
+        if len(areas) > MAX_AREAS:
+            self.update()
+            return
+        for area in areas:
+            self.update(area)
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Paints what lies in the exposed area."""
+        self._paint(painter, option.exposedRect)  # type: ignore[attr-defined]  # the stub leaves it out
+
+    def _paint(self, painter: QPainter, area: QRectF) -> None:
+        raise NotImplementedError
+
+
+class NumberItem(LayerItem):
+    """The numbers of all boxes, and the marks of problems."""
+
+    def __init__(self, state: RenderState) -> None:
+        super().__init__(state, NUMBER_LEVEL)
+
+    def changed_area(self, key: str, old: Reading, new: Reading) -> QRectF:
+        """What has to be painted again for a new reading of a box."""
+        box = self._state.picture.boxes[key]
+        shape = self._state.geometries.shape(box)
+        plain = not (is_bad(old) or is_bad(new) or self._state.is_decorated(key))
+        return (shape.numbers if plain else shape.bounds).translated(box.x, box.y)
+
+    def _paint(self, painter: QPainter, area: QRectF) -> None:
+        state = self._state
+        boxes = state.picture.boxes
+        keys = [key for key in state.nodes_in(bounds_of(area)) if key in boxes and key not in state.dragged]
+        if painter.worldTransform().m11() < BARS_BELOW:
+            self._paint_bars(painter, keys)
+            return
+        for key in keys:
+            box, reading = boxes[key], state.reading(key)
+            painter.translate(box.x, box.y)
+            if reading.problem:
+                paint_box(painter, state.geometries.box(box), reading, state.style, distant=state.distant)
+            else:
+                paint_numbers(painter, state.geometries.shape(box), reading, state.style, state.distant)
+            painter.translate(-box.x, -box.y)
+
+    def _paint_bars(self, painter: QPainter, keys: Iterable[str]) -> None:
+        state = self._state
+        bars: dict[Tone, list[QRectF]] = {}
+        for key in keys:
+            box = state.picture.boxes[key]
+            for tone, bar in number_bars(state.geometries.shape(box), state.reading(key)):
+                bars.setdefault(tone, []).append(bar.translated(box.x, box.y))
+        painter.setPen(Qt.PenStyle.NoPen)
+        for tone, rects in bars.items():
+            painter.setBrush(state.style.bars[tone])
+            painter.drawRects(rects)
+
+
+def number_bars(shape: BoxShape, reading: Reading) -> list[tuple[Tone, QRectF]]:
+    """What stands for the numbers of a box where they could not be read, around its centre.
+
+    What is not computed has no bar, what is not finite fills its cell.
+    """
+    states = (reading.data_state, reading.grad_state)
+    bars: list[tuple[Tone, QRectF]] = []
+    for cell, state, tones in zip(shape.cells, states, (DATA_TONES, GRAD_TONES), strict=False):
+        tone = tones[state]
+        if tone == "bad":
+            bars.append((tone, cell.frame))
+        elif tone is not None:
+            half = min(BAR_HEIGHT, cell.frame.height()) / 2
+            across = cell.frame.width() * BAR_INSET
+            width = cell.frame.width() - 2 * across
+            bars.append((tone, QRectF(cell.frame.left() + across, -half, width, 2 * half)))
+    return bars
+
+
+class DecoratedEdgeItem(LayerItem):
+    """The edges that are set apart or dragged, above all others."""
+
+    def __init__(self, state: RenderState) -> None:
+        super().__init__(state, DECORATED_EDGE_LEVEL)
+
+    def _paint(self, painter: QPainter, area: QRectF) -> None:
+        state = self._state
+        for pair in state.decorated_edges(area):
+            paint_edge(painter, state.edge_geometry(pair), state.style, state.decoration(pair), state.distant)
+
+
+class DecoratedNodeItem(LayerItem):
+    """The nodes that are set apart or dragged, above all others."""
+
+    def __init__(self, state: RenderState) -> None:
+        super().__init__(state, DECORATED_NODE_LEVEL)
+
+    def _paint(self, painter: QPainter, area: QRectF) -> None:
+        state = self._state
+        for key in state.decorated_nodes(area):
+            node = state.picture.boxes.get(key) or state.picture.circles[key]
+            painter.translate(node.x, node.y)
+            self._paint_node(painter, key)
+            painter.translate(-node.x, -node.y)
+
+    def _paint_node(self, painter: QPainter, key: str) -> None:
+        state, decoration = self._state, self._state.decoration(key)
+        box = state.picture.boxes.get(key)
+        geometry = state.geometries.circle(state.picture.circles[key]) if box is None else state.geometries.box(box)
+        if decoration == ON_PATH and key not in state.dragged and not state.reading(key).problem:
+            painter.strokePath(geometry.outline, state.style.path_border)  # the rest is there already
+        elif isinstance(geometry, BoxGeometry):
+            paint_box(painter, geometry, state.reading(key), state.style, decoration, state.distant)
+        else:
+            paint_circle(painter, geometry, state.style, decoration, state.distant)
+
+
+class EdgeLabelItem(LayerItem):
+    """What is written on edges, above all nodes."""
+
+    def __init__(self, state: RenderState) -> None:
+        super().__init__(state, LABEL_LEVEL)
+        self._asked: tuple[Picture, bool, dict[EdgeKey, str]] = (EMPTY_PICTURE, False, {})
+        self._placed: dict[EdgeKey, QRectF] = {}
+
+    def room_of(self, pair: EdgeKey, text: str) -> QRectF:
+        """Where a text is painted; nowhere when the edge is not drawn."""
+        return label_bounds(self._state.edge_geometry(pair), text) if pair in self._state.picture.edges else QRectF()
+
+    def _paint(self, painter: QPainter, area: QRectF) -> None:
+        state = self._state
+        edges = state.picture.edges
+        texts = {pair: text for pair, text in state.activity.edge_labels.items() if text and pair in edges}
+        for pair, place in self._place(texts).items():
+            if place.intersects(area):
+                paint_edge_label(painter, place, texts[pair], state.style, state.distant)
+
+    def _place(self, texts: dict[EdgeKey, str]) -> dict[EdgeKey, QRectF]:
+        """Where the texts stand; looked for once for a picture, not in every frame."""
+        state = self._state
+        asked = (state.picture, state.distant, texts)
+        if asked[0] is not self._asked[0] or asked[1:] != self._asked[1:]:
+            self._asked = asked
+            self._placed = place_labels(texts, state.edge_geometry, state.index.node_rects_in, state.distant)
+        return self._placed

@@ -1,0 +1,250 @@
+"""How nodes and edges look: the one painting code of the canvas and of every export.
+
+Everything here takes a painter whose origin is the node's centre (edges: the scene's origin), the geometry,
+the reading with the numbers, and the style of a theme. Nothing is measured and nothing is clipped, so that a window, a
+PNG, an SVG and a PDF come out alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from engine.graph.picture import Picture, Reading, State
+from gui.canvas.decorations import PLAIN, Decoration
+from gui.canvas.edge_geometry import EdgeGeometry, edge_geometry
+from gui.canvas.edge_labels import place_labels
+from gui.canvas.node_geometry import BoxGeometry, BoxShape, Cell, CircleGeometry, GeometryCache
+from gui.canvas.spatial_index import SpatialIndex
+from gui.canvas.style import CanvasStyle
+
+DISTANT_BELOW = 0.62
+"""Zoom under which captions could not be read: they are left out and the rest is written larger."""
+
+NOTHING_READ = Reading("–", "–", "unknown", "unknown")
+
+
+def paint_box(
+    painter: QPainter,
+    geometry: BoxGeometry,
+    reading: Reading,
+    style: CanvasStyle,
+    decoration: Decoration = PLAIN,
+    distant: bool = False,
+) -> None:
+    """Draws one value: label | data | grad.
+
+    Args:
+        distant: leave out the small words, which could not be read, and write the rest larger.
+    """
+    paint_ground(painter, geometry, style, decoration, bool(reading.problem), distant)
+    paint_numbers(painter, geometry.shape, reading, style, distant)
+
+
+def paint_ground(
+    painter: QPainter,
+    geometry: BoxGeometry,
+    style: CanvasStyle,
+    decoration: Decoration = PLAIN,
+    has_problem: bool = False,
+    distant: bool = False,
+) -> None:
+    """Draws what numbers do not change: shape, label and captions; arguments as for `paint_box`."""
+    if decoration.touched:
+        painter.strokePath(geometry.shape.outline, style.halo)
+    _paint_shape(painter, geometry.shape, style, decoration, has_problem)
+    if geometry.shape.role != "constant":
+        _paint_label(painter, geometry, style, distant)
+
+
+def paint_numbers(
+    painter: QPainter, shape: BoxShape, reading: Reading, style: CanvasStyle, distant: bool = False
+) -> None:
+    """Draws what changes: the numbers, and the mark of a problem; arguments as for `paint_box`."""
+    if shape.role == "constant":
+        painter.setFont(style.large_constant_font if distant and len(reading.data) < 7 else style.constant_font)
+        painter.setPen(style.data_pens["bad"] if reading.data_state == "bad" else style.muted)
+        painter.drawText(shape.cells[0].frame, Qt.AlignmentFlag.AlignCenter, reading.data)
+    else:
+        painter.setFont(style.large_number_font(reading.data, reading.grad) if distant else style.number_font)
+        _paint_number(painter, shape.cells[0], reading.data, reading.data_state, style.data_pens, style, distant)
+        _paint_number(painter, shape.cells[1], reading.grad, reading.grad_state, style.grad_pens, style, distant)
+    if reading.problem or reading.data_state == "bad" or reading.grad_state == "bad":
+        _paint_mark(painter, shape.mark, style)
+
+
+def _paint_shape(
+    painter: QPainter, shape: BoxShape, style: CanvasStyle, decoration: Decoration, has_problem: bool
+) -> None:
+    for card in shape.cards:
+        painter.fillPath(card, style.panel)
+        painter.strokePath(card, style.border)
+    painter.fillPath(shape.outline, style.panel)
+    painter.fillPath(shape.label_cell, style.tints[shape.role])
+    if shape.separators:
+        painter.setPen(style.faint)
+        painter.drawLines(shape.separators)
+    painter.strokePath(shape.outline, _border(shape, style, decoration, has_problem))
+    if decoration.focused:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(style.focus)
+        painter.drawRoundedRect(shape.bounds.adjusted(5, 5, -5, -5), 8, 8)
+
+
+def _border(shape: BoxShape, style: CanvasStyle, decoration: Decoration, has_problem: bool) -> QPen:
+    if decoration.selected or decoration.touched:
+        return style.selected_border
+    if has_problem:
+        return style.error_border
+    if decoration.differing:
+        return style.differing_border
+    if decoration.on_path:
+        return style.path_border
+    return style.thick_border if shape.role == "output" else style.border
+
+
+def _paint_label(painter: QPainter, geometry: BoxGeometry, style: CanvasStyle, distant: bool) -> None:
+    painter.setPen(style.text)
+    if distant:
+        painter.setFont(geometry.large_font)
+        painter.drawText(geometry.large_label.at, geometry.large_label.text)
+        return
+    painter.setFont(style.label_font)
+    painter.drawText(geometry.label.at, geometry.label.text)
+    painter.setPen(style.muted)
+    painter.setFont(style.caption_font)
+    if geometry.note.text:
+        painter.drawText(geometry.note.at, geometry.note.text)
+    for cell in geometry.shape.cells:
+        painter.drawText(cell.caption.at, cell.caption.text)
+
+
+def _paint_number(
+    painter: QPainter,
+    cell: Cell,
+    text: str,
+    state: State,
+    pens: Mapping[State, QPen],
+    style: CanvasStyle,
+    distant: bool,
+) -> None:
+    if state == "unknown":
+        _paint_unknown(painter, cell, style)
+        painter.drawText(cell.frame, Qt.AlignmentFlag.AlignCenter, text)
+    else:
+        painter.setPen(pens[state])
+        painter.drawText(cell.large_at if distant else cell.number_at, text)
+
+
+def _paint_unknown(painter: QPainter, cell: Cell, style: CanvasStyle) -> None:
+    """A hatched, dashed cell: nothing has been computed here."""
+    painter.setPen(style.hatch)
+    painter.drawLines(cell.hatch)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(style.dashed)
+    painter.drawRect(cell.frame)
+    painter.setPen(style.muted)
+
+
+def _paint_mark(painter: QPainter, area: QRectF, style: CanvasStyle) -> None:
+    """An exclamation mark in a filled circle."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(style.error_fill)
+    painter.drawEllipse(area)
+    painter.setPen(style.on_error)
+    painter.setFont(style.mark_font)
+    painter.drawText(area, Qt.AlignmentFlag.AlignCenter, "!")
+
+
+def paint_circle(
+    painter: QPainter,
+    geometry: CircleGeometry,
+    style: CanvasStyle,
+    decoration: Decoration = PLAIN,
+    distant: bool = False,
+) -> None:
+    """Draws one operation; `distant` writes its symbol larger."""
+    if decoration.touched:
+        painter.strokePath(geometry.outline, style.halo)
+    painter.fillPath(geometry.outline, style.touched_circle if decoration.touched else style.panel)
+    border = style.selected_border if decoration.touched else style.path_border if decoration.on_path else style.border
+    painter.strokePath(geometry.outline, border)
+    painter.setPen(style.text)
+    symbol, font = (geometry.large_symbol, geometry.large_font) if distant else (geometry.symbol, geometry.font)
+    painter.setFont(font)
+    painter.drawText(symbol.at, symbol.text)
+
+
+def paint_edge(
+    painter: QPainter, geometry: EdgeGeometry, style: CanvasStyle, decoration: Decoration = PLAIN, distant: bool = False
+) -> None:
+    """Draws one edge: as many lines as operands, each with its head.
+
+    Args:
+        distant: draw a wider line, which would otherwise be too thin to be seen.
+    """
+    pen = _edge_pen(style, decoration, distant)
+    painter.strokePath(geometry.lines, pen)
+    painter.fillPath(geometry.arrows, pen.brush())
+
+
+def _edge_pen(style: CanvasStyle, decoration: Decoration, distant: bool) -> QPen:
+    if decoration.touched:
+        return style.touched_edge
+    if decoration.on_path:
+        return style.path_edge
+    if decoration.flow is not None:
+        return style.flow_pen(decoration.flow)
+    return style.distant_edge if distant else style.edge
+
+
+def paint_edge_label(painter: QPainter, area: QRectF, text: str, style: CanvasStyle, distant: bool = False) -> None:
+    """Writes a text on an edge into the area that `place_labels` found for it; `distant` writes it larger."""
+    painter.setPen(style.border)
+    painter.setBrush(style.canvas)
+    painter.drawRoundedRect(area, 4, 4)
+    painter.setPen(style.text)
+    painter.setFont(style.large_edge_font if distant else style.edge_font)
+    painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def paint_picture(
+    painter: QPainter,
+    picture: Picture,
+    readings: Mapping[str, Reading],
+    style: CanvasStyle,
+    decorations: Mapping[object, Decoration] | None = None,
+    region: QRectF | None = None,
+) -> None:
+    """Draws a whole graph in scene coordinates: edges first, then nodes, then the texts on edges.
+
+    Args:
+        readings: by key; boxes without one are drawn as not computed.
+        decorations: by node key, and for edges by (source, target).
+        region: what lies outside is left out; None draws everything.
+    """
+    decorations = decorations or {}
+    geometries = GeometryCache(style)
+    for pair, edge in picture.edges.items():
+        geometry = edge_geometry(edge)
+        if region is None or geometry.bounds.intersects(region):
+            paint_edge(painter, geometry, style, decorations.get(pair, PLAIN))
+    for key, circle in picture.circles.items():
+        dot = geometries.circle(circle)
+        if region is None or dot.bounds.translated(circle.x, circle.y).intersects(region):
+            painter.translate(circle.x, circle.y)
+            paint_circle(painter, dot, style, decorations.get(key, PLAIN))
+            painter.translate(-circle.x, -circle.y)
+    for key, box in picture.boxes.items():
+        shape = geometries.box(box)
+        if region is None or shape.shape.bounds.translated(box.x, box.y).intersects(region):
+            painter.translate(box.x, box.y)
+            paint_box(painter, shape, readings.get(key, NOTHING_READ), style, decorations.get(key, PLAIN))
+            painter.translate(-box.x, -box.y)
+    texts = {pair: decorations[pair].text for pair in picture.edges if pair in decorations and decorations[pair].text}
+    areas = place_labels(texts, lambda pair: edge_geometry(picture.edges[pair]), SpatialIndex(picture).node_rects_in)
+    for pair, area in areas.items():
+        if region is None or area.intersects(region):
+            paint_edge_label(painter, area, texts[pair], style)

@@ -1,0 +1,32 @@
+"""A picture with what the canvas needs to draw it, which may be made in another thread: the window only takes it over.
+
+Everything in it is plain data or a value of Qt (rectangles, lines); no item, pixmap or font is made.
+"""
+
+from __future__ import annotations
+
+from engine.graph.moved import links_of
+from engine.graph.picture import Picture
+from gui.canvas.low_detail import LowDetailDrawing
+from gui.canvas.spatial_index import SpatialIndex
+
+LOW_DETAIL_FROM = 640
+"""Nodes in view from which they are drawn at low detail."""
+
+
+class PreparedPicture:
+    """One picture, ready to be drawn.
+
+    Attributes:
+        picture: what is drawn.
+        links: who feeds whom in it.
+        index: where everything is.
+        low_detail_drawing: the same as it is drawn at low detail; None where that is not likely to be needed.
+    """
+
+    def __init__(self, picture: Picture) -> None:
+        """Takes a picture; linear in its size."""
+        self.picture = picture
+        self.links = links_of(picture)
+        self.index = SpatialIndex(picture)
+        self.low_detail_drawing = LowDetailDrawing(picture) if len(self.index) > LOW_DETAIL_FROM else None

@@ -1,0 +1,140 @@
+"""What all items of the scene share: the picture, the style of the theme, and the decorations of the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+
+from PySide6.QtCore import QRectF
+
+from engine.graph.picture import EMPTY_PICTURE, Picture, Reading
+from gui.canvas.decorations import QUIET, Activity, Decoration, EdgeKey, Highlight, decoration_of
+from gui.canvas.edge_geometry import EdgeGeometry, edge_geometry
+from gui.canvas.frame_scheduler import FrameScheduler
+from gui.canvas.node_geometry import MARGIN, GeometryCache
+from gui.canvas.painters import NOTHING_READ
+from gui.canvas.spatial_index import Bounds, SpatialIndex, bounds_of, node_bounds
+from gui.canvas.style import CanvasStyle
+
+BOUNDS_MARGIN = 40.0
+
+
+class RenderState:
+    """The state that is painted; whoever changes it has the items painted again.
+
+    Attributes:
+        picture: what is drawn; while nodes move to new places, the one of this frame.
+        index: where everything in it is.
+        readings: numbers by key.
+        activity, highlight: what is set apart.
+        dragged: nodes and edges that are dragged: the tiles leave them out.
+        in_motion: whether the picture is another one in the next frame.
+        distant: whether small words could not be read at this zoom.
+        style, geometries: of the theme.
+        scheduler: how much work a frame may do.
+    """
+
+    def __init__(self, style: CanvasStyle, scheduler: FrameScheduler) -> None:
+        self.scheduler = scheduler
+        self.picture: Picture = EMPTY_PICTURE
+        self.index = SpatialIndex(EMPTY_PICTURE)
+        self.readings: dict[str, Reading] = {}
+        self.activity: Activity = QUIET
+        self.highlight = Highlight()
+        self.dragged: set[str | EdgeKey] = set()
+        self.in_transition = False
+        self.distant = False
+        self._edge_geometries: dict[EdgeKey, EdgeGeometry] = {}
+        self.set_style(style)
+
+    def set_style(self, style: CanvasStyle) -> None:
+        """Changes to another theme."""
+        self.style = style
+        self.geometries = GeometryCache(style)
+
+    def take(self, picture: Picture, index: SpatialIndex) -> None:
+        """Draws another picture."""
+        self.picture, self.index, self.in_transition = picture, index, False
+        self.dragged.clear()
+        self._edge_geometries.clear()
+
+    def move(self, picture: Picture) -> None:
+        """Draws a picture on the way to another one, with the same keys."""
+        self.picture, self.in_transition = picture, True
+        self._edge_geometries.clear()
+
+    def drag(self, picture: Picture, nodes: Set[str], edges: Set[EdgeKey]) -> None:
+        """Takes a picture in which some nodes and their edges are elsewhere."""
+        self.picture = picture
+        self.index.follow(picture, nodes, edges)
+        self.dragged |= {*nodes, *edges}
+        for pair in edges:
+            self._edge_geometries.pop(pair, None)
+
+    # Where things are
+
+    def bounds(self) -> QRectF:
+        """Everything that may be painted, scene pixels."""
+        bounds = QRectF()
+        bounds.setCoords(*self.picture.bounds)
+        return bounds.adjusted(-BOUNDS_MARGIN, -BOUNDS_MARGIN, BOUNDS_MARGIN, BOUNDS_MARGIN)
+
+    def nodes_in(self, area: Bounds) -> Iterable[str]:
+        """Nodes that may be seen in an area, operations first; all of them while they move."""
+        if self.in_transition:
+            return (*self.picture.circles, *self.picture.boxes)
+        return self.index.nodes_in(area)
+
+    def edges_in(self, area: Bounds) -> Iterable[EdgeKey]:
+        """Edges that may be seen in an area; all of them while they move."""
+        return self.picture.edges if self.in_transition else self.index.edges_in(area)
+
+    def edge_geometry(self, pair: EdgeKey) -> EdgeGeometry:
+        """How an edge is drawn; made when it is first seen."""
+        geometry = self._edge_geometries.get(pair)
+        if geometry is None:
+            geometry = self._edge_geometries[pair] = edge_geometry(self.picture.edges[pair])
+        return geometry
+
+    def room_of(self, key: str | EdgeKey) -> QRectF:
+        """Where a node or an edge is painted, halo included; nowhere for what is not drawn."""
+        if isinstance(key, tuple):
+            return self.edge_geometry(key).bounds if key in self.picture.edges else QRectF()
+        node = self.picture.boxes.get(key) or self.picture.circles.get(key)
+        if node is None:
+            return QRectF()
+        left, top, right, bottom = node_bounds(node)
+        return QRectF(left, top, right - left, bottom - top).adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+
+    # What is set apart
+
+    def decoration(self, key: str | EdgeKey) -> Decoration:
+        """What sets a node or an edge apart."""
+        return decoration_of(key, self.activity, self.highlight)
+
+    def is_decorated(self, key: str | EdgeKey) -> bool:
+        """Whether a node or an edge is set apart or dragged."""
+        if key in self.dragged:
+            return True
+        if isinstance(key, tuple):
+            return key in self.highlight.edges or key in self.activity.edges
+        activity, highlight = self.activity, self.highlight
+        marked = key in highlight.nodes or key in activity.nodes or key in activity.differing
+        return marked or key == highlight.selected
+
+    def decorated_nodes(self, area: QRectF) -> list[str]:
+        """The nodes of an area that are set apart or dragged, operations first."""
+        return [key for key in self.nodes_in(bounds_of(area)) if self.is_decorated(key)] if self._any_node() else []
+
+    def decorated_edges(self, area: QRectF) -> list[EdgeKey]:
+        """The edges of an area that are set apart or dragged."""
+        if not (self.highlight.edges or self.activity.edges or self.dragged):
+            return []
+        return [pair for pair in self.edges_in(bounds_of(area)) if self.is_decorated(pair)]
+
+    def _any_node(self) -> bool:
+        activity, highlight = self.activity, self.highlight
+        return bool(highlight.nodes or highlight.selected or activity.nodes or activity.differing or self.dragged)
+
+    def reading(self, key: str) -> Reading:
+        """The numbers of a box."""
+        return self.readings.get(key, NOTHING_READ)

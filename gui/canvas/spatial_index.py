@@ -1,0 +1,114 @@
+"""Where everything is, as arrays: what lies in a rectangle or under a point, found without touching an item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from PySide6.QtCore import QRectF
+
+from engine.graph.picture import Box, Circle, Edge, Picture
+
+Bounds = tuple[float, float, float, float]
+"""left, top, right, bottom, scene pixels"""
+ROOM = 12.0
+"""How far a node's halo or an edge's line may reach over its own bounds."""
+
+
+class SpatialIndex:
+    """The rectangles of all nodes and edges of one picture.
+
+    Attributes:
+        n_shapes: how many nodes and pieces of edges there are.
+    """
+
+    def __init__(self, picture: Picture) -> None:
+        self._nodes = (*picture.circles, *picture.boxes)
+        self._edges = tuple(picture.edges)
+        self._rows: dict[str | tuple[str, str], int] = {}
+        areas = [node_bounds(circle) for circle in picture.circles.values()]
+        areas += [node_bounds(box) for box in picture.boxes.values()]
+        self._node_bounds = np.array(areas, dtype=float).reshape(-1, 4)
+        self._edge_bounds = np.array([edge_bounds(edge) for edge in picture.edges.values()], dtype=float).reshape(-1, 4)
+
+        self.n_shapes = len(self._nodes) + sum(len(edge.curves) for edge in picture.edges.values())
+
+    def follow(self, picture: Picture, nodes: Iterable[str], edges: Iterable[tuple[str, str]]) -> None:
+        """Takes the new places of some nodes and edges; the picture has the same keys as the one before."""
+        self._number_rows()
+        for key in nodes:
+            self._node_bounds[self._rows[key]] = node_bounds(picture.boxes.get(key) or picture.circles[key])
+        for pair in edges:
+            self._edge_bounds[self._rows[pair]] = edge_bounds(picture.edges[pair])
+
+    def __len__(self) -> int:
+        return len(self._nodes) + len(self._edges)
+
+    def node_at(self, x: float, y: float) -> str | None:
+        """The node that covers the point; the one drawn last where several do."""
+        hits = _overlapping(self._node_bounds, (x, y, x, y))
+        return self._nodes[hits[-1]] if len(hits) else None
+
+    def nodes_in(self, area: Bounds) -> list[str]:
+        """Nodes that may be seen in the area."""
+        return [self._nodes[i] for i in _overlapping(self._node_bounds, _grown(area))]
+
+    def node_rects_in(self, area: QRectF) -> list[QRectF]:
+        """The rectangles of the nodes that reach into an area."""
+        rows = _overlapping(self._node_bounds, bounds_of(area))
+        return [QRectF(x0, y0, x1 - x0, y1 - y0) for x0, y0, x1, y1 in self._node_bounds[rows].tolist()]
+
+    def edges_in(self, area: Bounds) -> list[tuple[str, str]]:
+        """Edges that may be seen in the area."""
+        return [self._edges[i] for i in _overlapping(self._edge_bounds, _grown(area))]
+
+    def within(self, keys: Iterable[str | tuple[str, str]], area: Bounds) -> list[str | tuple[str, str]]:
+        """Those of some nodes and edges that may be seen in the area; keys that are not drawn are left out."""
+        left, top, right, bottom = _grown(area)
+        self._number_rows()
+        areas = ((key, self._area_of(key)) for key in keys if key in self._rows)
+        return [key for key, (x0, y0, x1, y1) in areas if x0 <= right and x1 >= left and y0 <= bottom and y1 >= top]
+
+    def _area_of(self, key: str | tuple[str, str]) -> np.ndarray:
+        return (self._edge_bounds if isinstance(key, tuple) else self._node_bounds)[self._rows[key]]
+
+    def _number_rows(self) -> None:
+        if not self._rows:
+            self._rows.update({key: row for row, key in enumerate(self._nodes)})
+            self._rows.update({pair: row for row, pair in enumerate(self._edges)})
+
+    def count_nodes_in(self, area: Bounds) -> int:
+        """How many nodes lie in the area."""
+        return len(_overlapping(self._node_bounds, area))
+
+    def holds(self, area: Bounds) -> bool:
+        """Whether a node, its halo included, or an edge may be seen in the area."""
+        return any(len(_overlapping(areas, _grown(area))) for areas in (self._node_bounds, self._edge_bounds))
+
+
+def node_bounds(node: Box | Circle) -> Bounds:
+    """The rectangle of a box, or around a circle."""
+    across, down = (node.radius, node.radius) if isinstance(node, Circle) else (node.width / 2, node.height / 2)
+    return node.x - across, node.y - down, node.x + across, node.y + down
+
+
+def edge_bounds(edge: Edge) -> Bounds:
+    """The rectangle around an edge's control points."""
+    xs = [point[0] for curve in edge.curves for point in curve]
+    ys = [point[1] for curve in edge.curves for point in curve]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def bounds_of(rect: QRectF) -> Bounds:
+    """A rectangle's sides."""
+    return rect.left(), rect.top(), rect.right(), rect.bottom()
+
+
+def _grown(area: Bounds) -> Bounds:
+    return area[0] - ROOM, area[1] - ROOM, area[2] + ROOM, area[3] + ROOM
+
+
+def _overlapping(areas: np.ndarray, area: Bounds) -> np.ndarray:
+    left, top, right, bottom = area
+    seen = (areas[:, 0] <= right) & (areas[:, 2] >= left) & (areas[:, 1] <= bottom) & (areas[:, 3] >= top)
+    return np.flatnonzero(seen)

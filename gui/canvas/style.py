@@ -1,0 +1,173 @@
+"""Fonts, pens and brushes of one theme, made once: painting a node only picks them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPen
+
+from engine.graph.build import CELL_WIDTH
+from engine.graph.picture import State
+from gui.theme import Colors, drawn_mono_font, text_font
+
+Tone = Literal["quiet", "faint", "positive", "negative", "bad"]
+"""What a bar that stands for a number says about it."""
+USUAL_NUMBER, LONGEST_NUMBER = 7, 10
+"""Characters of a number such as +1.0000, and at most."""
+CELL_MARGIN = 4.0
+FLOW_LEVELS = 20
+DISTANT_EDGE_WIDTH = 1.6
+"""At the zooms it is used at not more than a pixel on the screen: up to there lines are drawn three times as fast."""
+
+
+def blend(front: str, back: str, share: float) -> QColor:
+    """`share` (0 to 1) of one colour over another, opaque: looks the same in every export format."""
+    a, b = QColor(front), QColor(back)
+    pairs = ((a.redF(), b.redF()), (a.greenF(), b.greenF()), (a.blueF(), b.blueF()))
+    return QColor.fromRgbF(*(share * x + (1 - share) * y for x, y in pairs))
+
+
+def clear(color: str, alpha: float) -> QColor:
+    """The colour, `alpha` (0 to 1) opaque."""
+    see_through = QColor(color)
+    see_through.setAlphaF(alpha)
+    return see_through
+
+
+def drawn_font(font: QFont) -> QFont:
+    """A font whose letters keep their proportions at every zoom."""
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return font
+
+
+def fitting(font: QFont, text: str, width: float) -> QFont:
+    """The font, smaller where `text` would be wider than `width` pixels; never under 6 pixels."""
+    while font.pixelSize() > 6 and QFontMetricsF(font).horizontalAdvance(text) > width:
+        font.setPixelSize(font.pixelSize() - 1)
+    return font
+
+
+def line(color: QColor | str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    """A pen with round corners and flat ends."""
+    return QPen(QColor(color), width, style, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin)
+
+
+class CanvasStyle:
+    """Everything to draw with in one theme.
+
+    Attributes:
+        colors: the theme.
+        tints: fill of the label cell, by role.
+        data_pens, grad_pens: pen of a number, by its state: the sign of a gradient shows, that of data does not.
+    """
+
+    def __init__(self, colors: Colors) -> None:
+        self.colors = colors
+        self._make_fonts()
+        self._make_pens(colors)
+        self._make_fills(colors)
+        self._make_flow_pens(colors)
+
+    def _make_fonts(self) -> None:
+        widest = "0" * LONGEST_NUMBER
+        self.number_font = fitting(drawn_font(drawn_mono_font(11)), widest, CELL_WIDTH - 2 * CELL_MARGIN)
+        self._large_number_fonts = self._make_large_number_fonts()
+        self.constant_font = drawn_font(drawn_mono_font(10))
+        self.large_label_fonts = [drawn_font(text_font(pixels, bold=True)) for pixels in (16, 14, 12, 11)]
+        self.label_font = drawn_font(text_font(12, bold=True))
+        self.caption_font = drawn_font(text_font(8))
+        self.edge_font, self.large_edge_font = drawn_font(drawn_mono_font(11)), drawn_font(drawn_mono_font(14))
+        self.large_constant_font = drawn_font(drawn_mono_font(13))
+        self.large_symbol_font = drawn_font(text_font(20))
+        self.symbol_font = drawn_font(text_font(14))
+        self.mark_font = drawn_font(text_font(10, bold=True))
+        self.hint_font = drawn_font(text_font(14))
+
+    def _make_large_number_fonts(self) -> list[QFont]:
+        """For each length of text (0 to 10) the largest font in which it fits into its cell."""
+        room = CELL_WIDTH - 10.0
+        return [fitting(drawn_font(drawn_mono_font(16)), "0" * length, room) for length in range(LONGEST_NUMBER + 1)]
+
+    def _make_pens(self, colors: Colors) -> None:
+        self.border = line(blend(colors.muted, colors.line, 0.25))
+        self.thick_border = line(blend(colors.muted, colors.line, 0.75), 2.0)
+        self.faint = line(colors.line)
+        self.dashed = line(blend(colors.muted, colors.panel, 0.6), 1.0, Qt.PenStyle.DashLine)
+        self.hatch = line(blend(colors.muted, colors.panel, 0.28), 1.0)
+        self.selected_border = line(colors.accent, 2.0)
+        self.path_border = line(colors.accent, 1.4)
+        self.error_border = line(colors.error, 1.6)
+        self.differing_border = line(colors.error, 2.0, Qt.PenStyle.DashLine)
+        self.halo = line(clear(colors.accent, 0.30), 7.0)
+        self.focus = line(clear(colors.accent, 0.55), 1.0, Qt.PenStyle.DotLine)
+        self.text, self.muted = QPen(QColor(colors.text)), QPen(QColor(colors.muted))
+        self.on_accent, self.on_error = QPen(QColor(colors.on_accent)), QPen(QColor(colors.panel))
+        self.accent = QPen(QColor(colors.accent))
+        text, muted, bad = self.text, self.muted, QPen(QColor(colors.error))
+        self.data_pens: Mapping[State, QPen] = {
+            "unknown": muted, "zero": text, "bad": bad, "positive": text, "negative": text, "size": text,
+        }  # fmt: skip
+        self.grad_pens: Mapping[State, QPen] = {
+            "unknown": muted, "zero": muted, "bad": bad, "size": text,
+            "positive": QPen(QColor(colors.positive)), "negative": QPen(QColor(colors.negative)),
+        }  # fmt: skip
+        self.edge = line(blend(colors.muted, colors.canvas, 0.55), 1.2)
+        self.distant_edge = line(blend(colors.muted, colors.canvas, 0.6), DISTANT_EDGE_WIDTH)
+        self.path_edge = line(colors.accent, 2.2)
+        self.touched_edge = line(colors.accent, 3.4)
+
+    def _make_fills(self, colors: Colors) -> None:
+        self.panel, self.canvas = QBrush(QColor(colors.panel)), QBrush(QColor(colors.canvas))
+        self.neutral = QBrush(QColor(colors.neutral))
+        self.accent_fill, self.error_fill = QBrush(QColor(colors.accent)), QBrush(QColor(colors.error))
+        self.tints: Mapping[str, QBrush] = {
+            "input": QBrush(QColor(colors.input)), "parameter": QBrush(QColor(colors.parameter)),
+            "output": QBrush(QColor(colors.output)), "intermediate": self.neutral, "group": self.neutral,
+            "constant": QBrush(blend(colors.neutral, colors.canvas, 0.6)),
+        }  # fmt: skip
+        shares = {"quiet": (colors.text, 0.5), "faint": (colors.muted, 0.35), "bad": (colors.error, 0.9)}
+        shares |= {"positive": (colors.positive, 0.75), "negative": (colors.negative, 0.75)}
+        self.bars: Mapping[str, QBrush] = {
+            tone: QBrush(blend(color, colors.panel, share)) for tone, (color, share) in shares.items()
+        }
+        self.seen_fill = QBrush(clear(colors.accent, 0.12))
+        self.veil = QBrush(clear(colors.canvas, 0.8))
+        self.path_fill = QBrush(blend(colors.accent, colors.panel, 0.55))
+        self.touched_fill = QBrush(blend(colors.accent, colors.panel, 0.85))
+        self.touched_circle = QBrush(blend(colors.accent, colors.panel, 0.18))
+
+    def _make_flow_pens(self, colors: Colors) -> None:
+        """Lines for a gradient from -1 to 1: the sign gives the colour, the size the width."""
+        self._flow_pens = []
+        for level in range(-FLOW_LEVELS, FLOW_LEVELS + 1):
+            size = abs(level) / FLOW_LEVELS
+            color = blend(colors.positive if level > 0 else colors.negative, colors.canvas, 0.35 + 0.65 * size)
+            self._flow_pens.append(line(color if level else self.edge.color(), 1.0 + 3.5 * size))
+
+    def large_number_font(self, data: str, grad: str) -> QFont:
+        """The font of both numbers of a box where small words could not be read, the same for boxes of every role."""
+        length = max(USUAL_NUMBER, len(data), len(grad))
+        return self._large_number_fonts[min(length, LONGEST_NUMBER)]
+
+    def flow_pen(self, flow: float) -> QPen:
+        """The line of an edge along which a gradient flows: width and strength by the root of its size.
+
+        So a hundredth of the largest gradient can still be told from none.
+
+        Args:
+            flow: -1 to 1; larger ones are drawn like 1, what is no number like 0.
+        """
+        return self._flow_pens[self.flow_level(flow) + FLOW_LEVELS]
+
+    @staticmethod
+    def flow_level(flow: float) -> int:
+        """The level, -20 to 20, at which a flow is drawn; 0 is like an edge without."""
+        size = math.sqrt(min(1.0, abs(flow))) if not math.isnan(flow) else 0.0
+        return round(math.copysign(size, flow) * FLOW_LEVELS)
+
+    def level_pen(self, level: int) -> QPen:
+        """The line of that level."""
+        return self._flow_pens[level + FLOW_LEVELS]

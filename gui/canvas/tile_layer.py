@@ -1,0 +1,197 @@
+"""The tile layer: one item that draws what nothing sets apart, edges and the grounds of nodes, out of tiles.
+
+A node painted in Python costs ten to twenty microseconds in every frame it is seen in; with 600 nodes and 800 edges in
+view that alone is more than a frame may last. This item paints them into tiles (`tile_cache.py`) and then only puts
+those in their places. Numbers, and what is set apart (selected, just touched, on the path), are drawn above
+(`items.py`). While the view moves, a frame makes tiles for a few milliseconds only; what it lacks is drawn as a draft,
+without texts and bends, until a later frame has the time.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter, QPixmap, QTransform
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from gui.canvas.decorations import PLAIN, Decoration
+from gui.canvas.items import TILE_LEVEL, LayerItem
+from gui.canvas.low_detail import faded, label_rect, node_rect, straight_lines
+from gui.canvas.painters import DISTANT_BELOW, paint_circle, paint_edge, paint_ground
+from gui.canvas.render_state import RenderState
+from gui.canvas.spatial_index import Bounds, bounds_of
+from gui.canvas.tile_cache import SIDE, Piece, TileCache, TileKey
+from gui.canvas.zoom_view import united
+
+TILE_SECONDS = 0.002
+"""So long a frame makes tiles while the view moves; it makes one at least."""
+MAX_CURVES = 1_500
+"""Edges that touch one tile up to which each is drawn as the curve that it is; more are only a texture."""
+
+
+class TileLayer(LayerItem):
+    """All edges, and above them all nodes as nothing sets them apart, boxes without their numbers."""
+
+    def __init__(self, state: RenderState) -> None:
+        super().__init__(state, TILE_LEVEL)
+        self._tiles = TileCache()
+        self._due: set[TileKey] = set()
+        self._due_scale = 0.0
+
+    @property
+    def tile_count(self) -> int:
+        """Number of pixmaps that are kept now."""
+        return self._tiles.n_pixmaps
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing in view is left to be made."""
+        return not self._due
+
+    def forget(self) -> None:
+        """Paints everything anew."""
+        self._tiles.forget()
+        self._due = set()
+        self.update()
+
+    def forget_in(self, areas: Iterable[QRectF]) -> None:
+        """Paints some areas of the scene anew."""
+        for area in areas:
+            self._tiles.forget(area)
+            self.update(area)
+
+    def finish(self, view: QRectF) -> None:
+        """Has what the last frames left out painted, where it is still in view (scene pixels)."""
+        areas = {place: self._tiles.area(place) for place in self._due}
+        self._due = {place for place, area in areas.items() if area.intersects(view)}
+        for place in self._due:
+            self.update(areas[place])
+
+    # Painting
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Puts the tiles of what is to be painted in their places; makes those that are missing."""
+        transform = painter.worldTransform()
+        zoom = transform.m11()
+        area: QRectF = option.exposedRect  # type: ignore[attr-defined]  # the stub leaves it out
+        if self._state.in_transition or widget is None or transform.isRotating():
+            self._state.distant = zoom < DISTANT_BELOW
+            self._paint_area(painter, bounds_of(area), self._state.distant)
+            return
+        ratio = widget.devicePixelRatioF()
+        self._tiles.aim(zoom, ratio, self._state.scheduler.mode == "moving", DISTANT_BELOW)
+        places = self._tiles.places(area)
+        self._settle_due(places, self._make(self._tiles.missing(places), ratio))
+        if self.complete:  # until then numbers are drawn as they fit to most tiles
+            self._state.distant = zoom < DISTANT_BELOW
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # on whole pixels; takes a third of the time
+        pieces, uncovered = self._tiles.pieces(places)
+        if uncovered:
+            self._put_draft(painter, united(self._tiles.area(place) for place in uncovered), zoom)
+        painter.setWorldTransform(QTransform())
+        for piece in pieces:
+            _put(painter, piece, transform, ratio)
+        painter.setWorldTransform(transform)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._tiles.drop_spare((widget.width() // SIDE + 2) * (widget.height() // SIDE + 2))
+
+    def _settle_due(self, seen: list[TileKey], missing: list[TileKey]) -> None:
+        """Of what was left out before, what this frame did not show stays due."""
+        if self._due_scale != self._tiles.scale:
+            self._due_scale, self._due = self._tiles.scale, set()
+        self._due.difference_update(seen)
+        self._due.update(missing)
+
+    def _make(self, missing: list[TileKey], ratio: float) -> list[TileKey]:
+        """Makes tiles: all of them at rest, else until the time is up; returns those that are still missing."""
+        end = time.perf_counter() + (TILE_SECONDS if self._state.scheduler.time_limited else math.inf)
+        for number, place in enumerate(missing):
+            if number and time.perf_counter() > end:
+                return missing[number:]
+            area = bounds_of(self._tiles.area(place))
+            self._tiles.put(place, self._drawn(area, ratio) if self._state.index.holds(area) else None)
+        return []
+
+    def _drawn(self, area: Bounds, ratio: float) -> QPixmap:
+        scale = self._tiles.scale
+        tile = QPixmap(math.ceil(SIDE * ratio), math.ceil(SIDE * ratio))
+        tile.setDevicePixelRatio(ratio)
+        tile.fill(self._state.style.canvas.color())  # tiles without holes are put in their places twice as fast
+        painter = QPainter(tile)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.scale(scale, scale)
+        painter.translate(-area[0], -area[1])
+        self._paint_area(painter, area, scale < DISTANT_BELOW, most_curves=MAX_CURVES)
+        painter.end()
+        return tile
+
+    # What a tile shows
+
+    def _paint_area(self, painter: QPainter, area: Bounds, distant: bool, most_curves: float = math.inf) -> None:
+        """Paints what lies in an area, in scene coordinates; all of it while nodes move to new places.
+
+        Args:
+            most_curves: more edges than that are straight from bend to bend and drawn in one call.
+        """
+        state, flows = self._state, self._state.activity.flow
+        edges = [pair for pair in state.edges_in(area) if pair not in state.dragged]
+        if len(edges) > most_curves:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setPen(faded(state.style.edge, state.style, painter.worldTransform().m11()))
+            painter.drawLines([one for pair in edges for one in straight_lines(state.picture.edges[pair])])
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        else:
+            for pair in edges:
+                flow = flows.get(pair)
+                decoration = PLAIN if flow is None else Decoration(flow=flow)
+                paint_edge(painter, state.edge_geometry(pair), state.style, decoration, distant)
+        for key in state.nodes_in(area):
+            if key not in state.dragged:
+                self._paint_node(painter, key, distant)
+
+    def _paint_node(self, painter: QPainter, key: str, distant: bool) -> None:
+        picture, geometries, style = self._state.picture, self._state.geometries, self._state.style
+        box = picture.boxes.get(key)
+        node = box or picture.circles[key]
+        painter.translate(node.x, node.y)
+        if box is not None:
+            paint_ground(painter, geometries.box(box), style, distant=distant)
+        else:
+            paint_circle(painter, geometries.circle(picture.circles[key]), style, distant=distant)
+        painter.translate(-node.x, -node.y)
+
+    def _put_draft(self, painter: QPainter, area: QRectF, zoom: float) -> None:
+        """Paints what lies in an area in a few calls, of very many edges a part; tiles may cover parts of it."""
+        state, picture, style = self._state, self._state.picture, self._state.style
+        edges = [picture.edges[pair] for pair in state.edges_in(bounds_of(area)) if pair not in state.dragged]
+        edges = edges[:: 1 + len(edges) // MAX_CURVES]
+        painter.setPen(faded(style.edge, style, zoom))
+        painter.drawLines([one for edge in edges for one in straight_lines(edge)])
+        keys = [key for key in state.nodes_in(bounds_of(area)) if key not in state.dragged]
+        cells: dict[str, list[QRectF]] = {}
+        for box in (picture.boxes[key] for key in keys if key in picture.boxes):
+            cells.setdefault(box.role, []).append(label_rect(box))
+        painter.setPen(faded(style.border, style, zoom))
+        painter.setBrush(style.panel)
+        painter.drawRects([node_rect(picture, key) for key in keys])
+        for role, rects in cells.items():
+            painter.setBrush(style.tints[role])
+            painter.drawRects(rects)
+
+
+def _put(painter: QPainter, piece: Piece, transform: QTransform, ratio: float) -> None:
+    """Draws a piece of a tile on whole pixels of the device, so that neither gaps nor overlaps can be seen."""
+    assert piece.tile is not None
+    shown = transform.mapRect(piece.area)
+    left, top, right, bottom = round(shown.left()), round(shown.top()), round(shown.right()), round(shown.bottom())
+    if right - left == SIDE == bottom - top and piece.scale == transform.m11():
+        painter.drawPixmap(QPointF(left, top), piece.tile)
+        return
+    scale = piece.scale * ratio
+    x, y = (piece.area.left() - piece.origin[0]) * scale, (piece.area.top() - piece.origin[1]) * scale
+    source = QRectF(x, y, piece.area.width() * scale, piece.area.height() * scale)
+    painter.drawPixmap(QRectF(left, top, right - left, bottom - top), piece.tile, source)

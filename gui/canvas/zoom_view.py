@@ -1,0 +1,222 @@
+"""A view that is zoomed to the pointer, panned without scroll bars, and fitted; of what, its subclass knows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Literal
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QNativeGestureEvent, QPainter, QResizeEvent, QTransform, QWheelEvent
+from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
+
+MIN_ZOOM, MAX_ZOOM = 0.02, 6.0
+MAX_FIT_ZOOM = 1.5
+"""A small graph is not blown up further than this when it is fitted."""
+FIT_MARGIN = 28
+ENDLESS = QRectF(-1e6, -1e6, 2e6, 2e6)
+ZOOM_PER_WHEEL_DEGREE = 1.012
+MIN_READABLE_ZOOM = 0.42
+"""Zoom under which a graph shown whole could not be read."""
+OPENING_ZOOM = 0.75
+"""Zoom at which such a graph is opened."""
+HUGE_BELOW = 0.1
+"""A graph that only fits at a smaller zoom than this is opened as a whole."""
+THINNEST_SHAPE = 80
+"""Unless it is seen as a strip thinner than this many pixels, which has no shape."""
+Mode = Literal["fit", "open", "free"]
+
+
+def united(areas: Iterable[QRectF]) -> QRectF:
+    """The rectangle around all of them."""
+    whole = QRectF()
+    for area in areas:
+        whole = whole.united(area)
+    return whole
+
+
+def _opened(start: float, first: float, last: float, seen: float) -> float:
+    """The middle of what is seen of one side of the content: of all of it, or around its start without leaving it."""
+    if last - first <= seen:
+        return (first + last) / 2
+    return min(max(start, first + seen / 2), last - seen / 2)
+
+
+class ZoomView(QGraphicsView):
+    """A QGraphicsView with a clamped zoom.
+
+    Signals:
+        zoom_changed(float): scale, 1.0 is natural size.
+    """
+
+    zoom_changed = Signal(float)
+
+    def __init__(self, scene: QGraphicsScene, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.mode: Mode = "fit"
+        self.setScene(scene)
+        self.setSceneRect(ENDLESS)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAcceptDrops(False)  # what is dropped is for the window
+        self.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        self.setOptimizationFlags(
+            QGraphicsView.OptimizationFlag.DontSavePainterState
+            | QGraphicsView.OptimizationFlag.DontAdjustForAntialiasing
+        )
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)
+        self.setResizeAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
+
+    def view_moved(self) -> None:
+        """Called whenever another part of the scene may have come into view."""
+
+    def view_will_move(self) -> None:
+        """Called before the user zooms or pans: many small moves will follow one another."""
+
+    def content_area(self) -> QRectF:
+        """What `fit` shows, scene pixels."""
+        return self.scene().itemsBoundingRect()
+
+    @property
+    def zoom(self) -> float:
+        """The scale; 1.0 is natural size."""
+        return self.transform().m11()
+
+    @property
+    def visible_region(self) -> QRectF:
+        """What is on the screen, in scene pixels."""
+        inverse, _invertible = self.viewportTransform().inverted()
+        return inverse.mapRect(QRectF(self.viewport().rect()))
+
+    def set_zoom(self, zoom: float, anchor: QPointF | None = None) -> None:
+        """Scales; clamped to between 2 % and 600 %.
+
+        Args:
+            anchor: the place of the viewport that keeps showing the same; its middle when None.
+        """
+        self.mode = "free"
+        self.view_will_move()
+        self._scale_to(zoom, anchor)
+
+    def zoom_by(self, factor: float, anchor: QPointF | None = None) -> None:
+        """Scales relative to the present zoom."""
+        self.set_zoom(self.zoom * factor, anchor)
+
+    def _scale_to(self, zoom: float, anchor: QPointF | None = None) -> None:
+        zoom = self.zoom if math.isnan(zoom) else max(MIN_ZOOM, min(MAX_ZOOM, zoom))
+        if zoom == self.zoom:
+            return
+        at = anchor if anchor is not None else QRectF(self.viewport().rect()).center()
+        inverse, _invertible = self.viewportTransform().inverted()
+        point = inverse.map(at)
+        self.setTransform(QTransform.fromScale(zoom, zoom))
+        off = self.viewportTransform().map(point) - at
+        self._scroll(off.x(), off.y())
+        self.view_moved()
+        self.zoom_changed.emit(zoom)
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Moves what is shown by viewport pixels."""
+        self.mode = "free"
+        self.view_will_move()
+        self._scroll(-dx, -dy)
+
+    def _scroll(self, dx: float, dy: float) -> None:
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
+        across.setValue(across.value() + round(dx))
+        down.setValue(down.value() + round(dy))
+
+    def fit(self) -> None:
+        """Shows everything; until the next zoom or pan, a change of size keeps it so."""
+        self.show_area(self.content_area())
+        self.mode = "fit"
+
+    def open_view(self) -> None:
+        """Shows everything where it can be read, or else its beginning where it can: what a user sees first.
+
+        A huge graph is shown whole all the same where it has a shape: that says more than its first nodes.
+        """
+        self.fit()
+        if self.zoom < MIN_READABLE_ZOOM and not self._shows_shape():
+            self._scale_to(OPENING_ZOOM)
+            self.centerOn(self._opening())
+            self.view_moved()
+        self.mode = "open"
+
+    def _shows_shape(self) -> bool:
+        """Whether the fitted content is huge, all in view, and no mere strip."""
+        area = self.content_area()
+        strip = min(area.width(), area.height()) * self.zoom < THINNEST_SHAPE
+        return self.zoom <= HUGE_BELOW and not strip and self.visible_region.contains(area)
+
+    def beginning(self) -> QPointF:
+        """Where reading begins, scene pixels."""
+        return self.content_area().topLeft()
+
+    def _opening(self) -> QPointF:
+        """The centre of a view that shows the beginning of the content, sides that fit in the middle."""
+        area, seen, start = self.content_area(), self.visible_region, self.beginning()
+        margin = FIT_MARGIN / self.zoom
+        return QPointF(
+            _opened(start.x(), area.left() - margin, area.right() + margin, seen.width()),
+            _opened(start.y(), area.top() - margin, area.bottom() + margin, seen.height()),
+        )
+
+    def show_area(self, area: QRectF) -> None:
+        """Zooms and pans so that an area of the scene fills the view, at most at 150 %."""
+        self.mode = "free"
+        size = self.viewport().size()
+        if area.isEmpty() or size.isEmpty():
+            return
+        width, height = max(40, size.width() - 2 * FIT_MARGIN), max(40, size.height() - 2 * FIT_MARGIN)
+        self._scale_to(min(width / area.width(), height / area.height(), MAX_FIT_ZOOM))
+        self.centerOn(area.center())
+        self.view_moved()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zooms to the pointer; with Shift pans sideways."""
+        turned = event.angleDelta().y() or event.angleDelta().x()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.pan(turned / 2, 0)
+        else:
+            degrees = max(-60.0, min(60.0, turned / 8))
+            self.zoom_by(ZOOM_PER_WHEEL_DEGREE**degrees, event.position())
+        event.accept()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Zooms with two fingers on a touchpad; everything else goes its usual way."""
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            self.zoom_by(1 + event.value(), event.position())
+            return True
+        return super().viewportEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keeps a fitted graph fitting."""
+        super().resizeEvent(event)
+        self.restore_mode()
+        self.view_moved()
+
+    def reveal_area(self, area: QRectF) -> None:
+        """Moves the view just so far that an area of the scene is seen, and nearer where it could not be read."""
+        seen = self.visible_region.contains(area)
+        if seen and self.zoom >= MIN_READABLE_ZOOM:
+            return
+        self.mode = "free"
+        if self.zoom < MIN_READABLE_ZOOM:
+            self._scale_to(OPENING_ZOOM)
+            self.centerOn(area.center())
+        self.ensureVisible(area, 40, 40)
+        self.view_moved()
+
+    def restore_mode(self) -> None:
+        """Fits or opens anew what was fitted or opened and not moved since."""
+        if self.mode == "fit":
+            self.fit()
+        elif self.mode == "open":
+            self.open_view()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Tells that the view moved."""
+        super().scrollContentsBy(dx, dy)
+        self.view_moved()

@@ -1,0 +1,77 @@
+"""Where the texts on edges stand."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+
+from engine.document import Document
+from engine.document.sample import show_network
+from engine.graph import layout, make_picture
+from engine.graph.gradients import partial_texts
+from engine.graph.picture import Edge
+from gui.canvas.edge_geometry import edge_geometry
+from gui.canvas.edge_labels import MAX_PLACED, label_bounds, place_labels
+from gui.canvas.spatial_index import SpatialIndex
+
+
+def fan(count):
+    """Edges from a column of nodes into one."""
+    pairs = [(f"s{row}", "t") for row in range(count)]
+    curve = {
+        pair: ((0.0, 52.0 * row), (60.0, 52.0 * row), (60.0, 100.0), (120.0, 100.0)) for row, pair in enumerate(pairs)
+    }
+    return {pair: edge_geometry(Edge(*pair, (curve[pair],))) for pair in pairs}
+
+
+@pytest.mark.parametrize("distant", [False, True])
+def test_texts_on_edges_that_come_together_do_not_cover_one_another(distant):
+    geometries = fan(9)
+    areas = list(
+        place_labels(
+            {pair: f"∂ 0.{row}123" for row, pair in enumerate(geometries)}, geometries.get, distant=distant
+        ).values()
+    )
+    assert not any(one.intersects(two) for one, two in combinations(areas, 2))
+
+
+def test_one_text_stands_in_the_middle_of_its_edge_and_within_its_bounds():
+    geometries = fan(1)
+    ((pair, area),) = place_labels({("s0", "t"): "∂ 0.5"}, geometries.get).items()
+    assert area.center() == geometries[pair].middle and label_bounds(geometries[pair], "∂ 0.5").contains(area)
+
+
+def nodes(*rects):
+    return lambda area: [rect for rect in rects if rect.intersects(area)]
+
+
+@pytest.mark.parametrize("distant", [False, True])
+def test_a_text_leaves_the_middle_of_its_edge_where_a_node_stands_there(distant):
+    geometries = fan(1)
+    node = QRectF(geometries["s0", "t"].middle.x() - 20, geometries["s0", "t"].middle.y() - 17, 200, 34)
+    ((pair, area),) = place_labels({("s0", "t"): "∂ 0.5"}, geometries.get, nodes(node), distant).items()
+    assert not area.intersects(node) and label_bounds(geometries[pair], "∂ 0.5").contains(area)
+
+
+def test_a_text_without_any_room_is_left_out():
+    geometries = fan(1)
+    assert place_labels({("s0", "t"): "∂ 0.5"}, geometries.get, nodes(QRectF(-500, -500, 1000, 1000))) == {}
+
+
+def test_a_crowd_of_texts_is_left_out():
+    geometries = fan(MAX_PLACED + 1)
+    assert place_labels(dict.fromkeys(geometries, "∂ 0.5"), geometries.get) == {}
+
+
+@pytest.mark.parametrize("distant", [False, True])
+def test_between_the_neurons_of_dense_layers_every_local_derivative_has_a_place_beside_the_boxes(distant):
+    X, y = [[1.3562, -0.3369]], [1.0]
+    shown = show_network(Document(), np.array(X), np.array(y)).graph_view
+    picture = make_picture(shown.graph, layout(shown.graph))
+    rects = SpatialIndex(picture).node_rects_in
+    for key in ("group:L1N2", "group:L2N2", "group:L2N3"):
+        texts = partial_texts(shown.graph, key, shown.box_of)
+        areas = place_labels(texts, lambda pair: edge_geometry(picture.edges[pair]), rects, distant)
+        assert len(texts) >= 5 and areas.keys() == texts.keys()
+        assert not any(rects(area) for area in areas.values())
