@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -25,7 +25,7 @@ from gui.panels.decision import class_texts, decision_level, strongest_levels
 from gui.panels.labels import number_text, short_count
 from gui.panels.level_line import level_line
 from gui.panels.loss_words import Words, readout
-from gui.panels.pace import Pace
+from gui.panels.panel import Panel
 from gui.panels.plots import (
     MARKERS,
     Plot,
@@ -36,7 +36,7 @@ from gui.panels.plots import (
     range_around,
     short_number,
 )
-from gui.session import Session
+from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
 
 MOST_POINTS = 2000
@@ -45,7 +45,6 @@ FEWEST, MOST = 60, 200  # points along a side of the grid
 PIXELS_A_POINT = 2.0
 RESIZE_MILLISECONDS = 80
 SHADES = 64  # of a class's colour
-SECONDS_A_PICTURE = 0.045
 AXIS_WIDTH = 46  # pixels
 
 
@@ -83,27 +82,17 @@ def class_map(shares: NDArray[Any], tints: NDArray[Any], paper: NDArray[Any]) ->
     return table[winner * SHADES + shade]
 
 
-class BoundaryPanel(QWidget):
-    """Decision boundary, regression surface or curve.
+class BoundaryPanel(Panel):
+    """Decision boundary, regression surface or curve; the caption says the accuracy, or the loss for a regression."""
 
-    Attributes:
-        caption: accuracy, or the loss for a regression.
-        caption_tip: the same in whole sentences.
-
-    Signals:
-        caption_changed(str): `caption` and `caption_tip` are new.
-    """
-
-    caption_changed = Signal(str)
+    rest_seconds = 0.045
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._colors = LIGHT
-        self._pace = Pace(SECONDS_A_PICTURE)
+        super().__init__(session, parent)
         self._dataset: Dataset = session.dataset
         self._data = session.document.data
-        self.caption = self.caption_tip = ""
+        self._across = self._up = np.empty(0)
+        self._is_grid_wanted = False
         self.plot = Plot("decision boundary")
         self.plot.setMinimumSize(120, 120)
         self.plot.axes["left"].setWidth(AXIS_WIDTH)  # a width that follows the ticks would follow its own effect
@@ -127,8 +116,6 @@ class BoundaryPanel(QWidget):
         self._ask.timeout.connect(self._ask_for_grid)
         self.plot.box.sigResized.connect(lambda _box: self._fit())
         self.plot.box.sigRangeChanged.connect(lambda *_: self._want_grid())
-        session.model_replaced.connect(self._show_data)
-        session.progressed.connect(self._show_progress)
         self.set_colors(LIGHT)
 
     def _lay_out(self) -> None:
@@ -145,15 +132,24 @@ class BoundaryPanel(QWidget):
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
-        self._colors = colors
+        super().set_colors(colors)
         self.plot.set_colors(colors)
         self.curve.setPen(pg.mkPen(colors.accent, width=2))
         self.boundary.setPen(pg.mkPen(colors.text, width=1.5))
         self.level.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.DashLine))
         self._table = blend(colors.negative_tint, colors.canvas, colors.positive_tint)
-        self._show_data()
-        if self._session.progress is not None:
-            self._show_progress(self._session.progress)
+        self.outdate()
+
+    def follows(self, change: Change) -> bool:
+        """Other data or another network, and every report of training."""
+        return change.model or change.moment
+
+    def refresh(self, change: Change) -> None:
+        """Shows the data where they are new, and what the network makes of them."""
+        if change.model:
+            self._show_data()
+        if self.session.progress is not None:
+            self._show_progress(self.session.progress)
 
     # The data
 
@@ -167,12 +163,12 @@ class BoundaryPanel(QWidget):
 
     def _show_data(self) -> None:
         """Shows the points of the data, and clears what was computed for other ones."""
-        self._dataset = self._session.dataset
-        if self._data != self._session.document.data:
-            self._data = self._session.document.data
+        self._dataset = self.session.dataset
+        if self._data != self.session.document.data:
+            self._data = self.session.document.data
             self.plot.fit()
-        loss = LOSSES[self._session.document.training.loss]
-        self._targets = encode(loss, self._dataset.y, self._session.document.network.layer_sizes[-1])
+        loss = LOSSES[self.session.document.training.loss]
+        self._targets = encode(loss, self._dataset.y, self.session.document.network.layer_sizes[-1])
         self._level = decision_level(loss, self._targets)
         self._levels = strongest_levels(self._level, self._targets)
         self.image.clear()
@@ -199,13 +195,13 @@ class BoundaryPanel(QWidget):
         X, y = self._dataset.X[rows], self._targets.numbers[rows]
         self._across = X[:, 0] if self._is_plane or self._is_line else np.arange(1.0, len(y) + 1)
         self._up = np.asarray(X[:, 1] if self._is_plane else y, dtype=float)
-        pen = pg.mkPen(self._colors.panel if self._dataset.n_classes else self._colors.text, width=0.8)
+        pen = pg.mkPen(self.colors.panel if self._dataset.n_classes else self.colors.text, width=0.8)
         size = 9 if len(y) <= 20 else 8 if len(y) <= 500 else 5
         if not (self._is_plane or self._is_line):
             size += 4  # around the mark of the output
         markers: Any = "o"
         if self._dataset.n_classes:
-            palette, kinds = class_colors(self._colors), self._dataset.classes[rows]
+            palette, kinds = class_colors(self.colors), self._dataset.classes[rows]
             brushes: Any = [pg.mkBrush(palette[kind]) for kind in kinds]
             markers = [MARKERS[kind] for kind in kinds]
         elif self._is_plane:
@@ -213,14 +209,14 @@ class BoundaryPanel(QWidget):
             shades = np.clip((y - low) / (high - low) * 255, 0, 255).astype(int)
             brushes = [pg.mkBrush(*color) for color in self._strong_table()[shades]]
         else:
-            brushes, size = pg.mkBrush(self._colors.positive), size - 2
+            brushes, size = pg.mkBrush(self.colors.positive), size - 2
         self.points.setData(x=self._across, y=self._up, brush=brushes, symbol=markers, size=size, pen=pen)
 
     def _strong_table(self) -> NDArray[np.uint8]:
-        return blend(self._colors.negative, self._colors.panel, self._colors.positive)
+        return blend(self.colors.negative, self.colors.panel, self.colors.positive)
 
     def _show_scale(self) -> None:
-        self.scale.show_scale(self._make_scale(), self._colors)
+        self.scale.show_scale(self._make_scale(), self.colors)
 
     def _make_scale(self) -> Scale:
         """What the colours and the markers stand for."""
@@ -231,7 +227,7 @@ class BoundaryPanel(QWidget):
             tip = f"The colour of a place is the output there, from {ends[0].text} to {ends[1].text}; points: targets."
             return Scale(ends, self._table, "", tip)
         texts = class_texts(self._dataset, self._targets)
-        looks = zip(texts, class_colors(self._colors), MARKERS, strict=False)
+        looks = zip(texts, class_colors(self.colors), MARKERS, strict=False)
         entries = tuple(Entry(text, color, marker) for text, color, marker in looks)
         if self._level is None:
             return Scale(
@@ -266,6 +262,8 @@ class BoundaryPanel(QWidget):
 
     def _fit(self) -> None:
         """Says which part of the plane there is to see."""
+        if not self._across.size:
+            return
         box = self.plot.box
         if self._is_plane:
             low, high = self.points_extent()
@@ -283,34 +281,28 @@ class BoundaryPanel(QWidget):
         return np.array([across.min(), up.min()]), np.array([across.max(), up.max()])
 
     def _want_grid(self) -> None:
-        if self.isVisible() and not self._ask.isActive():
+        if self._is_grid_wanted and not self._ask.isActive():
             self._ask.start()
 
     def _ask_for_grid(self) -> None:
-        if not self.isVisible():
-            return
         box = self.plot.box
         pixels = max(box.width(), box.height()) * self.devicePixelRatioF()
-        self._session.set_grid(self.bounds, int(np.clip(pixels / PIXELS_A_POINT, FEWEST, MOST)))
+        self.session.set_grid(self.bounds, int(np.clip(pixels / PIXELS_A_POINT, FEWEST, MOST)))
 
-    def showEvent(self, event: Any) -> None:
-        """Wants the grid from now on, and says what came while it was hidden."""
-        super().showEvent(event)
-        self._fit()
-        if self._session.progress is not None:
-            self._show_progress(self._session.progress)
-
-    def hideEvent(self, event: Any) -> None:
-        """Does not want the grid any more."""
-        super().hideEvent(event)
-        self._ask.stop()
-        self._session.set_grid(None)
+    def follow_visibility(self) -> None:
+        """Wants the grid while it is seen."""
+        super().follow_visibility()
+        if self.is_seen != self._is_grid_wanted:
+            self._is_grid_wanted = self.is_seen
+            if self._is_grid_wanted:
+                self._fit()
+            else:
+                self._ask.stop()
+                self.session.set_grid(None)
 
     # Following training
 
     def _show_progress(self, progress: Progress) -> None:
-        if not self.isVisible() or not self._pace.allows(progress.state == "running"):
-            return
         self._say(self._caption_of(progress))
         self._say_note(not np.isfinite(progress.outputs).any())
         if progress.grid is not None and progress.grid_bounds is not None:
@@ -342,8 +334,8 @@ class BoundaryPanel(QWidget):
             if self._level is not None:
                 self.boundary.setData(*level_line(grid, bounds, self._level), connect="pairs")
         else:
-            tints = np.array([pg.mkColor(tint).getRgb()[:3] for tint in class_tints(self._colors)], dtype=float)
-            paper = np.array(pg.mkColor(self._colors.canvas).getRgb()[:3], dtype=float)
+            tints = np.array([pg.mkColor(tint).getRgb()[:3] for tint in class_tints(self.colors)], dtype=float)
+            paper = np.array(pg.mkColor(self.colors.canvas).getRgb()[:3], dtype=float)
             self.image.setImage(class_map(grid, tints, paper), levels=None, lut=None)
         self._place_image(bounds, grid.shape[0])
 
@@ -357,12 +349,10 @@ class BoundaryPanel(QWidget):
     def _show_outputs(self, outputs: NDArray[Any]) -> None:
         values = outputs[:, 0] if outputs.shape[1] == 1 else outputs.argmax(axis=1).astype(float)
         shown = drawable(values[: len(self._across)])
-        brush = pg.mkBrush(self._colors.text)
+        brush = pg.mkBrush(self.colors.text)
         low, high = self.plot.whole[1]
         heights = np.clip(shown, low, high)  # an output beyond the targets stands at the edge
         self.outputs.setData(x=self._across[: len(shown)], y=heights, symbol="+", size=9, pen=None, brush=brush)
 
     def _say(self, words: Words) -> None:
-        if (words.short, words.whole) != (self.caption, self.caption_tip):
-            self.caption, self.caption_tip = words.short, words.whole
-            self.caption_changed.emit(words.short)
+        self.set_caption(words.short, words.whole)

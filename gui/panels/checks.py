@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -30,8 +30,9 @@ from engine.autograd.check import summary
 from engine.autograd.notation import counted, short
 from gui.panels.labels import ElidedLabel
 from gui.panels.outdated import outdated
-from gui.session import Session
-from gui.theme import LIGHT, Colors, mono_font, text_pixels
+from gui.panels.panel import Panel
+from gui.session import Change, Session
+from gui.theme import Colors, mono_font, text_pixels
 
 COLUMNS = ("", "node", "backward", "central difference", "complex step", "digits", "")
 MOST_ROWS = 2000
@@ -41,25 +42,17 @@ CHANGED = "The numbers have changed since this check: check again."
 INTERRUPTED = "The numbers changed while they were being checked: pause the training, then check again."
 
 
-class ChecksPanel(QWidget):
-    """A tick for each gradient that agrees, both numbers for one that does not.
-
-    Signals:
-        caption_changed(str): how many agree.
-    """
-
-    caption_changed = Signal(str)
+class ChecksPanel(Panel):
+    """A tick for each gradient that agrees, both numbers for one that does not; the caption says whether all agree."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._colors = LIGHT
+        super().__init__(session, parent)
         self._button = QPushButton("Check every gradient")
         self._button.clicked.connect(self.run)
-        self._verdict = ElidedLabel()
-        self._verdict.setProperty("muted", True)
+        self.verdict = ElidedLabel()
+        self.verdict.setProperty("muted", True)
         self._say("Compares backward() with a nudge of each number.")
-        self._table = self._make_table()
+        self.table = self._make_table()
         self._keys: list[str | None] = []
         self._rows: list[GradientCheck] = []
         self._root: Value | None = None
@@ -72,17 +65,12 @@ class ChecksPanel(QWidget):
         self._outdated.setProperty("error", True)
         top = QHBoxLayout()
         top.addWidget(self._button)
-        top.addWidget(self._verdict, 1)
+        top.addWidget(self.verdict, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addLayout(top)
         column.addWidget(self._outdated)
-        column.addWidget(self._table, 1)
-        session.graph.picture_changed.connect(lambda _keep: self._compare())
-        session.graph.readings_changed.connect(self._compare)
-        session.expression_evaluated.connect(self._show_outdated)
-        session.document_changed.connect(lambda _sections: self._show_outdated())
-        self._show_outdated()
+        column.addWidget(self.table, 1)
 
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, len(COLUMNS))
@@ -102,19 +90,28 @@ class ChecksPanel(QWidget):
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
-        self._colors = colors
-        for row in range(self._table.rowCount()):
-            cell = self._table.item(row, 0)
+        super().set_colors(colors)
+        for row in range(self.table.rowCount()):
+            cell = self.table.item(row, 0)
             if cell is not None:
                 cell.setForeground(self._mark_color(cell.text() == RIGHT))
 
+    def follows(self, change: Change) -> bool:
+        """Another program, what of it is drawn, and its numbers."""
+        return change.evaluation or change.graph or change.numbers or "view" in change.sections
+
+    def refresh(self, change: Change) -> None:
+        """Says whether the rows are of the numbers, and the numbers of the text."""
+        self._show_outdated()
+        self._compare()
+
     def _say(self, text: str) -> None:
-        self._verdict.setText(text)
-        self._verdict.setToolTip(text)
+        self.verdict.setText(text)
+        self.verdict.setToolTip(text)
 
     def _show_outdated(self) -> None:
         """Says when what is checked is not the program in the editor."""
-        reason = outdated(self._session)
+        reason = outdated(self.session)
         self._outdated.setText("Not of the text: of the last program that worked." if reason else "")
         self._outdated.setToolTip(f"{reason}. Its gradients are checked, not those of the text." if reason else "")
         self._outdated.setVisible(bool(reason))
@@ -122,7 +119,7 @@ class ChecksPanel(QWidget):
 
     def run(self) -> None:
         """Checks every gradient of the graph that is shown, a slice at a time; the window goes on meanwhile."""
-        root = self._session.graph.graph_view.root
+        root = self.session.graph.graph_view.root
         self._forget()
         if root is None:
             self._say("There is nothing to check: the program is empty.")
@@ -157,17 +154,17 @@ class ChecksPanel(QWidget):
         undefined = sum(not row.defined for row in self._rows)
         self._say(f"{summary(self._rows)}: compared with the slope of a nudge, and a complex step where there is one.")
         differ = f"✗ {wrong:,} {'differs' if wrong == 1 else 'differ'}" if wrong else f"– {undefined:,} undefined"
-        self.caption_changed.emit(differ if wrong or undefined else "✓ all agree")
+        self.set_caption(differ if wrong or undefined else "✓ all agree")
         rows = self._find_keys()
-        self._table.setEnabled(True)
-        self._table.setRowCount(len(rows))
+        self.table.setEnabled(True)
+        self.table.setRowCount(len(rows))
         for index, row in enumerate(rows):
             for column, text in enumerate(_texts(row)):
-                self._table.setItem(index, column, self._cell(text, column, row.ok))
+                self.table.setItem(index, column, self._cell(text, column, row.ok))
 
     def _find_keys(self) -> list[GradientCheck]:
         """The rows that are listed, wrong ones first, and the boxes that their values are drawn in."""
-        rows, keys = sorted(self._rows, key=lambda row: row.ok)[:MOST_ROWS], self._session.graph.keys()
+        rows, keys = sorted(self._rows, key=lambda row: row.ok)[:MOST_ROWS], self.session.graph.keys()
         self._keys = [keys.get(id(row.value)) for row in rows]
         return rows
 
@@ -181,24 +178,19 @@ class ChecksPanel(QWidget):
         return cell
 
     def _mark_color(self, ok: bool) -> QBrush:
-        return QBrush(QColor(self._colors.positive if ok else self._colors.negative))
+        return QBrush(QColor(self.colors.positive if ok else self.colors.negative))
 
     def _select(self, row: int, _column: int) -> None:
-        self._session.select(self._keys[row])
+        self.session.select(self._keys[row])
 
     # Whether the rows still are those of the numbers that are shown
-
-    def showEvent(self, event: Any) -> None:
-        """Looks at the numbers that changed while it was hidden."""
-        super().showEvent(event)
-        self._compare()
 
     def _compare(self) -> None:
         """Marks the rows as outdated when the numbers they were made from are not those of the graph any more."""
         if self._root is None:
             return
-        other = self._root is not self._session.graph.graph_view.root
-        if not other and (self.isVisible() or self._checks is not None):
+        other = self._root is not self.session.graph.graph_view.root
+        if not other:
             now = (value.data for value in self._leaves)
             other = not all(np.array_equal(data, before) for data, before in zip(now, self._numbers, strict=True))
         if other:
@@ -213,16 +205,16 @@ class ChecksPanel(QWidget):
             self._say(INTERRUPTED)
             return
         self._rows, self._root, self._leaves, self._numbers = [], None, [], []
-        self._table.clearSelection()
-        self._table.setEnabled(False)
+        self.table.clearSelection()
+        self.table.setEnabled(False)
         self._say(CHANGED)
-        self.caption_changed.emit("outdated")
+        self.set_caption("outdated")
 
     def _forget(self) -> None:
         self._stop()
         self._rows, self._keys, self._root, self._leaves, self._numbers = [], [], None, [], []
-        self._table.setRowCount(0)
-        self.caption_changed.emit("")
+        self.table.setRowCount(0)
+        self.set_caption("")
 
 
 def _texts(row: GradientCheck) -> tuple[str, ...]:

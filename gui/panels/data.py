@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from datasets import DATASETS, Dataset
 from engine.autograd.notation import counted
-from gui.session import Session
-from gui.theme import Colors
+from gui.panels.panel import Panel
+from gui.session import Change, Session
 from gui.widgets.binding import (
     Choice,
     ChoiceField,
     EntryField,
-    Tie,
+    FieldBinding,
     add_row,
     integer_field,
     make_form,
@@ -28,11 +28,11 @@ class DataChoice(ChoiceField):
     """The data sets by title; choosing one takes its own number of points and noise along."""
 
     def __init__(self, session: Session) -> None:
-        tie = Tie(session, "data", "name", "data set")
-        super().__init__(tie, [Choice(entry.name, entry.title, entry.description) for entry in DATASETS.values()])
+        binding = FieldBinding(session, "data", "name", "data set")
+        super().__init__(binding, [Choice(entry.name, entry.title, entry.description) for entry in DATASETS.values()])
         self._session = session
 
-    def take(self, value: Any) -> None:
+    def commit(self, value: Any) -> None:
         """Puts the data set into the document with the numbers that show it well."""
         entry = DATASETS[value]
         numbers = {"n_samples": entry.n_samples, "noise": entry.noise}
@@ -52,24 +52,16 @@ def what_it_holds(dataset: Dataset) -> str:
     return f"{points}, {inputs}, {task}"
 
 
-class DataPanel(QWidget):
-    """The data set and the numbers it is made from.
-
-    Signals:
-        caption_changed(str): how many points.
-    """
-
-    caption_changed = Signal(str)
+class DataPanel(Panel):
+    """The data set and the numbers it is made from; the caption says how many points."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self.caption = ""
+        super().__init__(session, parent)
         self.name = data_choice(session)
-        tie = Tie(session, "data", "n_samples", "number of points")
-        self.n_samples = EntryField(tie, parse_integer, self._points_text)
-        self.noise = number_field(Tie(session, "data", "noise", "noise"))
-        self.seed = integer_field(Tie(session, "data", "seed", "seed of the data"))
+        binding = FieldBinding(session, "data", "n_samples", "number of points")
+        self.n_samples = EntryField(binding, parse_integer, self._points_text)
+        self.noise = number_field(FieldBinding(session, "data", "noise", "noise"))
+        self.seed = integer_field(FieldBinding(session, "data", "seed", "seed of the data"))
         self._about, self._notes = QLabel(), QLabel()
         form = make_form()
         add_row(form, "Data", self.name)
@@ -85,28 +77,25 @@ class DataPanel(QWidget):
             label.setProperty("muted", True)
             column.addWidget(label)
         column.addStretch(1)
-        session.document_changed.connect(self._show_document)
-        self._show_document(frozenset({"data"}))
-
-    def set_colors(self, colors: Colors) -> None:
-        """The style sheet does it all."""
 
     def _points_text(self, n_samples: int) -> str:
         """A fixed data set has its own points, whatever number the document holds."""
-        entry = DATASETS[self._session.document.data.name]
+        entry = DATASETS[self.session.document.data.name]
         return str(entry.n_samples if entry.fixed else n_samples)
 
-    def _show_document(self, sections: frozenset[str]) -> None:
-        if "data" not in sections:
-            return
-        dataset, entry = self._session.dataset, DATASETS[self._session.document.data.name]
-        self.caption = what_it_holds(dataset)
-        self.caption_changed.emit(self.caption)
+    def follows(self, change: Change) -> bool:
+        """Other data."""
+        return "data" in change.sections
+
+    def refresh(self, change: Change) -> None:
+        """Says what the data is, and which of its numbers can be changed."""
+        dataset, entry = self.session.dataset, DATASETS[self.session.document.data.name]
+        self.set_caption(what_it_holds(dataset))
         self._about.setText(entry.description)
         self._notes.setText("\n".join(dataset.notes))
         self._notes.setVisible(bool(dataset.notes))
         few = f"always these {entry.n_samples} points" if entry.fixed else ""
-        by_chance = not entry.fixed or self._session.document.data.noise > 0
+        by_chance = not entry.fixed or self.session.document.data.noise > 0
         self.n_samples.show_value()
         _apply(self.n_samples, few, "How many points are drawn")
         _apply(self.noise, "", "Standard deviation of the normal noise, in the units of the data")

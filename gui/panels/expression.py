@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -12,26 +12,20 @@ from engine.document.fields import line_count
 from engine.language import Evaluation, Fix, Note, Problem, ProgramError, replace_number
 from gui.panels.editor import ProgramEditor, too_long
 from gui.panels.message_line import FIX_KEYS, FixButtons, Message, MessageLine
+from gui.panels.panel import Panel
 from gui.panels.sliders import LeafSliders, default_range
-from gui.session import Session
+from gui.session import Change, Session
 from gui.theme import Colors
 
 PAUSE_BETWEEN_EDITS = 1.0
 """Seconds without typing after which an undo step ends."""
 
 
-class ExpressionPanel(QWidget):
-    """Editor, message line with its fixes, sliders.
-
-    Signals:
-        caption_changed(str): a few words for the panel's title bar.
-    """
-
-    caption_changed = Signal(str)
+class ExpressionPanel(Panel):
+    """Editor, message line with its fixes, sliders."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self._typing = 0
         self._last_edit = 0.0
         self.editor = ProgramEditor()
@@ -48,8 +42,6 @@ class ExpressionPanel(QWidget):
         column.addWidget(self.fixes)
         column.addWidget(self._area, 2)
         self._connect()
-        self._show_document()
-        self._show_evaluation()
 
     def _make_scroll_area(self) -> QScrollArea:
         area = QScrollArea()
@@ -61,7 +53,7 @@ class ExpressionPanel(QWidget):
         return area
 
     def _connect(self) -> None:
-        session = self._session
+        session = self.session
         self.editor.program_changed.connect(self._edit_text)
         self.editor.undo_requested.connect(session.undo_stack.undo)
         self.editor.redo_requested.connect(session.undo_stack.redo)
@@ -76,8 +68,6 @@ class ExpressionPanel(QWidget):
         shortcut.activated.connect(self._apply_first_fix)
         session.commit_requested.connect(self.editor.flush)
         session.commit_requested.connect(self.sliders.commit)
-        session.expression_evaluated.connect(self._show_evaluation)
-        session.document_changed.connect(self._follow_document)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The messages get their share of the new height."""
@@ -86,12 +76,25 @@ class ExpressionPanel(QWidget):
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
+        super().set_colors(colors)
         self.editor.set_colors(colors)
         self.sliders.setStyleSheet(f"LeafSliders {{ background: {colors.panel}; }}")
         self.message.setStyleSheet(
             "MessageLine { border: 1px solid transparent; border-radius: 4px; }"
             f"MessageLine:focus {{ border-color: {colors.accent}; }}"
         )
+
+    def follows(self, change: Change) -> bool:
+        """Another text, other ends of a slider, or another result."""
+        return "expression" in change.sections or change.evaluation
+
+    def refresh(self, change: Change) -> None:
+        """Shows the text, what came of it, and the sliders of its numbers."""
+        if "expression" in change.sections:
+            self._show_document()
+        if change.evaluation:
+            self._show_evaluation()
+        self._show_sliders()
 
     # Text
 
@@ -100,12 +103,12 @@ class ExpressionPanel(QWidget):
         if now - self._last_edit > PAUSE_BETWEEN_EDITS:
             self._typing += 1
         self._last_edit = now
-        if text == self._session.document.expression.text:
+        if text == self.session.document.expression.text:
             self._show_evaluation()  # what was refused is gone
         elif problem := too_long(len(text), line_count(text)):
             self._show_document()
             self._refuse(f"{problem} The last change was taken back.")
-        elif not self._session.edit("typing", merge=f"typing {self._typing}", expression={"text": text}):
+        elif not self.session.edit("typing", merge=f"typing {self._typing}", expression={"text": text}):
             self._show_document()
 
     def _refuse(self, reason: str) -> None:
@@ -114,20 +117,15 @@ class ExpressionPanel(QWidget):
         self._tell(reason)
 
     def _tell(self, reason: str) -> None:
-        self._session.message_posted.emit(reason, "error")
-
-    def _follow_document(self, sections: frozenset[str]) -> None:
-        if "expression" in sections:
-            self._show_document()
-            self._show_sliders()
+        self.session.message_posted.emit(reason, "error")
 
     def _show_document(self) -> None:
-        self.editor.show_text(self._session.document.expression.text)
+        self.editor.show_text(self.session.document.expression.text)
 
     # What is said
 
     def _show_evaluation(self) -> None:
-        error, evaluation = self._session.error, self._session.evaluation
+        error, evaluation = self.session.error, self.session.evaluation
         if error is not None:
             self.editor.show_error((error.line, error.column, error.end_column))
             self.message.say([_error_message(error)], error=True)
@@ -135,31 +133,30 @@ class ExpressionPanel(QWidget):
             self.editor.show_error(None)
             self.message.say(_notes(evaluation) if evaluation is not None else [])
         self.fixes.offer(error.fixes if error is not None else ())
-        self._show_sliders()
 
     def _apply_first_fix(self) -> None:
         self.editor.flush()
-        error = self._session.error
+        error = self.session.error
         if error is not None and error.fix is not None:
             self.apply_fix(error.fix)
 
     def apply_fix(self, fix: Fix) -> None:
         """Makes the edit as one step of the undo history, unless the text has changed under it."""
         self.editor.flush()
-        error, text = self._session.error, self._session.document.expression.text
+        error, text = self.session.error, self.session.document.expression.text
         if error is None or fix not in error.fixes:
             return
         self._typing += 1  # what is typed next is a step of its own
-        if self._session.edit(fix.title, expression={"text": fix.apply(text)}):
+        if self.session.edit(fix.title, expression={"text": fix.apply(text)}):
             before = text[: fix.start] + fix.replacement
             self.editor.go_to(line_count(before), len(before) - max(before.rfind("\n"), before.rfind("\r")))
 
     # Sliders
 
     def _show_sliders(self) -> None:
-        evaluation, error = self._session.evaluation, self._session.error
+        evaluation, error = self.session.evaluation, self.session.error
         leaves = evaluation.leaves if evaluation is not None else []
-        self.sliders.show_leaves(leaves, dict(self._session.document.expression.ranges))
+        self.sliders.show_leaves(leaves, dict(self.session.document.expression.ranges))
         self.sliders.set_outdated(
             f"The program has an error in line {error.line}: mend it to move this slider" if error is not None else ""
         )
@@ -167,21 +164,21 @@ class ExpressionPanel(QWidget):
 
     def _drag(self, key: str, number: float, drag: int) -> None:
         self.editor.flush()
-        evaluation = self._session.evaluation
-        if evaluation is None or self._session.error is not None:
+        evaluation = self.session.evaluation
+        if evaluation is None or self.session.error is not None:
             return
         leaf = next((leaf for leaf in evaluation.leaves if leaf.key == key), None)
         if leaf is None or leaf.number == number:
             return
-        section = self._session.document.expression
+        section = self.session.document.expression
         ranges = {key: default_range(leaf.number), **dict(section.ranges)}  # the ends stay while the number moves
         changes = {"text": replace_number(section.text, leaf, number), "ranges": ranges}
-        self._session.edit(f"change {leaf.title}", merge=f"drag {key} {drag}", expression=changes)
+        self.session.edit(f"change {leaf.title}", merge=f"drag {key} {drag}", expression=changes)
 
     def _choose_range(self, key: str, low: float, high: float) -> None:
         self.editor.flush()
-        ranges = {**dict(self._session.document.expression.ranges), key: (low, high)}
-        self._session.edit(f"range of {key}", expression={"ranges": ranges})
+        ranges = {**dict(self.session.document.expression.ranges), key: (low, high)}
+        self.session.edit(f"range of {key}", expression={"ranges": ranges})
 
 
 def _error_message(error: ProgramError) -> Message:

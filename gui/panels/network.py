@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFormLayout,
     QFrame,
@@ -28,17 +28,17 @@ from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDU
 from gui.panels.data import data_choice
 from gui.panels.layer_row import LayerRow
 from gui.panels.network_drawing import NetworkDrawing
-from gui.panels.pace import Pace
+from gui.panels.panel import Panel
 from gui.panels.setting_rows import SettingRows
-from gui.session import Session
+from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.binding import (
     Choice,
     ChoiceField,
     EntryError,
     EntryField,
+    FieldBinding,
     FormRow,
-    Tie,
     add_row,
     integer_field,
     make_form,
@@ -51,7 +51,6 @@ from messages import quoted
 
 MOST_HIDDEN = 20
 NEW_LAYER = 4
-SECONDS_A_PICTURE = 0.09
 TITLES = {"sgd": "SGD", "rmsprop": "RMSProp", "adamw": "AdamW", "relu": "ReLU", "leaky_relu": "Leaky ReLU"}
 TITLES |= {"elu": "ELU", "gelu": "GELU", "he": "He", "lecun": "LeCun", "tanh": "tanh"}
 
@@ -70,11 +69,11 @@ def named(entries: Iterable[str] | Mapping[str, Any]) -> list[Choice]:
 class LossField(ChoiceField):
     """The loss; says so when another one gives the network another number of outputs."""
 
-    def take(self, value: Any) -> None:
+    def commit(self, value: Any) -> None:
         """Puts the user's choice into the document."""
-        session = self._tie.session
+        session = self._binding.session
         before = session.document.network.layer_sizes[-1]
-        super().take(value)
+        super().commit(value)
         after = session.document.network.layer_sizes[-1]
         if before != after:
             need = "an output for each class" if after > before else "a single output"
@@ -82,23 +81,17 @@ class LossField(ChoiceField):
             session.message_posted.emit(said, "note")
 
 
-class NetworkPanel(QWidget):
-    """Everything about the network and its training, in one scrolling column.
+class NetworkPanel(Panel):
+    """Everything about the network and its training, in one scrolling column; the caption counts the parameters."""
 
-    Signals:
-        caption_changed(str): the number of parameters.
-    """
-
-    caption_changed = Signal(str)
+    rest_seconds = 0.09
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self.caption = ""
+        super().__init__(session, parent)
         self.layers = LayerRow(LARGEST_LAYER)
         self.layers.stepped.connect(self._step_layer)
         self.sizes = EntryField(
-            Tie(session, "network", "layer_sizes", "layer sizes"),
+            FieldBinding(session, "network", "layer_sizes", "layer sizes"),
             self._parse_sizes,
             lambda sizes: ", ".join(map(str, sizes)),
             "Neurons of every layer from input to output, such as 2, 4, 4, 1; only the hidden ones are free",
@@ -106,8 +99,8 @@ class NetworkPanel(QWidget):
         self.more = self._button("+", "add a hidden layer", lambda: self._set_hidden(+1))
         self.less = self._button("−", "take the last hidden layer away", lambda: self._set_hidden(-1))
         self.drawing = NetworkDrawing()
-        self._pace = Pace(SECONDS_A_PICTURE)
         self.fields: dict[str, ChoiceField | EntryField] = {}
+        self._setting_rows: list[SettingRows] = []
         self.roll = QPushButton("Roll new weights")
         self.roll.setToolTip("Draw other first weights: the next seed")
         self.roll.clicked.connect(self._roll)
@@ -116,7 +109,6 @@ class NetworkPanel(QWidget):
         self.advice.setTextFormat(Qt.TextFormat.PlainText)
         self.advice.setProperty("muted", True)
         self._lay_out()
-        self._follow_session()
 
     def _button(self, text: str, name: str, action: Any) -> QToolButton:
         button = QToolButton()
@@ -155,17 +147,17 @@ class NetworkPanel(QWidget):
         outer.addWidget(area)
 
     def _choice(self, section: str, name: str, label: str, entries: Any) -> ChoiceField:
-        field = ChoiceField(Tie(self._session, section, name, label), named(entries))
+        field = ChoiceField(FieldBinding(self.session, section, name, label), named(entries))
         self.fields[f"{section}.{name}"] = field
         return field
 
     def _entry(self, section: str, name: str, label: str, make: Any, tip: str) -> EntryField:
-        field: EntryField = make(Tie(self._session, section, name, label), tip)
+        field: EntryField = make(FieldBinding(self.session, section, name, label), tip)
         self.fields[f"{section}.{name}"] = field
         return field
 
     def _add_network_rows(self, form: QFormLayout) -> None:
-        session = self._session
+        session = self.session
         self.fields["data.name"] = data_choice(session)
         add_row(form, "Data", self.fields["data.name"])
         activation = self._choice("network", "activation", "activation", ACTIVATIONS)
@@ -180,7 +172,7 @@ class NetworkPanel(QWidget):
         form.addRow("", self.roll)
 
     def _add_training_rows(self, form: QFormLayout) -> None:
-        loss = LossField(Tie(self._session, "training", "loss", "loss"), named(LOSSES))
+        loss = LossField(FieldBinding(self.session, "training", "loss", "loss"), named(LOSSES))
         self.fields["training.loss"] = loss
         add_row(form, "Loss", loss)
         optimizer = self._choice("training", "optimizer", "optimizer", OPTIMIZERS)
@@ -207,40 +199,47 @@ class NetworkPanel(QWidget):
         add_row(form, "Clip", norm, "each", each)
 
     def _add_setting_rows(self, form: QFormLayout, kind: str) -> None:
-        rows = SettingRows(self._session, form, kind)
+        rows = SettingRows(self.session, form, kind)
+        self._setting_rows.append(rows)
         self.fields |= {f"training.{kind}_settings.{key}": field for key, field in rows.fields.items()}
-
-    def _follow_session(self) -> None:
-        self._session.document_changed.connect(self._show_document)
-        self._session.model_replaced.connect(self._show_first_weights)
-        self._session.progressed.connect(self._show_progress)
-        self._show_document(frozenset())
-        self._show_first_weights()
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
+        super().set_colors(colors)
         self.drawing.set_colors(colors)
 
     # What the document holds
 
-    def _show_document(self, _sections: frozenset[str]) -> None:
-        sizes = self._session.document.network.layer_sizes
+    def follows(self, change: Change) -> bool:
+        """Another network, data that fit other losses, other training, and every report of it."""
+        return bool(change.sections & {"network", "data", "training"}) or change.model or change.moment
+
+    def refresh(self, change: Change) -> None:
+        """Shows what differs: the network with its settings, its weights, or both."""
+        if change.sections:
+            self._show_document()
+        if change.model or change.moment:
+            self._show_weights()
+
+    def _show_document(self) -> None:
+        sizes = self.session.document.network.layer_sizes
         self.layers.show_sizes(sizes)
         self.more.setEnabled(len(sizes) - 2 < MOST_HIDDEN)
         self.less.setEnabled(len(sizes) > 2)
         hidden = "" if len(sizes) > 2 else ", no hidden layer: a linear model"
         count = count_parameters(sizes)
-        self.caption = f"{counted(count, 'parameter')}{hidden}"
-        self.caption_changed.emit(self.caption)
+        self.set_caption(f"{counted(count, 'parameter')}{hidden}")
+        for rows in self._setting_rows:
+            rows.show_chosen()
         losses = self.fields["training.loss"]
         assert isinstance(losses, ChoiceField)
         losses.allow(self._unfit_losses())
-        notes = advice(self._session.document)
+        notes = advice(self.session.document)
         self.advice.setText("\n".join(notes))
         self.advice.setVisible(bool(notes))
 
     def _unfit_losses(self) -> dict[str, str]:
-        n_classes = self._session.dataset.n_classes
+        n_classes = self.session.dataset.n_classes
         if n_classes == 0:
             reason = "It needs classes; this data has numbers to predict"
             return {name: reason for name, loss in LOSSES.items() if loss.encoding != "raw"}
@@ -249,19 +248,10 @@ class NetworkPanel(QWidget):
             return {name: reason for name, loss in LOSSES.items() if loss.encoding != "one_hot"}
         return {}
 
-    def _show_first_weights(self) -> None:
-        document = self._session.document
-        self.drawing.show_network(document.network.layer_sizes, weights_of(document))
-
-    def _show_progress(self, progress: Any) -> None:
-        if self.isVisible() and self._pace.allows(progress.state == "running"):
-            self.drawing.show_network(self._session.document.network.layer_sizes, progress.snapshot.parameters)
-
-    def showEvent(self, event: Any) -> None:
-        """Catches up with what happened while it was hidden."""
-        super().showEvent(event)
-        if self._session.progress is not None:
-            self._show_progress(self._session.progress)
+    def _show_weights(self) -> None:
+        document, progress = self.session.document, self.session.progress
+        weights = weights_of(document) if progress is None else progress.snapshot.parameters
+        self.drawing.show_network(document.network.layer_sizes, weights)
 
     # What the user does
 
@@ -279,20 +269,20 @@ class NetworkPanel(QWidget):
         return sizes
 
     def _refuse_other_ends(self, sizes: tuple[int, ...]) -> None:
-        dataset, loss = self._session.dataset, LOSSES[self._session.document.training.loss]
-        fitted = fitted_network(self._session.document, dataset.n_features, dataset.n_classes).network.layer_sizes
+        dataset, loss = self.session.dataset, LOSSES[self.session.document.training.loss]
+        fitted = fitted_network(self.session.document, dataset.n_features, dataset.n_classes).network.layer_sizes
         if sizes[0] != fitted[0]:
             raise EntryError(f"such that the first is {fitted[0]}: the data has that many inputs")
         if sizes[-1] != fitted[-1]:
             raise EntryError(f"such that the last is {fitted[-1]}: that many outputs go with the loss {loss.title!r}")
 
     def _step_layer(self, layer: int, change: int) -> None:
-        sizes = list(self._session.document.network.layer_sizes)
+        sizes = list(self.session.document.network.layer_sizes)
         sizes[layer] += change
         self._set_sizes(sizes)
 
     def _set_hidden(self, change: int) -> None:
-        first, *hidden, last = self._session.document.network.layer_sizes
+        first, *hidden, last = self.session.document.network.layer_sizes
         hidden = [*hidden, hidden[-1] if hidden else NEW_LAYER] if change > 0 else hidden[:-1]
         self._set_sizes([first, *hidden, last])
 
@@ -301,8 +291,8 @@ class NetworkPanel(QWidget):
         self.sizes.enter(", ".join(map(str, sizes)))
 
     def _roll(self) -> None:
-        seed = self._session.document.network.seed
-        self._session.edit("new weights", "", network={"seed": seed + 1 if seed < 2**64 - 1 else 0})
+        seed = self.session.document.network.seed
+        self.session.edit("new weights", "", network={"seed": seed + 1 if seed < 2**64 - 1 else 0})
 
 
 def read_sizes(text: str) -> tuple[int, ...]:
@@ -320,18 +310,18 @@ def read_sizes(text: str) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def batch_field(tie: Tie, tip: str) -> EntryField:
+def batch_field(binding: FieldBinding, tip: str) -> EntryField:
     """A text field for the batch size: "full" or a number."""
-    return _optional_field(tie, tip, "full", parse_integer, str, "a whole number such as 10")
+    return _optional_field(binding, tip, "full", parse_integer, str, "a whole number such as 10")
 
 
-def limit_field(tie: Tie, tip: str) -> EntryField:
+def limit_field(binding: FieldBinding, tip: str) -> EntryField:
     """A text field for a limit: "none" or a number."""
-    return _optional_field(tie, tip, "none", parse_number, number_text, "a number such as 1")
+    return _optional_field(binding, tip, "none", parse_number, number_text, "a number such as 1")
 
 
 def _optional_field(
-    tie: Tie, tip: str, nothing: str, parse: Callable[[str], Any], write: Callable[[Any], str], wanted: str
+    binding: FieldBinding, tip: str, nothing: str, parse: Callable[[str], Any], write: Callable[[Any], str], wanted: str
 ) -> EntryField:
     """A text field for a value or a word that stands for None."""
 
@@ -343,4 +333,4 @@ def _optional_field(
         except EntryError:
             raise EntryError(f"{nothing}, or {wanted}") from None
 
-    return EntryField(tie, parse_entry, lambda value: nothing if value is None else write(value), tip)
+    return EntryField(binding, parse_entry, lambda value: nothing if value is None else write(value), tip)

@@ -94,6 +94,11 @@ class Panel(QWidget):
             self._refreshed_at = time.monotonic()
             self.refresh(change)
 
+    def outdate(self) -> None:
+        """Everything that is shown has to be shown anew, now if it is seen: in other colours, for example."""
+        self._missed = EVERYTHING
+        self.follow_visibility()
+
     # When it is refreshed
 
     def _follow(self, change: Change) -> None:
@@ -120,9 +125,11 @@ class Panel(QWidget):
             self.catch_up()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Shows what was missed."""
+        """Shows what was missed, and gives every part its place before it is painted."""
         super().showEvent(event)
         self.follow_visibility()
+        if (layout := self.layout()) is not None:
+            layout.activate()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Tells a subclass that it is hidden."""

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from datasets import Dataset
 from engine.autograd.notation import counted
 from engine.network import LOSSES, Loss, Targets, encode
-from engine.network.progress import Progress
 from engine.network.training_run import MOST_OUTPUTS
 from gui.panels.decision import class_texts, decided, decision_level
 from gui.panels.labels import number_text
-from gui.session import Session
+from gui.panels.panel import Panel
+from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, mono_font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -152,19 +152,11 @@ def _narrow(number: float) -> str:
     return f"{number:.2f}" if abs(number) < 1000 else f"{number:.1e}"
 
 
-class PredictionsPanel(QWidget):
-    """The table, live.
-
-    Signals:
-        caption_changed(str): how many of the samples are listed.
-    """
-
-    caption_changed = Signal(str)
+class PredictionsPanel(Panel):
+    """The table, live; the caption says how many of the samples are listed."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self.caption = ""
+        super().__init__(session, parent)
         self.table = PredictionTable(*self._data())
         self.view = QTableView()
         self.view.setModel(self.table)
@@ -182,21 +174,30 @@ class PredictionsPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
         column.addWidget(self.view)
-        session.model_replaced.connect(self._show_data)
-        session.progressed.connect(self._show_progress)
-        self._show_data()
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
+        super().set_colors(colors)
         self.table.colors = colors
         self.view.viewport().update()
 
+    def follows(self, change: Change) -> bool:
+        """Other data or another network, and every report of training."""
+        return change.model or change.moment
+
+    def refresh(self, change: Change) -> None:
+        """Lists the samples where they are new, and what the network gives for them."""
+        if change.model:
+            self._show_data()
+        if self.session.progress is not None:
+            self.table.show_outputs(self.session.progress.outputs)
+
     def _data(self) -> tuple[Dataset, Loss, int]:
-        session = self._session
+        session = self.session
         return session.dataset, LOSSES[session.document.training.loss], session.document.network.layer_sizes[-1]
 
     def _show_data(self) -> None:
-        dataset = self._session.dataset
+        dataset = self.session.dataset
         self.table.show_data(*self._data())
         header, last = self.view.horizontalHeader(), self.table.columnCount() - 1
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
@@ -204,22 +205,11 @@ class PredictionsPanel(QWidget):
         wanted = self.view.fontMetrics().horizontalAdvance(self.table.widest_prediction()) + ROOM_BESIDE
         header.resizeSection(last, min(max(LAST_COLUMN, wanted), WIDEST_COLUMN))
         listed = self.table.rowCount()
-        self.caption = (
+        self.set_caption(
             f"first {listed} of {dataset.n_samples:,}" if listed < dataset.n_samples else counted(listed, "sample")
         )
-        self.caption_changed.emit(self.caption)
-
-    def _show_progress(self, progress: Progress) -> None:
-        if self.isVisible():
-            self.table.show_outputs(progress.outputs)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Numbers the samples where there is room."""
         super().resizeEvent(event)
         self.view.verticalHeader().setVisible(self.width() >= WIDE)
-
-    def showEvent(self, event: Any) -> None:
-        """Catches up with what happened while it was hidden."""
-        super().showEvent(event)
-        if self._session.progress is not None:
-            self._show_progress(self._session.progress)

@@ -15,13 +15,13 @@ from engine.document import DocumentError, replace_section
 from engine.document.document import SETTINGS_OF
 from engine.network import Setting
 from gui.session import Session
-from gui.widgets.binding import EntryField, FormRow, Tie, add_row, number_field
+from gui.widgets.binding import EntryField, FieldBinding, FormRow, add_row, number_field
 
 TITLES = {"beta1": "β₁", "beta2": "β₂"}
 
 
 @dataclass(frozen=True)
-class SettingTie(Tie):
+class SettingBinding(FieldBinding):
     """One number of the table `optimizer_settings` or `schedule_settings`, for a widget.
 
     Attributes:
@@ -79,24 +79,22 @@ class SettingRows(QObject):
         super().__init__(form)
         self._form = form
         self.fields: dict[str, EntryField] = {}
-        self._rows: dict[str, tuple[SettingTie, FormRow]] = {}
+        self._rows: dict[str, tuple[SettingBinding, FormRow]] = {}
         longest_first = sorted(SETTINGS_OF[kind].values(), key=lambda entry: -len(entry.settings_table))
         for entry in longest_first:
             for key, setting in entry.settings_table.items():
                 if key not in self.fields:
-                    self._add(
-                        SettingTie(session, "training", f"{kind}_settings", f"{key} of the {kind}", kind, key), setting
-                    )
-        session.document_changed.connect(self._follow)
-        self._follow(frozenset({"training"}))
+                    label = f"{key} of the {kind}"
+                    self._add(SettingBinding(session, "training", f"{kind}_settings", label, kind, key), setting)
+        self.show_chosen()
 
-    def _add(self, tie: SettingTie, setting: Setting) -> None:
-        field = number_field(tie, setting.description)
-        self.fields[tie.key] = field
-        self._rows[tie.key] = tie, add_row(self._form, TITLES.get(tie.key, tie.key.replace("_", " ")), field)
+    def _add(self, binding: SettingBinding, setting: Setting) -> None:
+        field = number_field(binding, setting.description)
+        self.fields[binding.key] = field
+        title = TITLES.get(binding.key, binding.key.replace("_", " "))
+        self._rows[binding.key] = binding, add_row(self._form, title, field)
 
-    def _follow(self, sections: frozenset[str]) -> None:
-        if "training" not in sections:
-            return
-        for tie, row in self._rows.values():
-            self._form.setRowVisible(row, tie.entry is not None)
+    def show_chosen(self) -> None:
+        """Shows the rows that the present optimizer (or schedule) has."""
+        for binding, row in self._rows.values():
+            self._form.setRowVisible(row, binding.entry is not None)

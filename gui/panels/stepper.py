@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout
 
 from gui.graph_state import ALL
 from gui.panels.labels import ElidedLabel, LinesLabel
-from gui.session import Session
+from gui.panels.panel import Panel
+from gui.session import Change, Session
 from gui.step_words import place_words
 from gui.theme import mono_font, text_pixels
 
@@ -29,46 +30,41 @@ TEXTS = {
 """What stands on a button, and what is left of it where there is no room."""
 
 
-class StepperBar(QWidget):
+class StepperBar(Panel):
     """Forward one operation, backward one contribution at a time, in both directions; says what just happened."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__()
-        self._session = session
+        super().__init__(session)
         self._graph = session.graph
         self._awaited = ""
-        self._words = LinesLabel(LINES)
-        self._words.setFont(mono_font(12))
-        self._place = ElidedLabel()
-        self._place.setProperty("muted", True)
-        self._place.setStyleSheet(f"font-size: {text_pixels(PLACE_PIXELS)}px;")
-        self._place.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._slider = QSlider(Qt.Orientation.Horizontal)
-        self._slider.setAccessibleName("position in the forward and backward pass")
-        self._slider.setMinimumWidth(60)
-        self._slider.valueChanged.connect(self._slide)
+        self.words = LinesLabel(LINES)
+        self.words.setFont(mono_font(12))
+        self.place = ElidedLabel()
+        self.place.setProperty("muted", True)
+        self.place.setStyleSheet(f"font-size: {text_pixels(PLACE_PIXELS)}px;")
+        self.place.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("position in the forward and backward pass")
+        self.slider.setMinimumWidth(60)
+        self.slider.valueChanged.connect(self._slide)
         self._play_timer = QTimer(self)
         self._play_timer.setInterval(PLAY_MILLISECONDS)
         self._play_timer.timeout.connect(self._play_on)
-        self._buttons = self._make_buttons()
+        self.buttons = self._make_buttons()
         self._row = buttons = QHBoxLayout()
         buttons.setSpacing(GAP)
-        for button in self._buttons.values():
+        for button in self.buttons.values():
             buttons.addWidget(button)
         where = QVBoxLayout()
         where.setSpacing(0)
-        where.addWidget(self._place)
-        where.addWidget(self._slider)
+        where.addWidget(self.place)
+        where.addWidget(self.slider)
         buttons.addLayout(where, 1)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN, 6, MARGIN, 8)
         column.setSpacing(6)
-        column.addWidget(self._words)
+        column.addWidget(self.words)
         column.addLayout(buttons)
-        self._graph.readings_changed.connect(self._show)
-        self._session.progressed.connect(lambda _progress: self._show())
-        self._session.selection_changed.connect(lambda _key: self._show())
-        self._show()
 
     def _make_buttons(self) -> dict[str, QToolButton]:
         entries = {
@@ -96,16 +92,16 @@ class StepperBar(QWidget):
         only with their signs.
         """
         last = self._written(place_words(None, ALL, self._graph.graph_view.step_counts))
-        place = 0 if short else self._place.fontMetrics().horizontalAdvance(last)
-        width = 2 * MARGIN + max(self._slider.minimumWidth(), place) + len(self._buttons) * GAP
-        for name, button in self._buttons.items():
+        place = 0 if short else self.place.fontMetrics().horizontalAdvance(last)
+        width = 2 * MARGIN + max(self.slider.minimumWidth(), place) + len(self.buttons) * GAP
+        for name, button in self.buttons.items():
             words = TEXTS[name][short] if name in TEXTS else button.text()
             advance = button.fontMetrics().horizontalAdvance
             width += button.sizeHint().width() - advance(button.text()) + advance(words)
         return width
 
     def _is_narrow(self) -> bool:
-        return self.width() < NARROW_LETTERS * self._words.fontMetrics().averageCharWidth()
+        return self.width() < NARROW_LETTERS * self.words.fontMetrics().averageCharWidth()
 
     def minimumSizeHint(self) -> QSize:
         """As narrow as the signs are."""
@@ -125,15 +121,15 @@ class StepperBar(QWidget):
 
     def _fit_words(self) -> None:
         """Leaves the words on the buttons out where there is no room for them."""
-        self._words.set_lines(NARROW_LINES if self._is_narrow() else LINES)
+        self.words.set_lines(NARROW_LINES if self._is_narrow() else LINES)
         short = self._least_width(short=False) > self.width()
-        if self._buttons["back"].text() != TEXTS["back"][short]:
+        if self.buttons["back"].text() != TEXTS["back"][short]:
             self._row.setSpacing(NARROW_GAP if short else GAP)
             for name, texts in TEXTS.items():
-                self._buttons[name].setText(texts[short])
+                self.buttons[name].setText(texts[short])
             self._column.activate()  # no button is seen narrower than its words
 
-        self._place.setText(self._written(self._graph.place()))
+        self.place.setText(self._written(self._graph.place()))
 
     def _written(self, place: str) -> str:
         """How far the pass has come, with a stroke for "of" in a narrow window."""
@@ -142,6 +138,16 @@ class StepperBar(QWidget):
     def tell_awaited(self, text: str) -> None:
         """Says that another graph is on its way, instead of what the one before has done; "" for none."""
         self._awaited = text
+        self._show()
+
+    # Following the session
+
+    def follows(self, change: Change) -> bool:
+        """Another graph or place in it, another moment of training, another value to speak of."""
+        return change.numbers or change.moment or change.selection
+
+    def refresh(self, change: Change) -> None:
+        """Says what has just happened and how far the pass has come."""
         self._show()
 
     # Stepping
@@ -178,18 +184,18 @@ class StepperBar(QWidget):
     def _show(self) -> None:
         total, cursor = self._graph.n_steps, self._graph.cursor
         at = total if cursor == ALL else cursor
-        self._slider.blockSignals(True)
-        self._slider.setRange(0, total)
-        self._slider.setValue(at)
-        self._slider.blockSignals(False)
-        self._buttons["back"].setEnabled(at > 0)
-        self._buttons["next"].setEnabled(total > 0 and (cursor == ALL or cursor < total))
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, total)
+        self.slider.setValue(at)
+        self.slider.blockSignals(False)
+        self.buttons["back"].setEnabled(at > 0)
+        self.buttons["next"].setEnabled(total > 0 and (cursor == ALL or cursor < total))
         for name in ("start", "end", "play"):
-            self._buttons[name].setEnabled(total > 0)
-        self._buttons["play"].setChecked(self._play_timer.isActive())
-        self._buttons["play"].setText("Stop" if self._play_timer.isActive() else "Play")
+            self.buttons[name].setEnabled(total > 0)
+        self.buttons["play"].setChecked(self._play_timer.isActive())
+        self.buttons["play"].setText("Stop" if self._play_timer.isActive() else "Play")
         self._fit_words()
-        self._place.setToolTip(self._graph.place())
+        self.place.setToolTip(self._graph.place())
         words = self._awaited or self._graph.words()
-        self._words.setText(words)
-        self._words.setToolTip(words)
+        self.words.setText(words)
+        self.words.setToolTip(words)

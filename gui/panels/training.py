@@ -7,19 +7,17 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from engine.network.progress import Progress
 from gui.panels.labels import LinesLabel
 from gui.panels.loss_scale import AxisChoice, cut_above, logarithms, worth_seeing
 from gui.panels.loss_words import Words, curve_words, newest_words, point_words, train_points
-from gui.panels.pace import Pace
+from gui.panels.panel import Panel
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, short_number
-from gui.session import Session
+from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, mono_font
 
-SECONDS_A_PICTURE = 0.06
 FEW_POINTS = 40
 """A curve of so many points or fewer has a mark at each."""
 
@@ -43,28 +41,16 @@ def finite(steps: NDArray[Any], losses: NDArray[Any]) -> Points:
     return steps[kept], losses[kept]
 
 
-class TrainingPanel(QWidget):
-    """Loss against steps.
+class TrainingPanel(Panel):
+    """Loss against steps; the caption says the newest loss, or the one under the pointer, and of which samples."""
 
-    Attributes:
-        caption: the newest loss and of which samples it is, or the one under the pointer.
-        caption_tip: the same in whole sentences.
-
-    Signals:
-        caption_changed(str): `caption` and `caption_tip` are new.
-    """
-
-    caption_changed = Signal(str)
+    rest_seconds = 0.06
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._colors = LIGHT
+        super().__init__(session, parent)
         self._train, self._test = NO_POINTS, NO_POINTS
         self._choice = AxisChoice()
         self._pointer: QPointF | None = None
-        self._pace = Pace(SECONDS_A_PICTURE)
-        self.caption = self.caption_tip = ""
         self.plot = Plot("loss against steps")
         self.plot.setLabel("bottom", "step")
         self.plot.setLabel("left", "loss")
@@ -78,10 +64,10 @@ class TrainingPanel(QWidget):
         for item in (self.test_curve, self.train_curve, self.divergence, self._line, self._spot):
             self.plot.addItem(item)
         self.logarithmic = QToolButton()
-        self._legend = QLabel()
+        self.legend = QLabel()
         self.note = LinesLabel(2)
         self._lay_out()
-        self._follow_session()
+        self._follow_pointer_over(self.plot)
         self.set_colors(LIGHT)
 
     def _lay_out(self) -> None:
@@ -91,11 +77,11 @@ class TrainingPanel(QWidget):
         self.logarithmic.setToolTip("Each tenth of the loss gets as much room as the one before")
         self.logarithmic.setStyleSheet("padding: 1px 8px;")
         self.logarithmic.clicked.connect(self._choose_axis)
-        self._legend.setFont(mono_font(11))
-        self._legend.setStyleSheet("font-size: 11px;")
-        self._legend.setTextFormat(Qt.TextFormat.RichText)
-        self._legend.setMinimumWidth(1)
-        self._legend.setWordWrap(True)
+        self.legend.setFont(mono_font(11))
+        self.legend.setStyleSheet("font-size: 11px;")
+        self.legend.setTextFormat(Qt.TextFormat.RichText)
+        self.legend.setMinimumWidth(1)
+        self.legend.setWordWrap(True)
         self.note.setFont(mono_font(10))
         self.note.setStyleSheet("font-size: 10px;")
         self.note.setProperty("muted", True)
@@ -105,7 +91,7 @@ class TrainingPanel(QWidget):
         header.setFixedHeight(HEADER_HEIGHT)
         row = QHBoxLayout(header)
         row.setContentsMargins(4, 0, 2, 0)
-        row.addWidget(self._legend, 1)
+        row.addWidget(self.legend, 1)
         row.addWidget(self.plot.fit_button)
         row.addWidget(self.logarithmic)
         column = QVBoxLayout(self)
@@ -115,19 +101,14 @@ class TrainingPanel(QWidget):
         column.addWidget(self.note)
         column.addWidget(self.plot, 1)
 
-    def _follow_session(self) -> None:
-        self.plot.scene().sigMouseMoved.connect(self._follow_pointer)
-        self.plot.viewport().installEventFilter(self)
-        self.plot.box.sigRangeChanged.connect(lambda *_: self._point())
-        self._session.progressed.connect(self._show_progress)
-        self._session.model_replaced.connect(self._reset)
-        self._reset()
-        if self._session.progress is not None:
-            self._show_progress(self._session.progress)
+    def _follow_pointer_over(self, plot: Plot) -> None:
+        plot.scene().sigMouseMoved.connect(self._point_at)
+        plot.viewport().installEventFilter(self)
+        plot.box.sigRangeChanged.connect(lambda *_: self._point())
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
-        self._colors = colors
+        super().set_colors(colors)
         self.plot.set_colors(colors)
         for curve, color, style in (
             (self.train_curve, colors.positive, Qt.PenStyle.SolidLine),
@@ -143,44 +124,38 @@ class TrainingPanel(QWidget):
         self._show_legend()
 
     def _show_legend(self) -> None:
-        progress, n_samples = self._session.progress, self._session.dataset.n_samples
+        progress, n_samples = self.session.progress, self.session.dataset.n_samples
         train = Words("train", "") if progress is None else curve_words(progress.snapshot, n_samples)
         tested = len(self._test[0]) > 0
-        texts = [f'<span style="color:{self._colors.positive}">— {"train" if tested else train.short}</span>']
+        texts = [f'<span style="color:{self.colors.positive}">— {"train" if tested else train.short}</span>']
         if tested:
-            texts.append(f'<span style="color:{self._colors.negative}">╌ test</span>')
+            texts.append(f'<span style="color:{self.colors.negative}">╌ test</span>')
         if progress is not None and progress.diverged_at is not None:
             where = f"diverged at step {progress.diverged_at:,}"
-            texts.append(f'<span style="color:{self._colors.error}">╎ {where}</span>')
-        self._legend.setText("&nbsp; ".join(texts))
-        self._legend.setToolTip(train.whole)
+            texts.append(f'<span style="color:{self.colors.error}">╎ {where}</span>')
+        self.legend.setText("&nbsp; ".join(texts))
+        self.legend.setToolTip(train.whole)
         self.plot.setToolTip(f"{train.whole}\n{GESTURES}".strip())
 
     # Following training
 
-    def _reset(self) -> None:
-        """A run that has not begun: nothing to show, and nothing chosen."""
-        self._train = self._test = NO_POINTS
-        self._choice = AxisChoice()
-        self._pointer = None
-        self.plot.fit()
-        self._draw()
+    def follows(self, change: Change) -> bool:
+        """Another run, and every report of the present one."""
+        return change.model or change.moment
 
-    def _show_progress(self, progress: Progress) -> None:
-        if self.isVisible() and self._pace.allows(progress.state == "running"):
-            self._take(progress)
-
-    def showEvent(self, event: Any) -> None:
-        """Draws what came while it was hidden."""
-        super().showEvent(event)
-        if self._session.progress is not None:
-            self._take(self._session.progress)
-
-    def _take(self, progress: Progress) -> None:
-        self._train = finite(*train_points(progress, self._session.dataset.n_samples))
-        self._test = finite(progress.test_steps, progress.test_losses)
-        if not self.plot.zoomed:
-            self._choice.follow(self._train[1])
+    def refresh(self, change: Change) -> None:
+        """Shows the curves as they are now; for another run nothing that was chosen for the one before stays."""
+        progress = self.session.progress
+        if change.model:
+            self._train = self._test = NO_POINTS
+            self._choice = AxisChoice()
+            self._pointer = None
+            self.plot.fit()
+        if progress is not None:
+            self._train = finite(*train_points(progress, self.session.dataset.n_samples))
+            self._test = finite(progress.test_steps, progress.test_losses)
+            if not self.plot.zoomed:
+                self._choice.follow(self._train[1])
         self._draw()
 
     def _draw(self) -> None:
@@ -189,7 +164,7 @@ class TrainingPanel(QWidget):
         for curve, (steps, losses) in ((self.train_curve, self._train), (self.test_curve, self._test)):
             few = len(steps) <= FEW_POINTS
             curve.setData(steps, self._heights(losses), symbol="o" if few else None, symbolSize=5)
-        progress = self._session.progress
+        progress = self.session.progress
         diverged_at = None if progress is None else progress.diverged_at
         self.divergence.setVisible(diverged_at is not None)
         if diverged_at is not None:
@@ -231,7 +206,7 @@ class TrainingPanel(QWidget):
 
     def _scale_words(self) -> Words:
         """Why the axis is as it is, where the user has not chosen it, and what it leaves out."""
-        choice, progress = self._choice, self._session.progress
+        choice, progress = self._choice, self.session.progress
         if choice.logarithmic and not choice.by_user:
             ratio = f"{choice.ratio:,.0f}" if choice.ratio < 1e6 else short_number(choice.ratio, 2)
             said = f"log scale: the largest loss is {ratio} times the usual one"
@@ -257,10 +232,10 @@ class TrainingPanel(QWidget):
             if event.type() == QEvent.Type.MouseButtonRelease:
                 self._choose_axis()
         elif event.type() == QEvent.Type.Leave:
-            self._follow_pointer(None)
+            self._point_at(None)
         return False
 
-    def _follow_pointer(self, position: QPointF | None) -> None:
+    def _point_at(self, position: QPointF | None) -> None:
         self._pointer = position
         self._point()
 
@@ -270,7 +245,7 @@ class TrainingPanel(QWidget):
         inside = self._pointer is not None and box.sceneBoundingRect().contains(self._pointer) and len(steps) > 0
         for item in (self._line, self._spot):
             item.setVisible(inside)
-        progress, n_samples = self._session.progress, self._session.dataset.n_samples
+        progress, n_samples = self.session.progress, self.session.dataset.n_samples
         if progress is None:
             self._say(Words("no step yet", "The curve begins with the first step."))
         elif not inside or self._pointer is None:
@@ -283,6 +258,4 @@ class TrainingPanel(QWidget):
             self._say(point_words(step, loss, progress.snapshot, n_samples))
 
     def _say(self, words: Words) -> None:
-        if (words.short, words.whole) != (self.caption, self.caption_tip):
-            self.caption, self.caption_tip = words.short, words.whole
-            self.caption_changed.emit(words.short)
+        self.set_caption(words.short, words.whole)

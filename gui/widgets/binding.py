@@ -1,8 +1,8 @@
-"""Widgets tied to a field of the document: what the user enters goes to the session, what the document holds is shown.
+"""Widgets bound to a field of the document: what the user enters goes to the session, what the document holds is shown.
 
-An edit, an undo, a redo and an opened file reach the widget by the same path, `Session.document_changed`. What is not
-allowed is said beside the field and stays in the field, while the document keeps the old value. To tie another kind of
-widget, give it a `Tie` and write `show_value`.
+An edit, an undo, a redo and an opened file reach the widget by the same path, `Session.changed`. What is not
+allowed is said beside the field and stays in the field, while the document keeps the old value. To bind another kind of
+widget, give it a `FieldBinding` and write `show_value`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from PySide6.QtGui import QKeyEvent, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.document import DocumentError, replace_section
-from gui.session import Session
+from gui.session import Change, Session
 from gui.theme import mono_font, text_pixels
 from messages import visible
 
@@ -59,7 +59,7 @@ def number_text(number: float) -> str:
 
 
 @dataclass(frozen=True)
-class Tie:
+class FieldBinding:
     """One field of the document, for a widget.
 
     Attributes:
@@ -104,25 +104,25 @@ class Choice:
 class ChoiceField(QComboBox):
     """A combo box on a field with a fixed set of values."""
 
-    def __init__(self, tie: Tie, choices: Sequence[Choice]) -> None:
+    def __init__(self, binding: FieldBinding, choices: Sequence[Choice]) -> None:
         super().__init__()
-        self._tie = tie
+        self._binding = binding
         for index, choice in enumerate(choices):
             self.addItem(choice.title, choice.value)
             self.setItemData(index, choice.tip, Qt.ItemDataRole.ToolTipRole)
         self._tips = [choice.tip for choice in choices]
-        self.setAccessibleName(tie.label)
+        self.setAccessibleName(binding.label)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(3)
         self.setMinimumWidth(text_pixels(NARROWEST_CHOICE))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.activated.connect(self._choose)
-        tie.session.document_changed.connect(self._follow)
+        binding.session.changed.connect(self._follow)
         self.show_value()
 
     def show_value(self) -> None:
         """Shows what the document holds."""
-        index = self.findData(self._tie.value)
+        index = self.findData(self._binding.value)
         self.setCurrentIndex(index)
         self.setToolTip(f"{self.itemText(index)}. {self._tips[index]}" if index >= 0 else "")
 
@@ -140,22 +140,23 @@ class ChoiceField(QComboBox):
         """Leaves the wheel to the panel: scrolling past a field must not change it."""
         event.ignore()
 
-    def _follow(self, _sections: frozenset[str]) -> None:
-        self.show_value()
+    def _follow(self, change: Change) -> None:
+        if self._binding.section in change.sections:
+            self.show_value()
 
     def _choose(self, index: int) -> None:
         value = self.itemData(index)
-        if value != self._tie.value:
-            self.take(value)
+        if value != self._binding.value:
+            self.commit(value)
         self.show_value()
 
-    def take(self, value: Any) -> None:
+    def commit(self, value: Any) -> None:
         """Puts the user's choice into the document; a subclass may take other fields along."""
-        self._tie.edit(value)
+        self._binding.edit(value)
 
 
 class EntryField(QLineEdit):
-    """A text field on a field of the document; Return or leaving it takes the entry, Escape gives it up.
+    """A text field on a field of the document; Return or leaving it commits the entry, Escape gives it up.
 
     Signals:
         problem_changed(str): what is wrong with the entry; empty when nothing is.
@@ -163,37 +164,39 @@ class EntryField(QLineEdit):
 
     problem_changed = Signal(str)
 
-    def __init__(self, tie: Tie, parse: Callable[[str], Any], write: Callable[[Any], str], tip: str = "") -> None:
-        """Ties a text field.
+    def __init__(
+        self, binding: FieldBinding, parse: Callable[[str], Any], write: Callable[[Any], str], tip: str = ""
+    ) -> None:
+        """Binds a text field.
 
         Args:
-            tie: the field.
+            binding: the field.
             parse: text -> value; EntryError says what would be one.
             write: value -> text.
             tip: what the number does.
         """
         super().__init__()
-        self._tie, self._parse, self._write, self._tip = tie, parse, write, tip
+        self._binding, self._parse, self._write, self._tip = binding, parse, write, tip
         self._shown: Any = None
         self.problem = ""
-        self.setAccessibleName(tie.label)
+        self.setAccessibleName(binding.label)
         self.setToolTip(tip)
         self.setFont(mono_font(12))
         self.setMaxLength(LONGEST_ENTRY)
         self.setMinimumWidth(text_pixels(NARROWEST_ENTRY))
         self.textEdited.connect(self._look)
-        self.editingFinished.connect(self._take)
-        tie.session.commit_requested.connect(self._take)
-        tie.session.document_changed.connect(self._follow)
+        self.editingFinished.connect(self._commit)
+        binding.session.commit_requested.connect(self._commit)
+        binding.session.changed.connect(self._follow)
         self.show_value()
 
     def show_value(self) -> None:
-        """Shows what the document holds; an entry that was not taken is given up."""
-        self._shown = self._tie.value
+        """Shows what the document holds; an entry that was not accepted is given up."""
+        self._shown = self._binding.value
         self.setText(self._write(self._shown))
         self.setCursorPosition(0)
         self._tell("")
-        self._tie.session.note_typing(self._tie.label, False)
+        self._binding.session.note_typing(self._binding.label, False)
 
     def set_tip(self, tip: str) -> None:
         """Says what the number does, or why it cannot be changed now."""
@@ -201,13 +204,13 @@ class EntryField(QLineEdit):
         self.setToolTip(self.problem or tip)
 
     def enter(self, text: str) -> None:
-        """Takes `text` as if it had been typed and confirmed."""
+        """Commits `text` as if it had been typed."""
         self.setText(text)
         self.setModified(True)
-        self._take()
+        self._commit()
 
-    def _follow(self, _sections: frozenset[str]) -> None:
-        if self._tie.value != self._shown:
+    def _follow(self, change: Change) -> None:
+        if self._binding.section in change.sections and self._binding.value != self._shown:
             self.show_value()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -221,26 +224,26 @@ class EntryField(QLineEdit):
         """Says what is wrong while it is typed, but nothing about a field that has just been emptied."""
         value, problem = self._read(text)
         self._tell(problem if text.strip() else "")
-        self._tie.session.note_typing(self._tie.label, not problem and value != self._tie.value)
+        self._binding.session.note_typing(self._binding.label, not problem and value != self._binding.value)
 
     def _read(self, text: str) -> tuple[Any, str]:
         try:
             value = self._parse(text)
         except EntryError as error:
-            return None, f"{self._tie.label} must be {error}"
-        problem = self._tie.problem(value)
-        return value, f"{self._tie.label} {problem}" if problem else ""
+            return None, f"{self._binding.label} must be {error}"
+        problem = self._binding.problem(value)
+        return value, f"{self._binding.label} {problem}" if problem else ""
 
-    def _take(self) -> None:
+    def _commit(self) -> None:
         if not self.isModified():
             return
         value, problem = self._read(self.text())
         self._tell(problem)
-        self._tie.session.note_typing(self._tie.label, False)
+        self._binding.session.note_typing(self._binding.label, False)
         if problem:
             return
         self.setModified(False)
-        if value != self._tie.value and not self._tie.edit(value):
+        if value != self._binding.value and not self._binding.edit(value):
             self._tell("not possible with the rest of the settings; see the line at the bottom")
             return
         self.show_value()
@@ -256,14 +259,14 @@ class EntryField(QLineEdit):
         self.problem_changed.emit(problem)
 
 
-def integer_field(tie: Tie, tip: str = "") -> EntryField:
+def integer_field(binding: FieldBinding, tip: str = "") -> EntryField:
     """A text field for a whole number."""
-    return EntryField(tie, parse_integer, str, tip)
+    return EntryField(binding, parse_integer, str, tip)
 
 
-def number_field(tie: Tie, tip: str = "") -> EntryField:
+def number_field(binding: FieldBinding, tip: str = "") -> EntryField:
     """A text field for a number."""
-    return EntryField(tie, parse_number, number_text, tip)
+    return EntryField(binding, parse_number, number_text, tip)
 
 
 class FormRow(QWidget):

@@ -41,12 +41,12 @@ def test_the_graph_before_is_veiled_until_the_one_meant_is_there(panel, session,
 def test_the_line_of_words_tells_what_is_awaited_while_the_graph_before_is_veiled(panel, session, qtbot):
     told = []
     tell = panel.stepper.tell_awaited
-    panel.stepper.tell_awaited = lambda text: (tell(text), told.append(panel.stepper._words.text()))
+    panel.stepper.tell_awaited = lambda text: (tell(text), told.append(panel.stepper.words.text()))
     panel._veil_later.setInterval(0)
     write(session, LARGE)
     qtbot.waitUntil(lambda: any("Laying out" in text for text in told))
     qtbot.waitUntil(lambda: not session.graph.awaited, timeout=10_000)
-    assert told[-1] == panel.stepper._words.text() == session.graph.words()
+    assert told[-1] == panel.stepper.words.text() == session.graph.words()
 
 
 def test_a_veil_pales_what_is_drawn(panel):

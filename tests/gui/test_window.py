@@ -119,7 +119,7 @@ def test_stepping_by_button_says_each_contribution(window, qtbot):
     words = []
     for _ in range(4):
         qtbot.mouseClick(button(window, "Next ▶"), Qt.MouseButton.LeftButton)
-        words.append(window.graph.stepper._words.text())
+        words.append(window.graph.stepper.words.text())
     assert words == ["c = a × b = 2 × 3 = 6", "c.grad = 1", "a.grad += 1 × 3 = 3", "b.grad += 1 × 2 = 2"]
     qtbot.mouseClick(button(window, "◀ Back"), Qt.MouseButton.LeftButton)
     assert window.session.graph.readings["b"].grad_state == "unknown"
@@ -135,8 +135,8 @@ def test_selecting_a_box_explains_its_gradient(window, qtbot):
 
 def test_checking_gradients_ticks_every_node(window, qtbot):
     press(window, qtbot, "check")
-    assert "agree" in panel(window, "ChecksPanel")._verdict.text()
-    assert panel(window, "ChecksPanel")._table.item(0, 0).text() == "✓"
+    assert "agree" in panel(window, "ChecksPanel").verdict.text()
+    assert panel(window, "ChecksPanel").table.item(0, 0).text() == "✓"
 
 
 def test_running_trains_and_pausing_stops(window, qtbot):
@@ -157,7 +157,7 @@ def test_a_phase_is_shown_on_the_canvas_and_in_words(window, qtbot):
             press(window, qtbot, "phase")
         wait_for_layout(window, qtbot)
         assert window.session.graph.shows_network
-        assert window.graph.stepper._words.text().startswith(name)
+        assert window.graph.stepper.words.text().startswith(name)
     assert window._readout.text().startswith("step 1 ")
 
 

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor
 from datasets import DATASETS
 from engine.network import LOSSES, encode
 from gui.panels.boundary import BoundaryPanel, class_map, fitted_bounds
+from gui.session import Change
 from gui.theme import DARK, LIGHT
 
 
@@ -240,7 +241,7 @@ def test_a_hidden_panel_draws_nothing_and_catches_up(qtbot, session, shown, monk
     panel.caption_changed.connect(captions.append)
     for accuracy in (0.1, 0.2, 0.3):
         session.progress = replace(session.progress, accuracy=accuracy)
-        session.progressed.emit(session.progress)
+        session.changed.emit(Change(moment=True))
     assert (drawn, captions) == ([], [])
     panel.show()
     assert len(drawn) == 1
@@ -253,10 +254,10 @@ def test_any_outputs_are_drawn_without_a_warning(qtbot, session, shown, number):
     qtbot.waitUntil(lambda: panel.image.image is not None)
     grid = np.full(session.progress.grid.shape, number, dtype=np.float32)
     session.progress = replace(session.progress, grid=grid, accuracy=None)
-    session.progressed.emit(session.progress)
+    session.changed.emit(Change(moment=True))
     assert not panel.grab().isNull()
     grid[::2] = -1.0
-    session.progressed.emit(session.progress)
+    session.changed.emit(Change(moment=True))
     panel.plot.zoom(1e-9)
     assert not panel.grab().isNull()
 
@@ -285,6 +286,6 @@ def test_a_run_that_diverged_says_why_the_map_is_empty(qtbot, session, shown):
     qtbot.waitUntil(lambda: panel.image.image is not None)
     assert panel.note.isHidden()
     session.progress = replace(session.progress, outputs=np.full((100, 1), np.nan))
-    session.progressed.emit(session.progress)
+    session.changed.emit(Change(moment=True))
     assert panel.note.text() == "The network's outputs are not finite numbers: there is nothing to draw."
     assert panel.caption == "outputs are not all numbers"  # and no accuracy of them

@@ -4,15 +4,15 @@ from gui.theme import DARK, LIGHT
 
 def check(panel, qtbot):
     panel.run()
-    qtbot.waitUntil(lambda: panel._table.rowCount() > 0)
+    qtbot.waitUntil(lambda: panel.table.rowCount() > 0)
 
 
 def test_the_verdict_takes_one_line_of_a_low_panel(shown, qtbot):
     panel = shown(ChecksPanel, width=430, height=110)
     check(panel, qtbot)
-    assert panel._verdict.height() < 2 * panel._verdict.fontMetrics().lineSpacing()
-    assert panel._table.height() >= 50
-    assert "agree" in panel._verdict.toolTip()
+    assert panel.verdict.height() < 2 * panel.verdict.fontMetrics().lineSpacing()
+    assert panel.table.height() >= 50
+    assert "agree" in panel.verdict.toolTip()
 
 
 def test_the_ticks_follow_the_theme(shown, qtbot):
@@ -20,11 +20,11 @@ def test_the_ticks_follow_the_theme(shown, qtbot):
     panel.set_colors(LIGHT)
     check(panel, qtbot)
     panel.set_colors(DARK)
-    assert panel._table.item(0, 0).foreground().color().name().upper() == DARK.positive
+    assert panel.table.item(0, 0).foreground().color().name().upper() == DARK.positive
 
 
 def cells(panel, column=0):
-    return [panel._table.item(row, column).text() for row in range(panel._table.rowCount())]
+    return [panel.table.item(row, column).text() for row in range(panel.table.rowCount())]
 
 
 def test_the_rows_are_outdated_when_the_text_has_other_numbers(shown, qtbot, session):
@@ -34,12 +34,12 @@ def test_the_rows_are_outdated_when_the_text_has_other_numbers(shown, qtbot, ses
     check(panel, qtbot)
     before = cells(panel, 2)
     session.edit("text", expression={"text": session.document.expression.text.replace("-3.0", "-2.0")})
-    qtbot.waitUntil(lambda: not panel._table.isEnabled())
-    assert panel._verdict.text() == CHANGED
+    qtbot.waitUntil(lambda: not panel.table.isEnabled())
+    assert panel.verdict.text() == CHANGED
     assert captions[-1] == "outdated"
     assert cells(panel, 2) == before
     panel.run()
-    qtbot.waitUntil(panel._table.isEnabled)
+    qtbot.waitUntil(panel.table.isEnabled)
     assert cells(panel, 2) != before
     assert captions[-1] == "✓ all agree"
 
@@ -49,10 +49,10 @@ def test_a_training_step_outdates_the_check_of_the_network(shown, qtbot, session
     qtbot.waitUntil(lambda: not session.graph.busy and session.graph.graph_view.root is not None)
     panel = shown(ChecksPanel)
     check(panel, qtbot)
-    assert panel._table.isEnabled()
+    assert panel.table.isEnabled()
     session.train("step")
-    qtbot.waitUntil(lambda: not panel._table.isEnabled())
-    assert panel._verdict.text() == CHANGED
+    qtbot.waitUntil(lambda: not panel.table.isEnabled())
+    assert panel.verdict.text() == CHANGED
 
 
 def test_a_check_that_training_interrupts_says_so_and_shows_no_mixed_rows(shown, qtbot, session, monkeypatch):
@@ -65,8 +65,8 @@ def test_a_check_that_training_interrupts_says_so_and_shows_no_mixed_rows(shown,
     panel._slices.stop()
     session.train("step")
     qtbot.waitUntil(lambda: panel._checks is None)
-    assert panel._verdict.text() == INTERRUPTED
-    assert panel._table.rowCount() == 0
+    assert panel.verdict.text() == INTERRUPTED
+    assert panel.table.rowCount() == 0
 
 
 def test_steps_of_the_walk_and_groups_leave_the_check_as_it_is(shown, qtbot, session):
@@ -77,7 +77,7 @@ def test_steps_of_the_walk_and_groups_leave_the_check_as_it_is(shown, qtbot, ses
     session.graph.set_cursor(3)
     session.graph.toggle_group("group:L1N1")
     qtbot.waitUntil(lambda: "L1N1.w1" in session.graph.picture.boxes)
-    assert panel._table.isEnabled()
+    assert panel.table.isEnabled()
     row = cells(panel, 1).index("L1N1.w1")
     panel._select(row, 0)
     assert session.selection == "L1N1.w1"
@@ -96,7 +96,7 @@ def test_a_hidden_panel_compares_when_it_is_seen(shown, qtbot, session, monkeypa
     assert looked == []
     panel.show()
     assert looked
-    assert not panel._table.isEnabled()
+    assert not panel.table.isEnabled()
 
 
 def test_what_is_undefined_is_called_so(shown, qtbot, session):
@@ -114,9 +114,9 @@ def test_what_is_undefined_is_called_so(shown, qtbot, session):
 
 def test_what_is_undefined_has_neither_tick_nor_digits(shown, qtbot):
     panel = shown(ChecksPanel)
-    panel._session.edit("program", expression={"text": "x = 0.0\ny = sqrt(x)"})
+    panel.session.edit("program", expression={"text": "x = 0.0\ny = sqrt(x)"})
     check(panel, qtbot)
-    texts = [[panel._table.item(row, column).text() for column in range(7)] for row in range(2)]
+    texts = [[panel.table.item(row, column).text() for column in range(7)] for row in range(2)]
     assert texts[0] == ["–", "x", "∞", texts[0][3], "–", "–", "undefined: sqrt is defined for numbers from 0 up"]
     assert texts[1][0] == "✓"
-    assert panel._verdict.toolTip().startswith("1 of 2 gradients agrees, 1 is undefined")
+    assert panel.verdict.toolTip().startswith("1 of 2 gradients agrees, 1 is undefined")

@@ -4,11 +4,12 @@ from PySide6.QtWidgets import QLabel
 
 from datasets import DATASETS
 from gui.panels.data import DataPanel
+from gui.session import Change
 
 
 def test_another_data_set_comes_with_its_own_numbers(session, shown):
     panel = shown(DataPanel)
-    panel.name.take("spiral")
+    panel.name.commit("spiral")
     data = session.document.data
     assert (data.name, data.n_samples, data.noise) == ("spiral", 200, 0.03)
     assert panel.n_samples.text() == "200"
@@ -21,7 +22,7 @@ def test_another_data_set_comes_with_its_own_numbers(session, shown):
 def test_every_data_set_is_offered_with_its_description(shown):
     panel = shown(DataPanel)
     assert [panel.name.itemData(index) for index in range(panel.name.count())] == list(DATASETS)
-    panel.name.take("xor")
+    panel.name.commit("xor")
     assert DATASETS["xor"].description in panel.name.toolTip()
 
 
@@ -55,5 +56,5 @@ def test_the_caption_says_what_there_is(session, shown):
 def test_what_is_odd_about_the_data_is_said(session, shown):
     panel = shown(DataPanel)
     session.dataset = dataclasses.replace(session.dataset, notes=("All points are of one class.",))
-    session.document_changed.emit(frozenset({"data"}))
+    session.changed.emit(Change(frozenset({"data"})))
     assert any("one class" in label.text() and label.isVisible() for label in panel.findChildren(QLabel))

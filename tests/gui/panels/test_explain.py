@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.autograd import Explainer
 from gui.panels.explain import ExplainPanel
 
 TEXT = "a = -2.0\nb = 3.0\nd = a*b\ne = a + b\nf = d*e\n"
@@ -12,12 +13,12 @@ def panel(shown, session, qtbot):
     session.edit("text", expression={"text": TEXT})
     panel = shown(ExplainPanel, 520, 300)
     session.select("b")
-    qtbot.waitUntil(lambda: "Why is b.grad = -8?" in panel._page.toPlainText())
+    qtbot.waitUntil(lambda: "Why is b.grad = -8?" in panel.page.toPlainText())
     return panel
 
 
 def says(panel, words):
-    return lambda: words in panel._page.toPlainText()
+    return lambda: words in panel.page.toPlainText()
 
 
 def test_the_explanation_follows_the_walk(panel, session, qtbot):
@@ -35,30 +36,31 @@ def test_the_explanation_follows_the_walk(panel, session, qtbot):
     session.select("f")
     session.graph.set_cursor(0)
     qtbot.waitUntil(says(panel, "Forward has not reached f"))
-    assert "-6" not in panel._page.toPlainText()
+    assert "-6" not in panel.page.toPlainText()
 
 
 def test_a_hidden_panel_explains_nothing_and_catches_up_when_it_is_seen(panel, session, qtbot, monkeypatch):
     explained = []
-    real = panel._explanation
-    monkeypatch.setattr(panel, "_explanation", lambda *graph: explained.append(graph) or real(*graph))
+    real = Explainer.explain
+    monkeypatch.setattr(Explainer, "explain", lambda *which: explained.append(which) or real(*which))
     panel.hide()
     session.select("a")
     for number in range(5):
         session.edit("text", expression={"text": TEXT.replace("3.0", f"{number}.5")})
-    qtbot.waitUntil(lambda: not panel._pause.isActive())
     assert explained == []
     panel.show()
     qtbot.waitUntil(says(panel, "Why is a.grad"))
     assert len(explained) == 1
 
 
-def test_the_graph_is_looked_at_once_however_often_its_numbers_are_explained(panel, session):
-    first = panel._explainer
+def test_the_graph_is_looked_at_once_however_often_its_numbers_are_explained(panel, session, qtbot, monkeypatch):
+    looked_at, real = [], Explainer.__init__
+    monkeypatch.setattr(Explainer, "__init__", lambda explainer, root: looked_at.append(root) or real(explainer, root))
     for cursor in range(session.graph.n_steps):
         session.graph.set_cursor(cursor)
-        panel._explain_if_seen()
-    assert panel._explainer is first is not None
+    session.select("d")
+    qtbot.waitUntil(says(panel, "Why is d.data"))
+    assert looked_at == []
 
 
 def test_an_undefined_gradient_is_not_said_to_agree_in_0_digits(panel, session, qtbot):
@@ -80,7 +82,7 @@ def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_
     words = session.graph.update_words
     value = session.graph.value("L1N1.w1")
     qtbot.waitUntil(says(panel, "The gradient of the loss of sample 2 is "))
-    assert f"The step uses that of all 4 samples: L1N1.w1: {words.step(value)}" in panel._page.toPlainText()
+    assert f"The step uses that of all 4 samples: L1N1.w1: {words.step(value)}" in panel.page.toPlainText()
     session.select("loss")
     qtbot.waitUntil(says(panel, "The loss of sample 2."))
     session.select("x1")

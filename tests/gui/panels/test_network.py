@@ -124,7 +124,7 @@ def test_there_are_at_most_20_hidden_layers(session, shown):
 
 def test_the_ends_follow_the_data(session, shown):
     panel = shown(NetworkPanel)
-    panel.fields["data.name"].take("spiral3")
+    panel.fields["data.name"].commit("spiral3")
     assert sizes(session) == (2, 4, 4, 3)
     assert session.document.training.loss == "softmax_cross_entropy"
     assert panel.fields["training.loss"].currentData() == "softmax_cross_entropy"
@@ -171,7 +171,7 @@ def test_changing_the_optimizer_while_it_runs_keeps_the_weights(qtbot, session, 
     session.run()
     qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 20)
     panel.fields["training.learning_rate"].enter("0")
-    panel.fields["training.optimizer"].take("adam")
+    panel.fields["training.optimizer"].commit("adam")
     qtbot.waitUntil(lambda: session.progress.snapshot.optimizer == "adam")
     assert session.progress.snapshot.step > 20
     assert session.run_state == "running"
@@ -235,8 +235,8 @@ def test_a_loss_that_changes_the_number_of_outputs_says_so(shown, session):
     told = []
     session.message_posted.connect(lambda text, _kind: told.append(text))
     field = shown(NetworkPanel).fields["training.loss"]
-    field._choose(field.findData("softmax_cross_entropy"))
+    field.commit("softmax_cross_entropy")
     assert session.document.network.layer_sizes[-1] == 2
     assert told[-1] == "Softmax cross-entropy needs an output for each class: the network now ends with 2 instead of 1."
-    field._choose(field.findData("mean_squared_error"))
+    field.commit("mean_squared_error")
     assert told[-1] == "Mean squared error needs a single output: the network now ends with 1 instead of 2."

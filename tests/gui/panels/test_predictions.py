@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 
 from datasets import DATASETS
 from gui.panels.predictions import WRONG, PredictionsPanel
+from gui.session import Change
 
 
 def cell(panel, row, column):
@@ -44,10 +45,10 @@ def test_the_header_names_inputs(session, shown):
     assert names == ["x1", "x2", "target", "prediction"]
 
 
-def test_all_columns_of_a_narrow_panel_are_seen_whole(shown):
+def test_all_columns_of_a_narrow_panel_are_seen_whole(shown, qtbot):
     panel = shown(PredictionsPanel, width=240)
     view = panel.view
-    assert view.horizontalScrollBar().maximum() == 0
+    qtbot.waitUntil(lambda: view.horizontalScrollBar().maximum() == 0)
     widest = view.fontMetrics().horizontalAdvance("-0.34")
     assert all(view.columnWidth(column) >= widest + 6 for column in range(2))
 
@@ -137,7 +138,7 @@ def test_a_hidden_table_is_not_renewed(qtbot, session, shown):
     panel.hide()
     renewed = []
     panel.table.dataChanged.connect(lambda *_: renewed.append(1))
-    session.progressed.emit(session.progress)
+    session.changed.emit(Change(moment=True))
     assert renewed == []
     panel.show()
     assert renewed == [1]

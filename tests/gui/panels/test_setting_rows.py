@@ -32,7 +32,7 @@ def test_all_losses_of_micrograds_demo_come_out_in_the_window(session, qtbot, sh
     panel.sizes.enter("2, 16, 16, 1")
     choices = {"network.activation": "relu", "training.loss": "hinge", "training.schedule": "linear"}
     for name, value in choices.items():
-        panel.fields[name].take(value)
+        panel.fields[name].commit(value)
     entries = {"network.seed": "1337", "training.learning_rate": "1", "training.l2": "1e-4"}
     entries |= {"training.schedule_settings.steps": "100", "training.schedule_settings.end": "0.1"}
     for name, text in entries.items():
@@ -51,7 +51,7 @@ def test_the_rows_are_those_of_the_chosen_entry(session, shown, kind):
     panel = shown(NetworkPanel, height=900)
     fields = {name.rpartition(".")[2]: field for name, field in panel.fields.items() if f"{kind}_settings" in name}
     for name, entry in SETTINGS_OF[kind].items():
-        panel.fields[f"training.{kind}"].take(name)
+        panel.fields[f"training.{kind}"].commit(name)
         visible = {key: field.text() for key, field in fields.items() if not field.parentWidget().isHidden()}
         assert {key: float(text) for key, text in visible.items()} == {
             key: setting.default for key, setting in entry.settings_table.items()
@@ -60,7 +60,7 @@ def test_the_rows_are_those_of_the_chosen_entry(session, shown, kind):
 
 def test_a_number_is_typed_undone_and_refused_beside_its_field(session, shown):
     panel = shown(NetworkPanel)
-    panel.fields["training.optimizer"].take("adam")
+    panel.fields["training.optimizer"].commit("adam")
     field = panel.fields["training.optimizer_settings.beta1"]
     field.enter("0.5")
     assert session.document.training.optimizer_settings == (("beta1", 0.5),)

@@ -10,18 +10,18 @@ NARROW = 360  # pixels: the bar in a window of 1024
 def test_playing_ends_with_the_last_step_and_says_so(shown, session):
     bar = shown(StepperBar)
     session.graph.set_cursor(session.graph.n_steps - 1)
-    bar._buttons["play"].click()
-    assert bar._buttons["play"].text() == "Stop"
+    bar.buttons["play"].click()
+    assert bar.buttons["play"].text() == "Stop"
     bar._play_on()
     assert session.graph.cursor == session.graph.n_steps
-    assert bar._buttons["play"].text() == "Play"
+    assert bar.buttons["play"].text() == "Play"
 
 
 def test_playing_from_the_end_begins_anew(shown, session):
     bar = shown(StepperBar)
     session.graph.set_cursor(session.graph.n_steps)
-    bar._buttons["play"].click()
-    assert session.graph.cursor == 0 and bar._buttons["play"].text() == "Stop"
+    bar.buttons["play"].click()
+    assert session.graph.cursor == 0 and bar.buttons["play"].text() == "Stop"
 
 
 def select_a_parameter(session, qtbot):
@@ -38,30 +38,30 @@ def test_the_line_that_adds_up_is_whole_in_every_phase(shown, session, qtbot, wi
     for name in ("forward", "loss", "zero_grad", "backward", "update"):
         with qtbot.waitSignal(session.progressed, timeout=5000):
             session.train("phase")
-        qtbot.waitUntil(lambda name=name: bar._words.text().startswith(name))
-        seen = " ".join(bar._words.lines())
-        assert bar._words.toolTip() == bar._words.text()
+        qtbot.waitUntil(lambda name=name: bar.words.text().startswith(name))
+        seen = " ".join(bar.words.lines())
+        assert bar.words.toolTip() == bar.words.text()
         if name in ("backward", "update"):
-            whole = bar._words.text().split(". ")[0]
+            whole = bar.words.text().split(". ")[0]
             assert " = " in whole and seen.startswith(whole)
 
 
 def test_a_longer_line_moves_nothing(shown):
     bar = shown(StepperBar)
-    before = bar.sizeHint().height(), bar._slider.y()
+    before = bar.sizeHint().height(), bar.slider.y()
     bar.tell_awaited("one two three " * 40)
-    assert (bar.sizeHint().height(), bar._slider.y()) == before
-    assert len(bar._words.lines()) == 3 and bar._words.lines()[-1].endswith("…")
+    assert (bar.sizeHint().height(), bar.slider.y()) == before
+    assert len(bar.words.lines()) == 3 and bar.words.lines()[-1].endswith("…")
 
 
 def test_the_place_takes_no_room_from_the_words(shown, session, qtbot):
     bar = shown(StepperBar, width=NARROW)
     bar.setStyleSheet(style_sheet(LIGHT))
     session.graph.set_cursor(session.graph.n_steps)
-    assert bar._words.width() >= bar.width() - 20
-    assert bar._place.text() == "backward 10/10" and bar._place.toolTip() == "backward 10 of 10"
-    needed = bar._place.fontMetrics().horizontalAdvance(bar._place.text())
-    qtbot.waitUntil(lambda: bar._place.width() >= needed)
+    assert bar.words.width() >= bar.width() - 20
+    assert bar.place.text() == "backward 10/10" and bar.place.toolTip() == "backward 10 of 10"
+    needed = bar.place.fontMetrics().horizontalAdvance(bar.place.text())
+    qtbot.waitUntil(lambda: bar.place.width() >= needed)
 
 
 def test_large_counts_have_thousands_commas():

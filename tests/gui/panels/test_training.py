@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
 from gui.panels.training import FEW_POINTS, HEADER_HEIGHT, TrainingPanel
+from gui.session import Change
 from gui.theme import DARK, LIGHT
 
 SPIKE = np.concatenate([[4000.0, 900.0, 40.0], np.linspace(1.0, 0.5, 60)])
@@ -31,7 +32,7 @@ def show_losses(session, losses, **others):
     session.progress = replace(
         session.progress, snapshot=snapshot, curve_steps=steps, curve_losses=losses, state="paused", **others
     )
-    session.progressed.emit(session.progress)
+    session.changed.emit(Change(moment=True))
 
 
 def seen_heights(panel):
@@ -176,9 +177,9 @@ def test_a_run_that_diverges_says_so_at_its_step_and_keeps_the_sensible_part(ses
     show_losses(session, losses, diverged_at=12)
     assert panel.divergence.isVisible()
     assert panel.divergence.value() == 12
-    assert "diverged at step 12" in panel._legend.text()  # above the plot, where no curve is
+    assert "diverged at step 12" in panel.legend.text()  # above the plot, where no curve is
     panel.resize(236, 200)  # the narrowest column
-    assert panel._legend.wordWrap() and panel._legend.heightForWidth(panel._legend.width()) <= HEADER_HEIGHT
+    assert panel.legend.wordWrap() and panel.legend.heightForWidth(panel.legend.width()) <= HEADER_HEIGHT
     left, right = panel.plot.box.viewRange()[0]
     assert left < 12 < right
     assert panel.note.isVisible() and panel.note.text() == "losses above 20 are cut off"
@@ -253,12 +254,12 @@ def test_a_hidden_panel_draws_nothing_and_catches_up_when_it_is_shown(session, p
 
 
 def test_the_legend_and_the_tips_name_the_loss(session, panel):
-    assert "all 100" in panel._legend.text()
+    assert "all 100" in panel.legend.text()
     assert "loss of all 100 samples" in panel.plot.toolTip()
     show_losses(session, SPIKE)
-    assert "batches of 1" in panel._legend.text()
+    assert "batches of 1" in panel.legend.text()
     show_losses(session, SPIKE, test_steps=np.array([0.0, 5.0]), test_losses=np.array([1.0, 2.0]))
-    assert "test" in panel._legend.text()
+    assert "test" in panel.legend.text()
 
 
 @pytest.mark.parametrize("colors", [LIGHT, DARK])

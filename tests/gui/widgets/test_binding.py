@@ -5,8 +5,8 @@ from gui.widgets.binding import (
     Choice,
     ChoiceField,
     EntryError,
+    FieldBinding,
     FormRow,
-    Tie,
     integer_field,
     number_field,
     number_text,
@@ -17,7 +17,7 @@ from gui.widgets.binding import (
 
 @pytest.fixture
 def rate(qtbot, session):
-    field = number_field(Tie(session, "training", "learning_rate", "learning rate"))
+    field = number_field(FieldBinding(session, "training", "learning_rate", "learning rate"))
     row = FormRow(field)
     row.field = field
     qtbot.addWidget(row)
@@ -118,7 +118,7 @@ def test_the_same_number_again_is_no_step_to_undo(qtbot, session, rate):
 
 
 def test_a_whole_number_beyond_its_range_is_told_with_the_range(qtbot, session):
-    field = integer_field(Tie(session, "data", "n_samples", "number of points"))
+    field = integer_field(FieldBinding(session, "data", "n_samples", "number of points"))
     row = FormRow(field)
     qtbot.addWidget(row)
     field.enter(str(10**12))
@@ -126,8 +126,8 @@ def test_a_whole_number_beyond_its_range_is_told_with_the_range(qtbot, session):
 
 
 def test_a_choice_goes_to_the_document_and_follows_undo(qtbot, session):
-    tie = Tie(session, "training", "dtype", "precision")
-    field = ChoiceField(tie, [Choice("float64", "exact"), Choice("float32", "fast")])
+    binding = FieldBinding(session, "training", "dtype", "precision")
+    field = ChoiceField(binding, [Choice("float64", "exact"), Choice("float32", "fast")])
     qtbot.addWidget(field)
     field.setCurrentIndex(1)
     field.activated.emit(1)
@@ -138,8 +138,8 @@ def test_a_choice_goes_to_the_document_and_follows_undo(qtbot, session):
 
 
 def test_a_choice_that_is_not_possible_is_disabled_with_its_reason(qtbot, session):
-    tie = Tie(session, "training", "dtype", "precision")
-    field = ChoiceField(tie, [Choice("float64", "exact"), Choice("float32", "fast")])
+    binding = FieldBinding(session, "training", "dtype", "precision")
+    field = ChoiceField(binding, [Choice("float64", "exact"), Choice("float32", "fast")])
     qtbot.addWidget(field)
     field.allow({"float32": "not today"})
     assert not field.model().item(1).isEnabled()

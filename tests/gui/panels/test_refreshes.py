@@ -1,0 +1,116 @@
+"""Every panel of the real window: one refresh at most for what a user does once, and none while it is hidden."""
+
+from collections import Counter
+
+import pytest
+
+from gui.main_window import MainWindow
+from gui.panels.panel import Panel
+from gui.session import Session
+
+
+@pytest.fixture
+def window(qtbot):
+    window = MainWindow(Session(), theme="light")
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitExposed(window)
+    for dock in window.docks.values():
+        assert dock.panel
+    window.docks["BoundaryPanel"].raise_()
+    qtbot.waitUntil(lambda: window.session.progress is not None and not window.session.graph.busy)
+    window.arrange()
+    yield window
+    window.session.discard_changes()
+    window.close()
+
+
+@pytest.fixture
+def refreshed(window, monkeypatch):
+    """How often each panel was refreshed, by the name of its class, and how often one that was not seen."""
+    counts = Counter()
+
+    def count(panel, refresh, change):
+        counts[type(panel).__name__] += 1
+        counts["hidden"] += not panel.is_seen
+        refresh(change)
+
+    for panel in window.findChildren(Panel):
+        monkeypatch.setattr(
+            panel, "refresh", lambda change, panel=panel, real=panel.refresh: count(panel, real, change)
+        )
+    return counts
+
+
+def seen(window):
+    return {type(panel).__name__ for panel in window.findChildren(Panel) if panel.is_seen}
+
+
+def test_some_panels_are_seen_and_some_are_behind_tabs(window):
+    names = {type(panel).__name__ for panel in window.findChildren(Panel)}
+    assert {"ExpressionPanel", "NetworkPanel", "DataPanel", "BoundaryPanel", "TrainingPanel"} <= names
+    assert {"PredictionsPanel", "ExplainPanel", "ChecksPanel", "StepperBar"} <= names
+    assert {"ExplainPanel", "StepperBar", "NetworkPanel"} <= seen(window)
+    assert not {"ChecksPanel", "DataPanel", "PredictionsPanel"} & seen(window)
+
+
+def act(window, name):
+    session = window.session
+    {
+        "program": lambda: session.edit("typing", expression={"text": "a = 2.0\nb = a*a\n"}),
+        "layers": lambda: session.edit("layers", network={"layer_sizes": (2, 3, 1)}),
+        "data": lambda: session.edit("data", data={"name": "circles"}),
+        "rate": lambda: session.edit("rate", training={"learning_rate": 0.2}),
+        "loss": lambda: session.edit("loss", training={"loss": "hinge"}),
+        "next": session.graph.next,
+        "select": lambda: session.select("w1"),
+        "network": lambda: session.set_view(shows="network"),
+    }[name]()
+
+
+@pytest.mark.parametrize("name", ["program", "layers", "data", "rate", "loss", "next", "select", "network"])
+def test_what_is_done_once_is_one_refresh_of_each_panel_that_is_seen(window, refreshed, name):
+    refreshed.clear()
+    act(window, name)
+    assert refreshed.pop("hidden", 0) == 0
+    assert set(refreshed) <= seen(window)
+    assert set(refreshed.values()) <= {1}, refreshed
+    assert name == "network" or refreshed
+
+
+@pytest.mark.parametrize("name", ["program", "layers", "data", "rate", "loss"])
+def test_undo_and_redo_are_one_refresh_each(window, refreshed, name):
+    act(window, name)
+    for again in (window.session.undo_stack.undo, window.session.undo_stack.redo):
+        refreshed.clear()
+        again()
+        assert refreshed.pop("hidden", 0) == 0
+        assert set(refreshed.values()) == {1}
+
+
+def test_a_report_of_training_is_one_refresh_of_what_shows_it(window, refreshed, qtbot):
+    changes = []
+    window.session.train("step")
+    refreshed.clear()
+    window.session.changed.connect(changes.append)
+    qtbot.waitUntil(lambda: any(change.moment for change in changes))
+    assert refreshed.pop("hidden", 0) == 0
+    assert refreshed.total() and set(refreshed.values()) <= {len(changes)}
+    assert not {"ExpressionPanel", "DataPanel", "ExplainPanel"} & set(refreshed)
+
+
+@pytest.mark.parametrize("name", ["ChecksPanel", "DataPanel", "PredictionsPanel", "TrainingPanel", "BoundaryPanel"])
+def test_a_panel_behind_a_tab_catches_up_once_when_it_is_raised(window, refreshed, qtbot, name):
+    dock = window.docks[name]
+    window.docks["ExpressionPanel"].raise_()
+    window.docks["NetworkPanel"].raise_()
+    window.docks["ExplainPanel"].raise_()
+    qtbot.waitUntil(lambda: name not in seen(window))
+    refreshed.clear()
+    for noise in (0.3, 0.4, 0.5):
+        window.session.edit("noise", data={"noise": noise})
+        window.session.edit("program", expression={"text": f"a = {noise}\nb = a*a\n"})
+    assert refreshed[name] == 0
+    dock.raise_()
+    assert refreshed[name] == 1
+    assert refreshed["hidden"] == 0
