@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 
 from PySide6.QtCore import QCoreApplication, QSettings
 from PySide6.QtWidgets import QApplication
@@ -19,8 +17,7 @@ from gui.main_window import MainWindow
 from gui.recovery_bar import RecoveryBar
 from gui.session import Session
 from gui.session.recovery import Recovery, find_copies, recovery_folder
-
-log = logging.getLogger("gradstep")
+from gui.unexpected import UnexpectedErrors
 
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Signals that ask a program to end: it does so in order, and keeps what was not saved."""
@@ -47,7 +44,7 @@ def run(file: Path | None) -> int:
     collector = Collector()
     session = Session()
     window = MainWindow(session, settings=QSettings())
-    sys.excepthook = lambda *error: _report(window, *error)
+    sys.excepthook = UnexpectedErrors(window.tell)
     if file is not None:
         session.open(file)
     recovery = _keep_for_recovery(window)
@@ -89,9 +86,3 @@ def _keep_for_recovery(window: MainWindow) -> Recovery:
         window.addToolBarBreak()
         window.addToolBar(RecoveryBar(window.session, window.files, copies, recovery.keep_now, window))
     return recovery
-
-
-def _report(window: MainWindow, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """An exception in a slot: one line for the user, the trace for the log."""
-    log.error("unexpected error", exc_info=(kind, error, trace))
-    window.tell(f"Something went wrong: {error}", "error")
