@@ -14,7 +14,7 @@ from typing import Any
 import networkx as nx
 from PySide6.QtCore import QObject, Signal
 
-from engine.autograd import Explainer, Explanation, Steps, Value
+from engine.autograd import Explainer, Explanation, Value, Walk
 from engine.document.choices import GroupChoice
 from engine.document.explain_moment import explain_at_moment
 from engine.document.graph_view import GraphView
@@ -68,7 +68,7 @@ class GraphState(QObject):
         self.came_from: dict[str, str] = {}
         self.went_to: dict[str, str] = {}
         self.cursor = ALL
-        self._steps: Steps | None = None
+        self._steps: Walk | None = None
         self._placed: Placed | None = None
         self._placed_graph: nx.DiGraph = nx.DiGraph()
         self._structure: Any = None
@@ -98,10 +98,10 @@ class GraphState(QObject):
         return self._session.document.view.shows == "network"
 
     @property
-    def steps(self) -> Steps | None:
+    def steps(self) -> Walk | None:
         """The script of one forward and backward pass; None for an empty graph."""
         if self._steps is None and self.graph_view.root is not None:
-            self._steps = Steps(self.graph_view.root)
+            self._steps = Walk(self.graph_view.root)
         return self._steps
 
     @property
@@ -173,11 +173,11 @@ class GraphState(QObject):
         self._job.request((shown, structure, view.moved_here), wanted)
         self.busy_changed.emit(self.busy)
 
-    def _carried(self, shown: GraphView) -> tuple[Steps | None, int]:
+    def _carried(self, shown: GraphView) -> tuple[Walk | None, int]:
         """The script of a graph with other operations open, and where the stepper stands in it."""
         if self.cursor == ALL or self._steps is None or shown.root is None:
             return None, ALL
-        steps = Steps(shown.root)
+        steps = Walk(shown.root)
         return steps, same_cursor(self._steps, self.graph_view.names.keys, self.cursor, steps, shown.names.keys)
 
     def _show_in_same_places(self, shown: GraphView, placed: Placed) -> None:

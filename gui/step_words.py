@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.autograd import Step, Value, short
+from engine.autograd import SubStep, Value, short
 from engine.document.graph_view import GraphView
 from engine.network import Phase
 from engine.network.update import fixed
@@ -39,7 +39,7 @@ def state_words(shown: GraphView, at_start: bool) -> str:
     return "All data and gradients are computed."
 
 
-def step_words(step: Step) -> str:
+def step_words(step: SubStep) -> str:
     """One line on a step; where it adds to what was there, with what it is now: "x.grad += 1 × 3 = 3, now 4"."""
     return f"{step.numbers}, now {short(step.total)}" if step.accumulation else step.numbers
 

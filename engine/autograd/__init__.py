@@ -3,18 +3,17 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from engine.autograd.backward import collector_paused
+from engine.autograd.backward import collector_paused, topological_order
 from engine.autograd.check import (
     GradientCheck,
     Nudge,
     check_gradients,
     check_value,
-    gradients_of,
     iterate_checks,
     nudge,
     slope,
 )
-from engine.autograd.contributions import Contribution, contributions, local_derivatives
+from engine.autograd.contributions import Contribution, contributions, gradients_of, local_derivatives
 from engine.autograd.data import ShapeError, ValueDataError
 from engine.autograd.expand import COMPOSITES, Expansion, expand
 from engine.autograd.explain import Explainer, explain
@@ -24,8 +23,7 @@ from engine.autograd.notation import short
 from engine.autograd.ops import OPS, Op
 from engine.autograd.outside import FormulaError
 from engine.autograd.problems import problem_of
-from engine.autograd.replay import Replay, what_if
-from engine.autograd.steps import Step, Steps, StepState, count_steps
+from engine.autograd.replay import Replay, recompute, what_if
 from engine.autograd.value import (
     Constant,
     Value,
@@ -34,9 +32,9 @@ from engine.autograd.value import (
     logsumexp,
     neuron_sum,
     numbers_of,
-    topological_order,
     weighted_sum,
 )
+from engine.autograd.walk import SubStep, Walk, WalkState, count_sub_steps
 
 __all__ = [
     "COMPOSITES",
@@ -53,19 +51,19 @@ __all__ = [
     "Op",
     "Replay",
     "ShapeError",
-    "Step",
-    "StepState",
-    "Steps",
+    "SubStep",
     "TextRun",
     "Value",
     "ValueDataError",
+    "Walk",
+    "WalkState",
     "add_operation",
     "apply",
     "check_gradients",
     "check_value",
     "collector_paused",
     "contributions",
-    "count_steps",
+    "count_sub_steps",
     "expand",
     "explain",
     "give_names",
@@ -78,6 +76,7 @@ __all__ = [
     "nudge",
     "numbers_of",
     "problem_of",
+    "recompute",
     "short",
     "slope",
     "topological_order",

@@ -1,4 +1,4 @@
-"""The backward pass: every value of a graph visited once, from the root down, without recursion.
+"""The order of a graph and the backward pass: every value visited once, without recursion.
 
 Chains of a million nodes are ordinary here, so this is written for speed: no set of visited nodes where a mark will do,
 no call where the slot can be read. `contributions.py` is the same rule edge by edge, for looking at.
@@ -23,6 +23,43 @@ Node = Any
 
 PULLERS: dict[Op | None, Callable[[Node], None]] = {op: kernels.puller(op) for op in OPS.values()}
 """For each operation of the table the function that pulls a float node's gradient back to its inputs."""
+
+
+def topological_order(*roots: Node, known: Callable[[Node], bool] | None = None) -> list[Any]:
+    """Every value the roots were computed from, inputs before what they feed; each once.
+
+    The order is the one of a depth-first search over `inputs` from left to right, found without recursion, root after
+    root: a single root stands last.
+
+    Args:
+        *roots: any values.
+        known: says which values to leave out, with what only they lead to; None: none.
+    """
+    order: list[Node] = []
+    seen: set[int] = set()
+    stack: list[Any] = [*reversed(roots)]
+    pop, push, see, append = stack.pop, stack.append, seen.add, order.append
+    while stack:
+        value = pop()
+        if value is None:
+            append(pop())  # a None always lies on its value
+        elif id(value) not in seen:
+            see(id(value))
+            if known is not None and known(value):
+                continue
+            a, b = value._a, value._b
+            if a is None:
+                append(value)
+                continue
+            push(value)
+            push(None)
+            if a.__class__ is tuple:
+                stack += [source for source in reversed(value.inputs) if id(source) not in seen]
+            else:
+                if b is not None:
+                    push(b)
+                push(a)
+    return order
 
 
 def run_backward(root: Node) -> None:

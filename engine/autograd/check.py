@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.autograd.contributions import contributions
+from engine.autograd.contributions import contributions, gradients_of
 from engine.autograd.naming import is_constant, name_of
 from engine.autograd.notation import counted
 from engine.autograd.problems import scalar_problem
@@ -164,14 +164,6 @@ def check_value(
     replay = Replay(root) if replay is None else replay
     backward = float(gradients_of(root).get(value, 0.0)) if gradient is None else gradient
     return _row(replay, value, replay.downstream([value]), name_of(value), (), backward)
-
-
-def gradients_of(root: Value) -> dict[Value, Any]:
-    """Gradient of the root with respect to every value, by the chain rule, without touching any `grad`."""
-    gradients: dict[Value, Any] = {root: 1.0}
-    for edge in contributions(root):
-        gradients[edge.input] = gradients.get(edge.input, 0.0) + edge.amount
-    return gradients
 
 
 def _magnitude(root: Value, value: Value) -> float:

@@ -1,23 +1,25 @@
 """The backward pass edge by edge: what `backward()` does, as records that can be shown.
 
-Stepping through a backward pass, explaining a gradient and colouring edges by the gradient that flows read these
-records; `Value.backward()` runs the same rule in the same order without making them.
+Stepping through a backward pass, explaining a gradient, checking it and colouring edges by the gradient that flows all
+read these records, of a whole graph or of a part of it; `Value.backward()` runs the same rule in the same order without
+making them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.autograd.backward import topological_order
 from engine.autograd.data import ValueDataError
 from engine.autograd.kernels import array_amounts, partials_of
-from engine.autograd.value import Constant, Value, topological_order
+from engine.autograd.value import Constant, Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Contribution:
-    """One edge of the backward pass: `input.grad += upstream * partial`.
+    """One edge of the backward pass: `input.grad += upstream * partial`. Not frozen: that would triple its cost.
 
     Attributes:
         node: the value whose operation is undone.
@@ -26,6 +28,8 @@ class Contribution:
         upstream: gradient of the root with respect to `node`.
         partial: local derivative of node with respect to this input; None for operations that mix array elements.
         amount: what is added to `input.grad`, in its shape.
+        before: gradient of `input` before; None when there was none yet.
+        total: gradient of `input` after it.
     """
 
     node: Value
@@ -34,6 +38,8 @@ class Contribution:
     upstream: Any
     partial: Any
     amount: Any
+    before: Any
+    total: Any
 
 
 def contributions(root: Value) -> Iterator[Contribution]:
@@ -48,26 +54,46 @@ def contributions(root: Value) -> Iterator[Contribution]:
     """
     if root.data.__class__ is not float:
         raise ValueDataError(f"contributions() start at a single number; this value has the shape {root.shape}")
-    grads: dict[int, Any] = {id(root): 1.0}
-    for value in reversed(topological_order(root)):
+    return contributions_within(topological_order(root))
+
+
+def contributions_within(order: Sequence[Value], wanted: Container[Value] | None = None) -> Iterator[Contribution]:
+    """The contributions of the operations of some values, when the gradient of the last of them is 1.
+
+    Args:
+        order: inputs before what they feed.
+        wanted: the values at which what arrives is of interest; None: all.
+    """
+    gradients: dict[Value, Any] = {order[-1]: 1.0}
+    for value in reversed(order):
         if value.op is None:
             continue
-        upstream = grads.get(id(value), 0.0)
+        upstream = gradients.get(value, 0.0)
         for index, (source, partial, amount) in enumerate(edges_of(value, upstream)):
+            if wanted is not None and source not in wanted:
+                continue
             if amount.__class__ is float and amount != amount and isinstance(source, Constant):
                 continue
-            grads[id(source)] = grads.get(id(source), 0.0) + amount
-            yield Contribution(value, index, source, upstream, partial, amount)
+            before = gradients.get(source)
+            gradients[source] = total = (0.0 if before is None else before) + amount
+            yield Contribution(value, index, source, upstream, partial, amount, before, total)
+
+
+def gradients_of(root: Value) -> dict[Value, Any]:
+    """Gradient of the root with respect to every value, by the chain rule, without touching any `grad`."""
+    return {root: 1.0, **{term.input: term.total for term in contributions(root)}}
 
 
 def edges_of(value: Value, upstream: Any) -> Iterator[tuple[Value, Any, Any]]:
     """Input, partial and amount for each input of one node."""
+    inputs = value.inputs
     assert value.op is not None
-    if value.op.vjps or any(source.data.__class__ is not float for source in value.inputs):
-        amounts = array_amounts(value, upstream)
-        yield from ((source, None, amount) for source, amount in zip(value.inputs, amounts, strict=True))
+    if value.op.vjps or any(source.data.__class__ is not float for source in inputs):
+        for source, amount in zip(inputs, array_amounts(value, upstream), strict=True):
+            yield source, None, amount
         return
-    for source, partial in zip(value.inputs, local_derivatives(value), strict=True):
+    partials = partials_of(value.op, [source.data for source in inputs], value.data)
+    for source, partial in zip(inputs, partials, strict=True):
         yield source, partial, upstream * partial
 
 

@@ -17,11 +17,11 @@ from functools import cache
 from itertools import accumulate
 from types import MappingProxyType
 
-from engine.autograd.backward import collector_paused
+from engine.autograd.backward import collector_paused, topological_order
 from engine.autograd.naming import is_plain, is_whole, name_of
 from engine.autograd.ops import OPS, Op
 from engine.autograd.short_names import numbered
-from engine.autograd.value import Constant, Value, apply, topological_order
+from engine.autograd.value import Constant, Value, apply
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.autograd.backward import topological_order
 from engine.autograd.check import GradientCheck, check_value
-from engine.autograd.consumers import Consumers, Use
 from engine.autograd.contributions import Contribution, local_derivative
 from engine.autograd.data import ValueDataError
 from engine.autograd.explain_walk import Standing
@@ -32,9 +32,9 @@ from engine.autograd.explanation import (
 from engine.autograd.naming import grouped, is_constant, name_of, total_derivative
 from engine.autograd.notation import counted, enough_decimals, equality, factor, short, shown
 from engine.autograd.problems import problem_of, scalar_problem
-from engine.autograd.replay import Replay
-from engine.autograd.steps import Steps
-from engine.autograd.value import Value, topological_order
+from engine.autograd.replay import Replay, Use
+from engine.autograd.value import Value
+from engine.autograd.walk import Walk
 from engine.autograd.wording import in_names, numbers_and_result, partial_in_words, partial_name, statement
 
 MAX_TERMS = 6
@@ -43,19 +43,19 @@ MAX_PATH = 10
 ENDS_OF_PATH = 4
 
 
-def explain(value: Value, root: Value, steps: Steps | None = None, cursor: int = -1) -> Explanation:
+def explain(value: Value, root: Value, walk: Walk | None = None, cursor: int = -1) -> Explanation:
     """Explains one value of the graph of `root`; reads data only, never `grad`.
 
     Args:
         value: any value; outside the graph of the root its gradient is 0.
         root: a scalar value.
-        steps: the script of a walk through the graph of `root`; None: everything is computed.
-        cursor: how many steps of it are done; below 0 all of them.
+        walk: one through the graph of `root`; None: everything is computed.
+        cursor: how many sub-steps of it are done; below 0 all of them.
 
     Raises:
         ValueDataError: when the root is an array.
     """
-    return Explainer(root).explain(value, steps, cursor)
+    return Explainer(root).explain(value, walk, cursor)
 
 
 class Explainer:
@@ -78,15 +78,14 @@ class Explainer:
             raise ValueDataError(f"explanations start at a single number; this value has the shape {root.shape}")
         self.root = root
         self._replay = Replay(root)
-        self._consumers = Consumers(self._replay.order)
 
-    def explain(self, value: Value, steps: Steps | None = None, cursor: int = -1) -> Explanation:
+    def explain(self, value: Value, walk: Walk | None = None, cursor: int = -1) -> Explanation:
         """Explains a value as the function `explain` does."""
         self._replay.read()
-        standing = Standing(value, steps, cursor) if steps is not None and cursor >= 0 and value in steps else None
-        downstream = self._consumers.downstream(value)
-        terms = self._consumers.contributions(value, downstream)
-        path = self._consumers.shortest_path(value, self.root)
+        standing = Standing(value, walk, cursor) if walk is not None and cursor >= 0 and value in walk else None
+        downstream = self._replay.downstream([value])
+        terms = tuple(self._replay.contributions_to(value, downstream))
+        path = self._replay.shortest_path(value)
         if standing is None or standing.complete:
             return self._whole(value, terms, path, downstream, standing)
         return self._unfinished(value, terms[: len(standing.arrived)], path, standing)
@@ -95,8 +94,8 @@ class Explainer:
         self,
         value: Value,
         terms: tuple[Contribution, ...],
-        path: tuple[Use, ...],
-        downstream: Sequence[Value],
+        path: Sequence[Use],
+        downstream: Sequence[int],
         standing: Standing | None,
     ) -> Explanation:
         """The explanation of a value whose gradient is complete."""
@@ -106,7 +105,7 @@ class Explainer:
         if nodes and value.data.__class__ is float and not (is_constant(value) and path):
             check = check_value(root, value, self._replay, float(gradient))
         if not why_grad:
-            number = self._consumers.number_of_paths(value, downstream)
+            number = self._replay.number_of_paths(value, downstream)
             why_grad = (
                 heading(f"Why is {_name(value)}.grad = ", short(gradient), "?"),
                 *_gradient_lines(value, root, terms, gradient),
@@ -119,7 +118,7 @@ class Explainer:
         )
 
     def _unfinished(
-        self, value: Value, terms: tuple[Contribution, ...], path: tuple[Use, ...], standing: Standing
+        self, value: Value, terms: tuple[Contribution, ...], path: Sequence[Use], standing: Standing
     ) -> Explanation:
         """The explanation of a value whose gradient is not complete at this step of a walk."""
         nodes, partials = self._along(value, path)

@@ -8,8 +8,8 @@ from typing import Any
 from engine.autograd.explanation import ExplanationLine, Lines, TextRun, formula, heading, sentence
 from engine.autograd.naming import grouped, name_of
 from engine.autograd.notation import counted, short
-from engine.autograd.steps import Step, Steps
 from engine.autograd.value import Value
+from engine.autograd.walk import SubStep, Walk
 from engine.autograd.wording import in_names, statement
 
 MAX_TO_COME = 3
@@ -21,43 +21,43 @@ class Standing:
 
     Attributes:
         value: of the graph that is walked through.
-        steps: the script.
-        cursor: steps done.
+        walk: through its graph.
+        cursor: sub-steps done.
     """
 
     value: Value
-    steps: Steps
+    walk: Walk
     cursor: int
 
     @property
     def data_known(self) -> bool:
         """Whether forward has computed the value."""
-        return self.steps.computed_at(self.value) <= self.cursor
+        return self.walk.computed_at(self.value) <= self.cursor
 
     @property
     def complete(self) -> bool:
         """Whether all that adds to the gradient has arrived; nothing ever does at a number written in a formula."""
-        return all(arrival <= self.cursor for arrival in self.steps.arrivals(self.value))
+        return all(arrival <= self.cursor for arrival in self.walk.arrivals(self.value))
 
     @property
-    def arrived(self) -> tuple[Step, ...]:
+    def arrived(self) -> tuple[SubStep, ...]:
         """The steps that have brought a contribution."""
         return tuple(step for at, step in self._contributions() if at <= self.cursor)
 
     @property
-    def to_come(self) -> tuple[tuple[int, Step], ...]:
+    def to_come(self) -> tuple[tuple[int, SubStep], ...]:
         """The contributions that have not arrived, each with the cursor after it."""
         return tuple((at, step) for at, step in self._contributions() if at > self.cursor)
 
-    def _contributions(self) -> list[tuple[int, Step]]:
-        numbered = ((at, self.steps.script[at - 1]) for at in self.steps.arrivals(self.value))
+    def _contributions(self) -> list[tuple[int, SubStep]]:
+        numbered = ((at, self.walk.script[at - 1]) for at in self.walk.arrivals(self.value))
         return [(at, step) for at, step in numbered if step.kind == "backward"]
 
     # Lines
 
     def step_lines(self) -> Lines:
         """What the step before the cursor did to the value, or with it; () when it did nothing."""
-        step = self.steps.script[self.cursor - 1] if self.cursor else None
+        step = self.walk.script[self.cursor - 1] if self.cursor else None
         if step is None or self.value not in (step.node, step.input, *step.node.inputs):
             return ()
         name, node = _name(self.value), _name(step.node)
@@ -79,8 +79,8 @@ class Standing:
 
     def data_to_come(self) -> Lines:
         """Why the value has no data yet, and what it will be computed from."""
-        name, n_forward = _name(self.value), self.steps.phases["seed"]
-        at = self.steps.computed_at(self.value)
+        name, n_forward = _name(self.value), self.walk.phases["seed"]
+        at = self.walk.computed_at(self.value)
         return (
             heading(f"Why has {name} no data yet?"),
             sentence("data to come", name=name, step=at, all=n_forward, now=self.cursor),
@@ -92,7 +92,7 @@ class Standing:
         return (heading(f"Why has {_name(self.value)} no grad yet?"), self._why_no_grad())
 
     def _why_no_grad(self) -> ExplanationLine:
-        n_forward, root = self.steps.phases["seed"], _name(self.steps.root)
+        n_forward, root = self.walk.phases["seed"], _name(self.walk.root)
         if self.cursor < n_forward:
             return sentence("backward to begin", root=root, now=self.cursor, all=n_forward)
         if self.cursor == n_forward:
@@ -103,13 +103,13 @@ class Standing:
             name=_name(self.value),
             source=_name(step.node),
             step=at - n_forward,
-            all=len(self.steps) - n_forward,
+            all=len(self.walk) - n_forward,
             now=self.cursor - n_forward,
         )
 
     def so_far(self, gradient: Any) -> ExplanationLine:
         """How much of the gradient has arrived, and what is still to come."""
-        n_forward, rest = self.steps.phases["seed"], self.to_come
+        n_forward, rest = self.walk.phases["seed"], self.to_come
         first = [f"from {_name(step.node)} in backward step {at - n_forward}" for at, step in rest[:MAX_TO_COME]]
         if len(rest) > MAX_TO_COME:
             first.append(f"and {len(rest) - MAX_TO_COME:,} more")

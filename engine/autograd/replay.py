@@ -1,28 +1,36 @@
-"""A graph computed once more with some data changed, while the graph itself stays as it is.
+"""A graph seen from its values towards the root: who uses them, what comes back to them, and "what if".
 
-Gradient checks, nudges and the derivative lens ask "what would the root be if this value were a little larger?".
-Only what lies downstream of the change is computed again, without recursion.
+Gradient checks, nudges and the derivative lens ask "what would the root be if this value were a little larger?", an
+explanation what arrives at one value. Only what lies downstream of it is computed again, without recursion, and the
+graph itself stays as it is.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from engine.autograd import kernels
+from engine.autograd.backward import topological_order
+from engine.autograd.contributions import Contribution, contributions_within
 from engine.autograd.ops import Op
-from engine.autograd.recompute import computed
-from engine.autograd.value import Value, topological_order
+from engine.autograd.value import Value
 
 PROBES = 32
 AT_ONCE = 256
 
-Compute = Callable[[Sequence[Any]], Any]
+Compute = Callable[[Op | None, Sequence[Any]], Any]
+Use = tuple[Value, int]
+"""A node and the position of one of its inputs."""
 
 
 class Replay:
-    """The past of one root, ready to be computed again.
+    """The past of one root: who uses what in it, and what it would be with other data.
+
+    The structure is looked at once; `read` takes new data into it.
 
     Attributes:
         order: every value, inputs before what they feed; the root last.
@@ -30,26 +38,32 @@ class Replay:
 
     def __init__(self, root: Value) -> None:
         self.order = topological_order(root)
-        self._index = {value: index for index, value in enumerate(self.order)}
-        self._inputs = [tuple(self._index[source] for source in value.inputs) for value in self.order]
+        self._index = index = {value: place for place, value in enumerate(self.order)}
+        self._inputs = [[index[source] for source in value.inputs] for value in self.order]
+        self._uses: list[list[tuple[int, int]]] = [[] for _ in self.order]
+        for place, sources in enumerate(self._inputs):
+            for operand, source in enumerate(sources):
+                self._uses[source].append((place, operand))
         self.read()
-        self._real = [_real(value) for value in self.order]
-        self._complex = [_complex(value) for value in self.order]
-        self._consumers: list[list[int]] = [[] for _ in self.order]
-        for index, sources in enumerate(self._inputs):
-            for source in sources:
-                self._consumers[source].append(index)
 
     def read(self) -> None:
         """Takes the data from the graph as they are now."""
         self._data = [value.data for value in self.order]
+
+    # Who uses what
+
+    def uses(self, value: Value) -> list[Use]:
+        """The nodes that use a value, each with the operand's position, in the order of the backward pass."""
+        place = self._index.get(value)
+        uses = [] if place is None else sorted(self._uses[place], key=lambda use: (-use[0], use[1]))
+        return [(self.order[consumer], operand) for consumer, operand in uses]
 
     def data_of(self, changes: Mapping[Value, Any], path: Sequence[int]) -> Iterator[tuple[Value, list[Any], Any]]:
         """Computes the values along `path` anew and gives each with the data of its inputs and its own."""
         new = {self._index[value]: changed for value, changed in changes.items()}
         for index in path:
             datas = [new[i] if i in new else self._data[i] for i in self._inputs[index]]
-            new[index] = self._real[index](datas)
+            new[index] = computed(self.order[index].op, datas)
             yield self.order[index], datas, new[index]
 
     def downstream(self, values: Iterable[Value]) -> list[int]:
@@ -58,11 +72,51 @@ class Replay:
         changed = set(stack)
         found: set[int] = set()
         while stack:
-            for consumer in self._consumers[stack.pop()]:
+            for consumer, _operand in self._uses[stack.pop()]:
                 if consumer not in found:
                     found.add(consumer)
                     stack.append(consumer)
         return sorted(found - changed)
+
+    def contributions_to(self, value: Value, path: Sequence[int]) -> list[Contribution]:
+        """What arrives at one value in the backward pass, in its order; only what lies on the way is computed.
+
+        Args:
+            value: any.
+            path: `downstream([value])`, in which the root is last.
+        """
+        between = [self.order[place] for place in path]
+        terms = contributions_within(between, {value, *between}) if between else ()
+        return [term for term in terms if term.input is value]
+
+    def shortest_path(self, value: Value) -> list[Use]:
+        """The way to the root over the fewest operations, as the uses along it; [] where there is none."""
+        target, start = len(self.order) - 1, self._index.get(value, -1)
+        came: dict[int, tuple[int, int]] = {}
+        queue = deque([start] if start >= 0 else [])
+        while queue and target not in came:
+            source = queue.popleft()
+            for consumer, operand in sorted(self._uses[source], key=lambda use: (-use[0], use[1])):
+                if consumer not in came:
+                    came[consumer] = (source, operand)
+                    queue.append(consumer)
+        path = []
+        while target in came:
+            source, operand = came.pop(target)
+            path.append((self.order[target], operand))
+            target = source
+        return path[::-1]
+
+    def number_of_paths(self, value: Value, path: Sequence[int]) -> int:
+        """How many ways lead from a value to the root; `path`: `downstream([value])`."""
+        if not path:
+            return 0
+        counts = dict.fromkeys(path[-1:], 1)
+        for place in (*reversed(path[:-1]), self._index[value]):
+            counts[place] = sum(counts[consumer] for consumer, _operand in self._uses[place])
+        return counts[self._index[value]]
+
+    # What it would be
 
     def root_data(self, changes: Mapping[Value, Any], path: Sequence[int] | None = None) -> Any:
         """The root's data if the values in `changes` had these data instead.
@@ -71,7 +125,7 @@ class Replay:
             changes: new data by value; values outside the graph are ignored.
             path: `downstream(changes)`, where it is already known.
         """
-        return self._run(changes, self.downstream(changes) if path is None else path, self._real)
+        return self._run(changes, self.downstream(changes) if path is None else path, computed)
 
     def complex_root(self, value: Value, data: complex, path: Sequence[int]) -> complex:
         """The root's data if the float `value` were the complex number `data`.
@@ -79,7 +133,7 @@ class Replay:
         Raises:
             ArithmeticError, ValueError: where an operation has no complex value.
         """
-        return complex(self._run({value: data}, path, self._complex))
+        return complex(self._run({value: data}, path, _complex))
 
     def estimated_work(self) -> int:
         """About how many operations are computed anew when every value is changed once; 0 where arrays are involved.
@@ -121,11 +175,11 @@ class Replay:
                 new[index] = column
         return new[len(data) - 1]
 
-    def _run(self, changes: Mapping[Value, Any], path: Sequence[int], functions: Sequence[Compute]) -> Any:
-        data, inputs = self._data, self._inputs
+    def _run(self, changes: Mapping[Value, Any], path: Sequence[int], compute: Compute) -> Any:
+        data, inputs, order = self._data, self._inputs, self.order
         new = {self._index[value]: changed for value, changed in changes.items() if value in self._index}
         for index in path:
-            new[index] = functions[index]([new[i] if i in new else data[i] for i in inputs[index]])
+            new[index] = compute(order[index].op, [new[i] if i in new else data[i] for i in inputs[index]])
         return new.get(len(data) - 1, data[-1])
 
 
@@ -134,26 +188,33 @@ def what_if(root: Value, changes: Mapping[Value, Any]) -> Any:
     return Replay(root).root_data(changes)
 
 
-def _real(value: Value) -> Compute:
-    op = value.op
+def computed(op: Op | None, datas: Sequence[Any]) -> Any:
+    """What `op` gives for inputs with these data: floats or float64 arrays."""
     if op is None:
-        return _leaf
-    if op.elementwise and all(source.data.__class__ is float for source in value.inputs):
-        return lambda datas: op.scalar(*datas)
-    return lambda datas: computed(op, datas)
+        raise ValueError("a leaf is not computed")
+    if op.variadic or (op.elementwise and all(data.__class__ is float for data in datas)):
+        return kernels.scalar_result(op, datas)
+    return kernels.array_result(op, *datas)
 
 
-def _complex(value: Value) -> Compute:
-    op = value.op
-    if op is None or not (op.elementwise or op.variadic):
-        return _leaf
-    if op.variadic:
-        return lambda datas: _complex_variadic(op, datas)
-    return lambda datas: op.complex(*datas)
+def recompute(order: Iterable[Value]) -> None:
+    """Computes every value of a graph anew from its inputs, in place; gradients become "not computed".
+
+    Args:
+        order: inputs before what they feed, as `topological_order` gives them.
+    """
+    for value in order:
+        value.grad = None
+        if value.op is not None:
+            value.data = computed(value.op, [source.data for source in value.inputs])
 
 
-def _leaf(datas: Sequence[Any]) -> Any:
-    raise ValueError("a leaf is not computed, and a complex step needs single numbers")
+def _complex(op: Op | None, datas: Sequence[Any]) -> Any:
+    if op is None or op.vjps:
+        raise ValueError("a complex step needs single numbers")
+    if op.paired:
+        return op.complex(datas[0:-1:2], datas[1:-1:2], datas[-1])
+    return op.complex(datas) if op.variadic else op.complex(*datas)
 
 
 def _many(value: Value, datas: Sequence[Any]) -> np.ndarray:
@@ -166,9 +227,3 @@ def _many(value: Value, datas: Sequence[Any]) -> np.ndarray:
     if op.variadic:
         return np.asarray(op.array(np.stack(np.broadcast_arrays(*datas), axis=-1)))
     return np.asarray(op.array(*datas))
-
-
-def _complex_variadic(op: Op, datas: Sequence[Any]) -> Any:
-    if op.paired:
-        return op.complex(datas[0:-1:2], datas[1:-1:2], datas[-1])
-    return op.complex(datas)

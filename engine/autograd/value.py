@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from engine.autograd import copies, kernels
-from engine.autograd.backward import run_backward
+from engine.autograd.backward import run_backward, topological_order
 from engine.autograd.data import WHOLE, ShapeError, ValueDataError, as_data
 from engine.autograd.operators import Operators
 from engine.autograd.ops import OPS, Op, along_axis, at_index
@@ -76,7 +76,9 @@ class Value(Operators):
         if b is None:
             return () if a is None else a if a.__class__ is tuple else (a,)
         if a.__class__ is tuple:
-            return (*(value for pair in zip(a, b, strict=False) for value in pair), a[-1])
+            interleaved = [a[-1]] * (2 * len(b) + 1)
+            interleaved[0:-1:2], interleaved[1::2] = a[:-1], b
+            return tuple(interleaved)
         return (a, b)
 
     @property
@@ -344,31 +346,6 @@ def numbers_of(values: Iterable[Value]) -> list[float]:
         if number.__class__ is not float:
             raise ValueDataError(f"a neuron takes single numbers; input {place} has the shape {number.shape}")
     return numbers
-
-
-def topological_order(*roots: Value, known: Callable[[Value], bool] | None = None) -> list[Value]:
-    """Every value the roots were computed from, inputs before what they feed; each once.
-
-    The order is the one of a depth-first search over `inputs` from left to right, found without recursion, root after
-    root: a single root stands last.
-
-    Args:
-        *roots: any values.
-        known: says which values to leave out, with what only they lead to; None: none.
-    """
-    order: list[Value] = []
-    seen: set[int] = set()
-    stack: list[Value | None] = [*reversed(roots)]
-    while stack:
-        value = stack.pop()
-        if value is None:
-            order.append(stack.pop())  # type: ignore[arg-type]  # a None always lies on its value
-        elif id(value) not in seen:
-            seen.add(id(value))
-            if known is None or not known(value):
-                stack += (value, None)
-                stack.extend(reversed(value.inputs))
-    return order
 
 
 def add_operation(op: Op) -> None:

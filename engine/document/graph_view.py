@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 import networkx as nx
 
-from engine.autograd import Step, Value, count_steps, give_names, name_of, topological_order
+from engine.autograd import SubStep, Value, count_sub_steps, give_names, name_of, topological_order
 from engine.document.choices import GroupChoice, GroupVisibility, choices_at, groups_around
 from engine.graph import Group, GroupText, Names, build_graph
 from engine.graph.cones import Alike, Cones, repeated
@@ -126,14 +126,14 @@ class GraphView:
     @computed_once
     def step_counts(self) -> tuple[int, int]:
         """How many steps a walk over the graph has, forward and backward; counted without writing them down."""
-        return count_steps(self.root)
+        return count_sub_steps(self.root)
 
     def box_of(self, value: Value) -> str | None:
         """The box in which a value is drawn, its own or that of a closed group; None for one that is not drawn."""
         box: str | None = self.graph.graph["places"].get(id(value))
         return box
 
-    def touched_by(self, step: Step) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    def touched_by(self, step: SubStep) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
         """Nodes and edges of the picture along which a step goes; inside a closed group only its box."""
         node = self.box_of(step.node)
         if node is None:

@@ -12,7 +12,7 @@ from itertools import takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.autograd import Step, Steps
+from engine.autograd import SubStep, Walk
 from engine.network.snapshot import PhaseName
 
 Floats = NDArray[np.float64]
@@ -59,7 +59,7 @@ class Moment:
 
 
 def same_cursor(
-    before: Steps, names_before: Mapping[int, str], cursor: int, after: Steps, names_after: Mapping[int, str]
+    before: Walk, names_before: Mapping[int, str], cursor: int, after: Walk, names_after: Mapping[int, str]
 ) -> int:
     """The cursor at which a script stands where another one of the same graph does, when operations were opened or
     closed between: it has done nothing that was not done there, and as much of that as its order allows.
@@ -96,7 +96,7 @@ def _operations(steps: Iterable[Named]) -> frozenset[tuple[str, str]]:
     return frozenset((step[0], owner) for step in steps for owner in _owners(step[1]))
 
 
-def _named(step: Step, names: Mapping[int, str]) -> Named:
+def _named(step: SubStep, names: Mapping[int, str]) -> Named:
     source = "" if step.input is None else names.get(id(step.input), "")
     return step.kind, names.get(id(step.node), ""), source, step.index
 

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.autograd import Value, collector_paused, give_names, topological_order
-from engine.autograd.recompute import recompute
+from engine.autograd import Value, collector_paused, give_names, recompute, topological_order
 from engine.document.assemble import make_model
 from engine.document.choices import GroupVisibility
 from engine.document.consistency import count_parameters

@@ -6,21 +6,21 @@ Both are computed from the values' data, never from their `grad`, and only when 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 import networkx as nx
 
-from engine.autograd import Value, local_derivatives
+from engine.autograd import Constant, Value, local_derivatives, topological_order
+from engine.autograd.contributions import contributions_within
 from engine.autograd.notation import ordinal
-from engine.graph.group_partials import group_partials
 
 Pair = tuple[str, str]
 BoxOf = Callable[[Value], str | None]
 
 
 class Pushed(Protocol):
-    """One contribution of a backward pass: a `Contribution`, or a backward `Step`."""
+    """One contribution of a backward pass: a `Contribution`, or a backward `SubStep`."""
 
     @property
     def node(self) -> Value:
@@ -94,6 +94,30 @@ def _texts_into_group(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, 
         if graph.has_edge(*pair):
             entering.setdefault(pair, []).append(partial)
     return {pair: f"∂ {numbers[0]:.4g}" for pair, numbers in entering.items() if len(numbers) == 1}
+
+
+def group_partials(inside: Collection[Value], output: Value) -> dict[Value, float]:
+    """The partial derivatives of a group's output with respect to what comes into the group.
+
+    A closed neuron is an operation as good as any in the table, so the edges into it have a local derivative like the
+    edges into a circle: the sum over all paths inside, by a backward pass over the group alone.
+
+    Args:
+        inside: the values of the group.
+        output: the one that is used outside.
+
+    Returns:
+        by value outside the group that one inside is computed from; those the output does not depend on have 0. Nothing
+        when a value is an array: its derivative is not a number.
+    """
+    members = set(inside)
+    entering = {source for value in inside for source in value.inputs} - members
+    if any(value.data.__class__ is not float for value in members | entering):
+        return {}
+    order = topological_order(output, known=lambda value: value not in members)
+    partials = {source: 0.0 for source in entering if not isinstance(source, Constant)}
+    partials.update((term.input, term.total) for term in contributions_within(order) if term.input in entering)
+    return partials
 
 
 def _by_operand(partials: list[tuple[int, float]]) -> str:

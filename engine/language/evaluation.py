@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from engine.autograd.backward import collector_paused
-from engine.autograd.value import Value, topological_order
+from engine.autograd.backward import collector_paused, topological_order
+from engine.autograd.value import Value
 from engine.language.builder import Builder
 from engine.language.hidden import hidden_name, hidden_places, turns_direction
 from engine.language.source import Source, tokenize

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
 
-from engine.autograd import Steps
+from engine.autograd import Walk
 from engine.document.files import OLD_SECONDS, write_atomically
 from engine.document.graph_view import GraphView
 from engine.graph.gradients import gradient_flow, in_proportion
@@ -82,7 +82,7 @@ class BackwardPass:
         if output is None or not math.isfinite(output):
             raise ExportError("there is no backward pass: the output could not be computed")
         self._shown, self._picture, self._colors = shown, picture, colors
-        self._steps = Steps(shown.root)
+        self._steps = Walk(shown.root)
         self._style = CanvasStyle(colors)
         self._font = drawn_font(drawn_mono_font(14))
         self._begin = self._steps.phases["seed"]

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from engine.autograd import OPS, Explainer, Steps, check_gradients, topological_order
+from engine.autograd import OPS, Explainer, Walk, check_gradients, topological_order
 from engine.autograd.check import summary
 from engine.document.graph_view import show_expression
 from engine.graph import make_picture, passes, read_numbers
@@ -221,7 +221,7 @@ def check_numbers(root, order, chance):
     assert summary(rows).isprintable()
     for row in rows:
         assert row.ok or not row.defined or row.note, row
-    steps, explainer = Steps(root), Explainer(root)
+    steps, explainer = Walk(root), Explainer(root)
     cursors = {0, len(steps), chance.randrange(len(steps) + 1)}
     for cursor in cursors:
         steps.state(cursor)

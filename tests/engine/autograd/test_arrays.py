@@ -6,9 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from engine.autograd import ShapeError, Value, check_gradients, explain, name_of
-from engine.autograd.recompute import recompute
-from engine.autograd.value import topological_order
+from engine.autograd import ShapeError, Value, check_gradients, explain, name_of, recompute, topological_order
 
 MATRIX = np.arange(12.0).reshape(3, 4) / 7.0
 MASK = MATRIX > 0.6

@@ -21,10 +21,10 @@ from engine.autograd import (
     contributions,
     explain,
     logsumexp,
+    recompute,
     topological_order,
     weighted_sum,
 )
-from engine.autograd.recompute import recompute
 from engine.language import evaluate
 from engine.network import Neuron
 

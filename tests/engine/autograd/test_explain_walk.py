@@ -1,8 +1,10 @@
 """An explanation follows the walk: only what is computed by then is explained, and of the rest it says why not."""
 
+import sys
+
 import pytest
 
-from engine.autograd import Constant, Steps, explain, topological_order
+from engine.autograd import Constant, Replay, Walk, explain, topological_order
 from engine.autograd.explain import Explainer
 from engine.language import evaluate
 
@@ -17,7 +19,7 @@ def diamond():
 
 def at(result, name, cursor):
     """The explanation of a name after some steps of the walk."""
-    return explain(result.names[name], result.root, Steps(result.root), cursor)
+    return explain(result.names[name], result.root, Walk(result.root), cursor)
 
 
 def texts(lines):
@@ -89,7 +91,7 @@ def test_the_same_value_as_both_operands_is_told_apart_and_added_up():
 
 
 def test_at_every_step_the_explanation_holds_what_the_walk_knows(diamond):
-    steps = Steps(diamond.root)
+    steps = Walk(diamond.root)
     for cursor in range(len(steps) + 1):
         state = steps.state(cursor)
         for value in topological_order(diamond.root):
@@ -102,7 +104,7 @@ def test_at_every_step_the_explanation_holds_what_the_walk_knows(diamond):
 def test_a_constant_is_explained_alike_at_every_step():
     result = evaluate("x = 2.0\ny = 3*x")
     constant = next(value for value in topological_order(result.root) if isinstance(value, Constant))
-    steps = Steps(result.root)
+    steps = Walk(result.root)
     told = {explain(constant, result.root, steps, cursor).why_grad for cursor in range(len(steps) + 1)}
     assert len(told) == 1 and explain(constant, result.root).check is None
 
@@ -120,18 +122,17 @@ def test_a_sum_that_does_not_add_up_in_four_digits_is_shown_with_more():
 
 
 def test_explaining_one_value_computes_only_what_lies_between_it_and_the_root(monkeypatch):
-    from engine.autograd import consumers
-
     lines = [f"y{i} = tanh(x*{i + 1}.0)" for i in range(200)]
     result = evaluate(
         "x = 0.1\nw = 2.0\n" + "\n".join(lines) + "\nL = w*y0 + " + " + ".join(f"y{i}" for i in range(200))
     )
     asked = []
-    edges = consumers.edges_of
-    monkeypatch.setattr(consumers, "edges_of", lambda node, upstream: asked.append(node) or edges(node, upstream))
+    module = sys.modules["engine.autograd.contributions"]
+    edges = module.edges_of
+    monkeypatch.setattr(module, "edges_of", lambda node, upstream: asked.append(node) or edges(node, upstream))
     explainer = Explainer(result.root)
     first = explainer.explain(result.names["w"])
-    n_between = len(consumers.Consumers(topological_order(result.root)).downstream(result.names["w"]))
+    n_between = len(Replay(result.root).downstream([result.names["w"]]))
     assert len(asked) <= n_between <= 202 < 800 < len(topological_order(result.root))
     assert explainer.explain(result.names["w"]).text == first.text
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from engine.autograd import (
     OPS,
-    Steps,
     Value,
+    Walk,
     apply,
     check_gradients,
     contributions,
@@ -106,7 +106,7 @@ def test_contributions_sum_to_backward(root):
 
 @given(graphs())
 def test_the_script_ends_where_backward_ends(root):
-    steps = Steps(root)
+    steps = Walk(root)
     grads = steps.state(len(steps)).grads
     root.backward()
     assert all(value.grad == grads[value] for value in topological_order(root))

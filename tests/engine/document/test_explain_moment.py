@@ -5,7 +5,7 @@ import pytest
 
 from datasets import make_dataset
 from engine.autograd import Explainer
-from engine.autograd.recompute import computed_data
+from engine.autograd.replay import computed
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
 from engine.document.explain_moment import explain_at_moment
@@ -85,7 +85,9 @@ def test_a_walk_after_the_update_goes_with_the_new_parameters_and_the_phase_come
     sample.start_walk()
     for value in sample._order:
         if value.op is not None:
-            assert value.data == pytest.approx(float(np.asarray(computed_data(value))))
+            assert value.data == pytest.approx(
+                float(np.asarray(computed(value.op, [source.data for source in value.inputs])))
+            )
     assert explained(sample, sample.parameters[0]).check.ok
     sample.end_walk()
     assert before == ([value.data for value in sample._order], [value.grad for value in sample._order])

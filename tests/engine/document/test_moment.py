@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datasets import make_dataset
-from engine.autograd import Steps
+from engine.autograd import Walk
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
 from engine.document.graph_view import show_expression
@@ -35,7 +35,7 @@ def named_grads(shown, steps, cursor):
 @settings(max_examples=80, deadline=None)
 def test_no_number_appears_before_its_time_when_operations_open_and_close(first, second, cursor):
     shown = [show_expression(evaluate(PROGRAM), expanded=tuple(opened)) for opened in (first, second)]
-    before, after = (Steps(one.root) for one in shown)
+    before, after = (Walk(one.root) for one in shown)
     cursor = min(cursor, len(before))
     there = same_cursor(before, shown[0].names.keys, cursor, after, shown[1].names.keys)
     known, grads = named_grads(shown[0], before, cursor)
@@ -53,7 +53,7 @@ def test_no_number_appears_before_its_time_when_operations_open_and_close(first,
 @pytest.mark.parametrize(("name", "exact"), [("op:o", True), ("op:r.1", True), ("op:q.0", False), ("op:p.1", True)])
 def test_the_cursor_comes_back_after_opening_and_closing(name, exact):
     plain, opened = (show_expression(evaluate(PROGRAM), expanded=names) for names in ((), (name,)))
-    one, other = Steps(plain.root), Steps(opened.root)
+    one, other = Walk(plain.root), Walk(opened.root)
     for cursor in range(len(one) + 1):
         there = same_cursor(one, plain.names.keys, cursor, other, opened.names.keys)
         back = same_cursor(other, opened.names.keys, there, one, plain.names.keys)

@@ -11,7 +11,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from engine.autograd import Steps, Value
+from engine.autograd import Value, Walk
 from engine.document import Document, replace_section
 from engine.document.graph_view import show_expression
 from engine.document.sample import show_network
@@ -78,7 +78,7 @@ def test_graphml_writes_numbers_as_xml_schema_does_and_leaves_names_alone():
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_numbers_are_those_of_the_step(name):
     shown = show_expression(evaluate("a = 2\nb = 3\nc = a * b\nd = c + a\n"))
-    steps = Steps(shown.root)
+    steps = Walk(shown.root)
     state = steps.state(steps.phases["backward"] + 1)
 
     def look_up(value):

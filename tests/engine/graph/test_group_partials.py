@@ -3,8 +3,7 @@ import pytest
 
 from engine.autograd import Value, topological_order
 from engine.graph import Names, build_graph
-from engine.graph.gradients import partial_texts
-from engine.graph.group_partials import group_partials
+from engine.graph.gradients import group_partials, partial_texts
 from engine.language import evaluate
 
 PROGRAM = "x = 0.7\nu = x * 2\nw = -1.3\nh = tanh(u * w + x * u + u)\ny = h * h + x\n"

@@ -1,0 +1,168 @@
+"""The script of a forward and backward pass, walked in both directions."""
+
+import numpy as np
+import pytest
+
+from engine.autograd import Value, Walk, contributions, count_sub_steps, topological_order
+from engine.language import evaluate
+
+NEURON = "x1 = 2.0\nx2 = 0.0\nw1 = -3.0\nw2 = 1.0\nb = 6.8813735870195432\nn = x1*w1 + x2*w2 + b\no = tanh(n)"
+
+
+@pytest.fixture
+def neuron():
+    return evaluate(NEURON)
+
+
+@pytest.fixture
+def walk(neuron):
+    return Walk(neuron.root)
+
+
+def test_the_script_is_the_algorithm(neuron, walk):
+    kinds = [step.kind for step in walk.script]
+    assert kinds == ["forward"] * 5 + ["seed"] + ["backward"] * 9
+    assert dict(walk.phases) == {"forward": 0, "seed": 5, "backward": 6, "end": 15}
+    edges = [(step.node, step.input, step.index, step.amount) for step in walk.script[6:]]
+    assert edges == [(e.node, e.input, e.index, e.amount) for e in contributions(neuron.root)]
+
+
+def test_lines_are_shown_with_numbers_and_with_names(walk):
+    assert [step.numbers for step in walk.script] == [
+        "x1w1 = x1 × w1 = 2 × (-3) = -6",
+        "x2w2 = x2 × w2 = 0 × 1 = 0",
+        "x1w1 + x2w2 = -6 + 0 = -6",
+        "n = x1w1+x2w2 + b = -6 + 6.8814 = 0.8814",
+        "o = tanh(n) = tanh(0.8814) ≈ 0.7071",
+        "o.grad = 1",
+        "n.grad += 1 × 0.5 = 0.5",
+        "(x1w1+x2w2).grad += 0.5 × 1 = 0.5",
+        "b.grad += 0.5 × 1 = 0.5",
+        "x1w1.grad += 0.5 × 1 = 0.5",
+        "x2w2.grad += 0.5 × 1 = 0.5",
+        "x2.grad += 0.5 × 1 = 0.5",
+        "w2.grad += 0.5 × 0 = 0",
+        "x1.grad += 0.5 × (-3) = -1.5",
+        "w1.grad += 0.5 × 2 = 1",
+    ]
+    assert walk.script[9].names == "x1w1.grad += (x1w1+x2w2).grad × ∂(x1w1+x2w2)/∂x1w1"
+    assert walk.script[6].names == "n.grad += o.grad × ∂o/∂n"
+
+
+def test_at_the_start_only_leaves_are_known(neuron, walk):
+    state = walk.state(0)
+    assert state.known == {neuron.names[name] for name in ("x1", "x2", "w1", "w2", "b")}
+    assert not state.grads
+    assert state.step is None and state.edge is None and state.touched == ()
+
+
+def test_forward_steps_make_one_value_known_each(neuron, walk):
+    for cursor in range(1, 6):
+        new = walk.state(cursor).known - walk.state(cursor - 1).known
+        assert new == {walk.script[cursor - 1].node}
+    assert walk.state(5).known == set(neuron.origins)
+    assert not walk.state(5).grads
+
+
+def test_before_its_first_contribution_a_gradient_is_not_computed(neuron, walk):
+    assert dict(walk.state(6).grads) == {neuron.root: 1.0}
+    w1 = neuron.names["w1"]
+    assert w1 not in walk.state(14).grads
+    assert walk.state(15).grads[w1] == pytest.approx(1.0)
+
+
+def test_a_contribution_goes_along_one_edge(neuron, walk):
+    state = walk.state(7)
+    assert state.edge == (neuron.names["o"], neuron.names["n"], 0)
+    assert set(state.touched) == {neuron.names["o"], neuron.names["n"]}
+
+
+def test_at_the_end_the_gradients_are_those_of_backward(neuron, walk):
+    neuron.root.backward()
+    grads = walk.state(len(walk)).grads
+    assert grads == {value: value.grad for value in neuron.origins}
+
+
+def test_contributions_pile_up_one_by_one():
+    result = evaluate("x = 3.0\ny = x*x + x")
+    walk = Walk(result.root)
+    x = result.names["x"]
+    seen = [walk.state(cursor).grads.get(x) for cursor in range(len(walk) + 1)]
+    assert seen[-4:] == [None, 1.0, 4.0, 7.0]
+    assert [step.total for step in walk.script[-3:]] == [1.0, 4.0, 7.0]
+
+
+def test_back_is_exact(walk):
+    forward = [walk.state(cursor) for cursor in range(len(walk) + 1)]
+    for cursor in [*reversed(range(len(walk) + 1)), 7, 2, 14, 0]:
+        again = walk.state(cursor)
+        assert again.known == forward[cursor].known
+        assert again.grads == forward[cursor].grads
+
+
+def test_cursors_outside_the_script_are_clamped(walk):
+    assert walk.state(-5).cursor == 0
+    assert walk.state(10_000).cursor == len(walk)
+
+
+def test_constants_receive_nothing():
+    walk = Walk(evaluate("x = 2.0\ny = 3*x + 1").root)
+    assert [step.numbers for step in walk.script if step.kind == "backward"] == [
+        "3x.grad += 1 × 1 = 1",
+        "x.grad += 1 × 3 = 3",
+    ]
+
+
+def test_a_leaf_alone_has_only_its_seed():
+    walk = Walk(Value(2.0, "a"))
+    assert [step.names for step in walk.script] == ["a.grad = da/da"]
+
+
+def test_rounded_numbers_are_not_called_equal():
+    result = evaluate("x = 0.33333\ny = x*0.66666\nz = y*0.12345")
+    lines = [step.numbers for step in Walk(result.root).script]
+    assert lines[0] == "y = x × 0.6667 = 0.3333 × 0.6667 ≈ 0.2222"
+    assert lines[-1] == "x.grad += 0.1235 × 0.6667 ≈ 0.0823"
+
+
+def test_the_grad_of_the_graph_is_not_touched(neuron, walk):
+    walk.state(15)
+    assert all(value.grad is None for value in neuron.origins)
+
+
+def test_arrays_step_by_whole_arrays():
+    w, x = Value(np.ones((2, 3)), "w"), Value(np.ones(3), "x")
+    root = (w @ x).sum()
+    root.label = "s"
+    walk = Walk(root)
+    assert walk.script[-1].names == "x.grad += (w@x).grad through @"
+    assert walk.script[0].numbers == "w @ x = [2×3] @ [3] = [2]"
+    grads = walk.state(len(walk)).grads
+    assert np.array_equal(grads[w], np.ones((2, 3)))
+
+
+def test_a_script_of_ten_thousand_steps_jumps_anywhere():
+    result = evaluate("x = 1.0\ny = x" + " + x*2" * 1_600)
+    walk = Walk(result.root)
+    assert len(walk) == 8_001
+    assert walk.state(8_001).grads[result.names["x"]] == 3_201.0
+    assert not walk.state(3_200).grads
+    assert dict(walk.state(3_201).grads) == {result.root: 1.0}
+
+
+def test_contributions_are_computed_as_far_as_somebody_looks():
+    result = evaluate("x = 1.0\ny = x" + " + x*2" * 100)
+    walk = Walk(result.root)
+    counted = count_sub_steps(result.root)
+    assert (walk.phases["seed"], len(walk) - walk.phases["seed"]) == counted
+    early = walk.state(walk.phases["backward"] + 3)
+    for value in topological_order(result.root):
+        value.data = float("nan")  # what was looked at already stays as it was
+    assert walk.state(walk.phases["backward"] + 3).grads == early.grads
+    assert walk.script[-1].total != walk.script[-1].total
+
+
+def test_the_parts_of_a_script_are_its_steps_in_their_order(walk):
+    whole = list(walk.script)
+    assert [step.numbers for step in walk.script[6:9]] == [step.numbers for step in whole[6:9]]
+    assert walk.script[-1].names == whole[-1].names and len(walk.script) == len(walk) == len(whole)
