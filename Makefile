@@ -3,7 +3,7 @@
 PYTHON3 ?= python3
 PYTHON := .venv/bin/python
 
-.PHONY: run test setup bench lint lint-style lint-format lint-types tour wheel clean
+.PHONY: run test test-fast setup bench lint lint-style lint-format lint-types tour wheel clean
 
 # The window; on a machine without a screen, pictures of it.
 run: setup
@@ -20,6 +20,10 @@ setup:
 
 test: setup
 	@$(PYTHON) -m pytest -n auto --dist worksteal
+
+# What is asked for again and again while one works: all tests but those marked slow.
+test-fast: setup
+	@$(PYTHON) -m pytest -n auto --dist worksteal -m "not slow"
 
 # What the linter, the formatter and the type checker say; `make -k lint` asks all three even when one complains.
 lint: lint-style lint-format lint-types

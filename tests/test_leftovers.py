@@ -116,6 +116,7 @@ def test_exception_in_a_destructor():
 """
 
 
+@pytest.mark.slow
 def test_the_settings_of_the_repository_fail_a_test_that_litters(pytester):
     """A run of its own, with this repository's conftest.py and pyproject.toml."""
     root = HERE.parent.parent

@@ -15,6 +15,7 @@ CASES = {"programs": 8, "sessions": 6, "tables": 15, "commands": 10, "window": 1
 """Of each of the four parts: about two seconds for a target."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("name", CASES)
 def test_a_seeded_piece_of_the_fuzzing_finds_nothing(name, part, qapp, monkeypatch):
@@ -32,6 +33,7 @@ def test_any_text_gives_a_graph_or_an_error_that_can_be_shown(kind, seed):
         programs.check_text(getattr(programs, kind)(chance))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100))
 def test_whatever_a_file_holds_it_is_a_session_or_refused_in_one_line(seed):
     sessions.check_text(sessions.make(random.Random(seed)))

@@ -35,6 +35,7 @@ def old_ring():
     return weakref.ref(ring)
 
 
+@pytest.mark.slow
 def test_old_graphs_are_freed_without_the_collector(qtbot):
     window = MainWindow(Session(), theme="light")
     qtbot.addWidget(window, before_close_func=lambda w: w.session.undo_stack.setClean())

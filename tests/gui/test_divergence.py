@@ -33,6 +33,7 @@ def diverge(session, qtbot):
     return good
 
 
+@pytest.mark.slow
 def test_one_click_goes_back_to_the_weights_before(window, qtbot):
     session = window.session
     assert not window.divergence.isVisible()

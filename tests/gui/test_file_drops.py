@@ -49,6 +49,7 @@ def text_of(window):
     return window.session.document.expression.text
 
 
+@pytest.mark.slow
 def test_a_file_dropped_on_the_editor_the_canvas_or_a_field_is_opened(window, program):
     editor = window.docks["ExpressionPanel"].panel.editor
     for widget in (editor.viewport(), window.graph.canvas.viewport(), window.statusBar()):
@@ -57,6 +58,7 @@ def test_a_file_dropped_on_the_editor_the_canvas_or_a_field_is_opened(window, pr
         assert text_of(window) == "dropped = 7.0\n"
 
 
+@pytest.mark.slow
 def test_no_widget_of_the_window_keeps_a_file_for_itself(window, qtbot, program):
     for dock in window.docks.values():
         assert dock.panel

@@ -58,6 +58,7 @@ def test_where_even_the_plain_drawing_fails_nobody_waits(panel, session, told, q
     assert panel.canvas._notice.veil == ""
 
 
+@pytest.mark.slow
 def test_a_later_layout_is_drawn_as_ever(session, told, qtbot, monkeypatch):
     monkeypatch.setattr(gui.layout_job, "passes", fail(MemoryError()))
     session.edit("type", expression={"text": LARGE})
@@ -133,6 +134,7 @@ def test_another_view_meanwhile_wins_over_a_large_graph(session, qtbot, monkeypa
     assert session.graph.awaited == 0
 
 
+@pytest.mark.slow
 def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtbot, monkeypatch):
     makers = []
     prepared = gui.layout_job.PreparedPicture
@@ -149,6 +151,7 @@ def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtb
     assert threading.main_thread() not in makers
 
 
+@pytest.mark.slow
 def test_many_groups_opened_and_closed_by_name_are_made_beside_the_window(session, qtbot, monkeypatch):
     makers = []
     show = gui.graph_source.show_expression

@@ -91,6 +91,7 @@ def test_starting_and_stopping_in_turn_ends_as_asked_last(runner):
     assert awaited(runner, lambda progress: progress.snapshot.step > stopped).snapshot.step == stopped + 1
 
 
+@pytest.mark.slow
 def test_progress_from_before_a_start_is_not_handed_out(runner):
     runner.load(make_trainer)
     runner.step()

@@ -54,6 +54,7 @@ def test_undo_leaves_the_view_alone(session):
     assert session.document.expression == Document().expression
 
 
+@pytest.mark.slow
 def test_a_thousand_undos_and_redos_come_back_to_the_same_document(session):
     for number in range(50):
         session.edit("text", expression={"text": f"a = {number}\nb = a * a"})
@@ -219,6 +220,7 @@ def test_an_epoch_runs_until_it_ends(session, qtbot):
     assert (session.progress.snapshot.epoch, session.progress.snapshot.step) == (1, 10)
 
 
+@pytest.mark.slow
 def test_an_epoch_can_be_paused(session, qtbot):
     session.edit("points", data={"n_samples": 100_000}, training={"batch_size": 1})
     session.train("epoch")

@@ -63,6 +63,7 @@ def test_every_text_can_be_read_on_every_ground(colors):
     assert {pair: ratio for pair, ratio in too_faint.items() if ratio < 4.5} == {}
 
 
+@pytest.mark.slow
 def test_the_system_is_followed_again_after_another_theme_was_chosen(window):
     assert window.colors is LIGHT
     window.apply_theme("dark")
@@ -70,6 +71,7 @@ def test_the_system_is_followed_again_after_another_theme_was_chosen(window):
     assert window.colors is LIGHT
 
 
+@pytest.mark.slow
 def test_a_dark_system_is_known_by_its_windows(new_system, qtbot):
     new_system("#202020")
     window = MainWindow(Session(), theme="light")
@@ -78,6 +80,7 @@ def test_a_dark_system_is_known_by_its_windows(new_system, qtbot):
     assert window.colors is DARK
 
 
+@pytest.mark.slow
 def test_a_system_that_turns_dark_is_followed_by_everything_that_is_open(window, qapp, qtbot):
     dialog = QWidget(window, Qt.WindowType.Dialog)
     label = QLabel("words", dialog)
@@ -94,6 +97,7 @@ def test_a_system_that_turns_dark_is_followed_by_everything_that_is_open(window,
     dialog.deleteLater()
 
 
+@pytest.mark.slow
 def test_where_there_is_no_hint_a_palette_from_outside_is_followed(window, qapp):
     palette = QPalette()
     palette.setColor(QPalette.ColorRole.Window, QColor("#101010"))
@@ -102,6 +106,7 @@ def test_where_there_is_no_hint_a_palette_from_outside_is_followed(window, qapp)
     assert qapp.palette().color(QPalette.ColorRole.Window) == QColor(DARK.window)
 
 
+@pytest.mark.slow
 def test_a_theme_that_was_chosen_stays_when_the_system_changes(window, qapp):
     window.apply_theme("light")
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
@@ -110,6 +115,7 @@ def test_a_theme_that_was_chosen_stays_when_the_system_changes(window, qapp):
     assert window.colors is DARK
 
 
+@pytest.mark.slow
 def test_there_is_one_system_for_all_windows(window):
     assert system_theme() is system_theme()
 
@@ -120,6 +126,7 @@ def larger(qapp, factor):
     qapp.setFont(font)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [1.5, 2.0])
 def test_letters_are_as_large_as_the_systems(window, qapp, factor):
     larger(qapp, factor)
@@ -131,11 +138,13 @@ def test_letters_are_as_large_as_the_systems(window, qapp, factor):
     assert mono_font(12).pixelSize() == round(12 * expected / 13)
 
 
+@pytest.mark.slow
 def test_letters_smaller_than_the_designed_ones_stay_readable(window, qapp):
     larger(qapp, 0.5)
     assert text_pixels() == 13
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [1.5, 2.0])
 def test_large_letters_leave_every_button_of_the_graph_panel_whole_in_a_narrow_window(window, qapp, qtbot, factor):
     larger(qapp, factor)

@@ -151,6 +151,7 @@ def test_running_trains_and_pausing_stops(window, qtbot):
     assert window.actions_by_name["run"].text() == "▶ Run"
 
 
+@pytest.mark.slow
 def test_a_phase_is_shown_on_the_canvas_and_in_words(window, qtbot):
     for name in ("forward", "loss", "zero_grad", "backward", "update"):
         with qtbot.waitSignal(window.session.progressed, timeout=5000):
@@ -161,6 +162,7 @@ def test_a_phase_is_shown_on_the_canvas_and_in_words(window, qtbot):
     assert window._readout.text().startswith("step 1 ")
 
 
+@pytest.mark.slow
 def test_the_network_on_a_sample_opens_neuron_by_neuron(window, qtbot):
     qtbot.mouseClick(button(window, "Network"), Qt.MouseButton.LeftButton)
     wait_for_layout(window, qtbot)
@@ -195,6 +197,7 @@ def test_closing_while_training_ends_within_two_seconds(window, qtbot):
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=2000)
 
 
+@pytest.mark.slow
 def test_closing_with_unsaved_changes_asks_once(window, qtbot):
     window.session.edit("text", expression={"text": "a = 1"})
     assert not window.close()
@@ -208,6 +211,7 @@ def test_closing_with_unsaved_changes_asks_once(window, qtbot):
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=2000)
 
 
+@pytest.mark.slow
 def test_every_entry_of_the_export_menu_writes_a_file(window, qtbot, tmp_path):
     wait_for_layout(window, qtbot)
     for title, export in exports.menu_entries(window).items():
@@ -234,12 +238,14 @@ def test_an_export_that_fails_is_told(window, tmp_path):
     assert "not exported" in window._note.text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark", "system"])
 def test_every_theme_can_be_put_on_while_open(window, theme):
     window.apply_theme(theme)
     assert not window.grab().isNull()
 
 
+@pytest.mark.slow
 def test_the_arrangement_is_remembered(qtbot, tmp_path):
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     first = MainWindow(Session(), theme="light", settings=settings)
@@ -274,6 +280,7 @@ def test_a_long_run_leaves_every_button_in_the_bar_of_a_narrow_window(window, qt
     assert [short_count(n) for n in (99_999, 220_432, 2_457_311)] == ["99,999", "220k", "2.46M"]
 
 
+@pytest.mark.slow
 def test_the_theme_menu_ticks_the_theme(window):
     menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Theme")
     window.apply_theme("dark")
@@ -288,6 +295,7 @@ def type_rate(window, qtbot, text):
     qtbot.keyClicks(field, text)
 
 
+@pytest.mark.slow
 def test_run_trains_with_the_learning_rate_that_is_still_being_typed(window, qtbot):
     type_rate(window, qtbot, "0.3")
     press(window, qtbot, "run")

@@ -113,6 +113,7 @@ def test_training_goes_on_from_a_trained_session(session, tmp_path):
     assert losses == [line.split(",")[1] for line in whole.read_text().splitlines()[1:]]
 
 
+@pytest.mark.slow
 def test_gallery_reproduces_the_published_numbers(capsys):
     assert main(["gallery"]) == 0
     output = capsys.readouterr().out
@@ -152,6 +153,7 @@ def test_a_damaged_session_is_refused_with_a_reason(tmp_path, capsys):
     assert "did you mean 'hinge'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_without_a_display_the_window_says_so_and_help_needs_no_qt():
     root = Path(__file__).parents[2]
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}

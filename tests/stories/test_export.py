@@ -45,6 +45,7 @@ def export(qapp, tmp_path, capsys, monkeypatch):
 PROGRAMS = {"readme": README_OF_MICROGRAD, "hostile": HOSTILE, "a thousand nodes": CHAIN}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extension", [e for e in GRAPH_EXTENSIONS if e != "gif"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_format_is_written_of_every_program(export, name, extension):
@@ -53,6 +54,7 @@ def test_every_format_is_written_of_every_program(export, name, extension):
     assert Path(f"a.{extension}").stat().st_size > 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extension", GRAPH_EXTENSIONS)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_format_is_written_of_a_session_with_a_network(export, extension, theme):
@@ -61,6 +63,7 @@ def test_every_format_is_written_of_a_session_with_a_network(export, extension, 
     assert (code, said, left) == (0, f"wrote a.{extension}", [f"a.{extension}"])
 
 
+@pytest.mark.slow
 def test_a_thousand_nodes_load_in_networkx(export):
     export(CHAIN, "-o", "a.json")
     export(CHAIN, "-o", "a.graphml")
@@ -85,6 +88,7 @@ def test_frames_go_into_a_folder_when_asked_for(export):
     assert code == 0 and said.endswith("the frames of an earlier pass are replaced")
 
 
+@pytest.mark.slow
 def test_frames_and_gif_show_the_same(export):
     export(NEURON, "-o", "frames", "--frames")
     export(NEURON, "-o", "a.gif")
@@ -121,6 +125,7 @@ def test_scale_theme_and_transparency_reach_the_picture(export):
     assert "#fbfbfc" in Path("full.svg").read_text() and "#fbfbfc" not in Path("clear.svg").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "arguments", "words"),
     [
@@ -198,6 +203,7 @@ def test_an_output_is_looked_at_before_the_graph_is_laid_out(qapp, tmp_path, cap
     assert Path("read_only.png").read_bytes() == b"precious"
 
 
+@pytest.mark.slow
 def test_the_largest_scale_that_is_named_can_be_drawn(export):
     _code, said, _left = export(CHAIN, "-o", "a.png", "--scale", "20")
     limit = said.rsplit(" ", 1)[1]

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 STORY = """
 from PySide6.QtCore import QSettings
@@ -28,6 +30,7 @@ window.close()
 """
 
 
+@pytest.mark.slow
 def test_at_two_hundred_percent_the_window_is_not_larger_than_the_screen(tmp_path):
     screen = {"name": "small", "x": 0, "y": 0, "width": 1366, "height": 768}
     screens = tmp_path / "screens.json"

@@ -30,6 +30,7 @@ def program(tmp_path):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-8"])
 def test_a_result_is_told_in_every_encoding(program, encoding):
     shown = gradstep("check", program, environment={"PYTHONIOENCODING": encoding}, stdout=subprocess.PIPE)
@@ -39,6 +40,7 @@ def test_a_result_is_told_in_every_encoding(program, encoding):
     assert ("✓" if encoding == "utf-8" else "ok") in words
 
 
+@pytest.mark.slow
 def test_an_export_is_told_in_every_encoding(program, tmp_path):
     output = tmp_path / "中.dot"
     shown = gradstep("export", program, "-o", output, environment={"PYTHONIOENCODING": "ascii"}, stdout=subprocess.PIPE)
@@ -65,6 +67,7 @@ def test_wrong_words_do_not_command_the_terminal(capsys):
 
 if os.name == "posix":
 
+    @pytest.mark.slow
     def test_an_output_that_nobody_reads_any_more_is_no_error(program):
         reading, writing = os.pipe()
         os.close(reading)
@@ -79,6 +82,7 @@ if os.name == "posix":
             shown = gradstep("--help", stdout=closed)
         assert (shown.returncode, shown.stderr) == (141, b"")
 
+    @pytest.mark.slow
     def test_a_full_disk_behind_the_output_is_one_line(program):
         if Path("/dev/full").exists():
             with Path("/dev/full").open("wb") as full:
@@ -103,6 +107,7 @@ if sys.platform == "linux":
         {},
     ]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("environment", NOWHERE, ids=str)
     def test_a_display_that_is_not_there_is_one_line(environment):
         shown = gradstep(environment=environment, stdout=subprocess.PIPE)
@@ -110,6 +115,7 @@ if sys.platform == "linux":
         assert shown.stderr.startswith(b"gradstep: no display: ") and shown.stderr.endswith(b"work without\n")
         assert shown.stderr[:-1].decode().isprintable()
 
+    @pytest.mark.slow
     def test_a_display_on_another_machine_that_refuses_is_one_line():
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
@@ -117,6 +123,7 @@ if sys.platform == "linux":
             shown = gradstep(environment={"DISPLAY": f"127.0.0.1:{port - 6000}"}, stdout=subprocess.PIPE)
             assert shown.returncode == 2 and shown.stderr.count(b"\n") == 1
 
+    @pytest.mark.slow
     def test_a_display_that_hangs_up_is_one_line(tmp_path):
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]

@@ -170,6 +170,7 @@ def test_one_value_can_be_checked_alone():
     assert check_value(result.root, x) == next(row for row in check_gradients(result.root) if row.value is x)
 
 
+@pytest.mark.slow
 def test_six_hundred_nodes_are_checked():
     text = "a0 = 0.5\n" + "\n".join(f"a{i} = sin(a{i - 1} + a{max(0, i - 7)})" for i in range(1, 300))
     checked = check_gradients(evaluate(text).root)
@@ -186,6 +187,7 @@ def long_graph(op=OPS["tanh"], length=900):
     return logsumexp([y, w]) + (w - 0.9).relu()
 
 
+@pytest.mark.slow
 def test_in_a_long_graph_the_checks_are_the_same_without_a_complex_step():
     root = long_graph()
     replay = Replay(root)

@@ -252,6 +252,7 @@ def test_values_copied_together_share_what_they_shared(copied):
     assert first.inputs == (leaf, leaf)
 
 
+@pytest.mark.slow
 def test_twenty_thousand_nodes_are_copied_without_recursion():
     x = Value(1.0)
     total = x

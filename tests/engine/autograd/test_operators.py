@@ -18,6 +18,7 @@ def test_the_declarations_are_those_the_table_makes():
     assert TARGET.read_text(encoding="utf-8") == written(), "run python -m scripts.write_operators"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("op", [op for op in OPS.values() if op.elementwise], ids=lambda op: op.name)
 def test_every_operation_has_a_method_with_a_docstring_and_a_declaration(op):
     names = {name for name in dir(Value) if getattr(getattr(Value, name), "__doc__", None) and name in declared()}

@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,18 +67,21 @@ def graphs(draw):
     return values[-1]
 
 
+@pytest.mark.slow
 @given(programs_and_results())
 def test_data_are_those_of_plain_floats(program):
     text, result = program
     assert evaluate(text).root.data == result
 
 
+@pytest.mark.slow
 @given(programs)
 def test_every_gradient_agrees_with_finite_differences_and_complex_step(text):
     for row in check_gradients(evaluate(text).root):
         assert row.ok or not math.isfinite(row.central_difference), (text, row)
 
 
+@pytest.mark.slow
 @given(programs)
 def test_expansion_keeps_every_gradient(text):
     result = evaluate(text)
@@ -90,6 +94,7 @@ def test_expansion_keeps_every_gradient(text):
         assert abs(value.grad - expanded) <= 1e-11 * size or (math.isnan(value.grad) and math.isnan(expanded))
 
 
+@pytest.mark.slow
 @given(programs)
 def test_blank_lines_and_comments_change_nothing(text):
     spaced = "# first\n\n" + text.replace("\n", "  # note\n\n").replace(" = ", "  =  ")
@@ -118,6 +123,7 @@ def test_one_record_for_every_edge(root):
     assert len(list(contributions(root))) == sum(len(value.inputs) for value in order)
 
 
+@pytest.mark.slow
 @given(graphs(), numbers)
 def test_gradients_are_linear_in_the_root(root, factor):
     single, scaled = gradients_of(root), gradients_of(root * factor)
@@ -125,6 +131,7 @@ def test_gradients_are_linear_in_the_root(root, factor):
         assert math.isclose(scaled[value], factor * single[value], rel_tol=1e-12, abs_tol=1e-12)
 
 
+@pytest.mark.slow
 @given(graphs())
 def test_a_second_backward_doubles_leaves_only(root):
     root.backward()
@@ -135,6 +142,7 @@ def test_a_second_backward_doubles_leaves_only(root):
         assert math.isclose(value.grad, expected, rel_tol=1e-12, abs_tol=1e-300)
 
 
+@pytest.mark.slow
 @given(st.lists(numbers, min_size=2, max_size=6), st.randoms(use_true_random=False))
 def test_the_order_of_unrelated_lines_does_not_matter(data, chance):
     leaves = [f"x{i} = {number!r}" for i, number in enumerate(data)]

@@ -108,6 +108,7 @@ def trained(document, data, steps):
     return trainer
 
 
+@pytest.mark.slow
 def test_the_four_points_come_out_beside_their_targets_from_every_seed():
     """The published case A24: targets 1 -1 -1 1, tanh everywhere, summed squared error, rate 0.05, 100 epochs."""
     last = []

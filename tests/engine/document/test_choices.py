@@ -1,5 +1,6 @@
 """What is offered at a node, and how the document says what is open."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -95,6 +96,7 @@ GROUPS = ["L1", "L1N1", "op:L1N1", "cone:n", "*"]
 NAMED = st.sets(st.sampled_from(GROUPS[:-1]))
 
 
+@pytest.mark.slow
 @given(st.sets(st.sampled_from(GROUPS)), NAMED, NAMED, NAMED)
 def test_what_was_opened_is_open_and_what_was_closed_is_closed(expanded, collapsed, defaults, asked):
     visibility = GroupVisibility(frozenset(expanded), frozenset(collapsed), frozenset(defaults))

@@ -58,6 +58,7 @@ def test_a_file_with_more_parameters_than_a_network_may_have_is_refused_by_their
         from_json(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("sizes", [(2, 30, 1), (2, 9, 9, 9, 1), (2, 1)])
 def test_a_step_takes_no_more_memory_than_was_estimated(activation, sizes, monkeypatch):

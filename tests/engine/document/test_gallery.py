@@ -15,6 +15,7 @@ EXAMPLES = published_examples()
 CASES = [(kind, case["id"]) for kind, cases in EXAMPLES.items() for case in cases]
 
 
+@pytest.mark.slow
 def test_every_published_example_is_run_and_reproduced():
     rows = run_gallery()
     assert {row.example for row in rows} == {name for _, name in CASES} == PROGRAMS | OTHERS | REFUTED
@@ -47,6 +48,7 @@ def raised(content):
     return content + 0.01 if isinstance(content, float) else content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "name"), [pair for pair in CASES if pair[1] not in ("C1", "B5-B6")])
 def test_a_number_that_is_not_reproduced_fails(kind, name):
     examples, case = only(kind, name)

@@ -148,6 +148,7 @@ def test_all_open_and_all_closed(name):
     check(show(expanded=["*", *(group for group in groups if group.startswith("op:"))]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(SUBJECTS))
 def test_one_opened_of_everything_closed_and_back(name):
     show = SUBJECTS[name]
@@ -214,6 +215,7 @@ PIECES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(PIECES), *[st.integers(0, 9)] * 3), min_size=1, max_size=8), st.data())
 @settings(max_examples=60, deadline=None)
 def test_random_expressions_with_random_groups_open(pieces, data):

@@ -39,6 +39,7 @@ def test_a_small_network_opens_with_layers_open_and_neurons_closed():
     assert not shown & {"group:L1", "group:L2", "L1N1.w1"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(2, 16, 16, 1), (2, 32, 32, 1), (2, 64, 8, 64, 1), (2, 256, 256, 1)])
 def test_the_default_picture_has_few_boxes(sizes):
     shown = boxes(document(sizes))
@@ -130,6 +131,7 @@ def test_no_more_samples_than_there_are():
     assert not shown_on(document(n_samples=8)).graph_view.graph.has_node("group:s5")
 
 
+@pytest.mark.slow
 @given(st.sets(st.sampled_from(NAMES)), st.sets(st.sampled_from(NAMES)), st.integers(1, 4), st.integers(0, 3))
 def test_every_combination_of_open_and_closed_is_drawn_without_a_cycle(expanded, collapsed, n_samples, row):
     made = document((2, 3, 3, 1), sample=row, n_samples=n_samples, expanded=tuple(expanded), collapsed=tuple(collapsed))

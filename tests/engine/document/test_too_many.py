@@ -26,6 +26,7 @@ def within_bounds(graph):
     return boxes <= groups.MOST_BOXES and graph.number_of_edges() <= groups.MOST_EDGES + boxes
 
 
+@pytest.mark.slow
 def test_neurons_stay_closed_where_their_values_are_too_many():
     opened = shown(2, 90, 90, 1, expanded=("*",))
     assert within_bounds(opened.graph)
@@ -33,6 +34,7 @@ def test_neurons_stay_closed_where_their_values_are_too_many():
     assert opened.note == f"Too many to draw: {opened.n_values:,} values; neurons stay closed."
 
 
+@pytest.mark.slow
 def test_layers_stay_closed_where_the_lines_between_neurons_are_too_many():
     opened = shown(2, 120, 120, 1, expanded=("*",))
     assert within_bounds(opened.graph)

@@ -137,6 +137,7 @@ def test_the_tree_draws_a_shared_value_once_and_points_back_to_it():
     ]
 
 
+@pytest.mark.slow
 def test_the_tree_of_a_very_deep_graph_stays_narrow():
     total = Value(0.0, "x0")
     for _ in range(3_000):

@@ -26,6 +26,7 @@ def random_values(seed, n):
     return values
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(4, 30), st.data())
 def test_no_choice_of_closed_groups_makes_a_cycle_or_loses_a_value(seed, n, data):
     values = random_values(seed, n)

@@ -51,6 +51,7 @@ def test_only_edges_of_what_moved_and_those_it_came_to_lie_on_are_drawn_anew(pic
         assert any(overlap(edge_rect(picture.edges[pair]), rect(node)) for node in block)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_uses", [20, 200])
 def test_a_value_that_is_used_everywhere_is_moved_with_bounded_work(n_uses, monkeypatch):
     """The ways of its edges share one effort: 200 of them once took 3.5 s."""
@@ -75,6 +76,7 @@ def overlap(one, two):
     return one[0] < two[2] and one[2] > two[0] and one[1] < two[3] and one[3] > two[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_edges_of_a_dragged_value_run_under_no_box(picture, seed):
     """Unless it was dropped onto another one."""
@@ -125,6 +127,7 @@ def test_names_that_are_not_drawn_and_no_moves_change_nothing(picture):
     assert move_boxes(picture, {"c": (0.0, 0.0)}).boxes == picture.boxes
 
 
+@pytest.mark.slow
 def test_of_very_many_moved_values_every_edge_is_one_curve_and_no_way_around_boxes_is_looked_for(monkeypatch):
     graph = build_graph([evaluate("a = 1\ny = " + " + ".join(["a"] * 400)).root])
     picture = make_picture(graph, layout(graph, quality="quick"))

@@ -100,6 +100,7 @@ def well_apart(found, room):
     return not any(overlap(one, two, room) for one, two in itertools.combinations(found, 2))
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(st.lists(rects, min_size=2, max_size=14), st.booleans())
 def test_a_way_between_boxes_that_stand_apart_touches_none(found, downwards):
@@ -112,6 +113,7 @@ def test_a_way_between_boxes_that_stand_apart_touches_none(found, downwards):
     assert touched(way, apart) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(st.lists(rects, min_size=2, max_size=12), st.booleans())
 def test_a_way_is_unbroken_and_smooth_whatever_stands_there(found, downwards):

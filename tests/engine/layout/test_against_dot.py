@@ -16,6 +16,7 @@ def drawn():
     return {name: (graph, layout(graph)) for name, graph in graphs.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DOT)
 def test_no_box_is_overlapped_or_touched(drawn, name):
     graph, placed = drawn[name]
@@ -54,6 +55,7 @@ def test_edges_are_no_longer_than_those_of_dot(drawn, name):
     assert length(drawn[name][1]) <= DOT[name]["length_kpx"] * 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(name for name in DOT if len(measured(name)) > 200))
 def test_the_last_of_two_passes_is_as_good(name):
     graph = measured(name)
@@ -66,6 +68,7 @@ def test_the_last_of_two_passes_is_as_good(name):
     assert movement(quick, full) <= 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DOT)
 def test_downwards_it_holds_as_well(name):
     graph = measured(name)

@@ -35,6 +35,7 @@ def assert_sound(graph, placed, axis=0):
     assert all(x0 - 1e-6 <= x <= x1 + 1e-6 and y0 - 1e-6 <= y <= y1 + 1e-6 for x, y in (*points, *corners))
 
 
+@pytest.mark.slow
 @given(SEEDS, st.sampled_from(("right", "down")), st.sampled_from(("full", "quick")))
 @settings(max_examples=40, deadline=None)
 def test_a_drawing_of_any_graph_is_sound(seed, direction, quality):
@@ -42,6 +43,7 @@ def test_a_drawing_of_any_graph_is_sound(seed, direction, quality):
     assert_sound(graph, layout(graph, direction=direction, quality=quality), axis=("right", "down").index(direction))
 
 
+@pytest.mark.slow
 @given(SEEDS, st.integers(1, 30))
 @settings(max_examples=25, deadline=None)
 def test_a_drawing_of_any_expression_is_sound(seed, operations):
@@ -67,6 +69,7 @@ def test_the_same_graph_gives_the_same_drawing(seed):
     assert layout(expression(15, seed)) == layout(expression(15, seed))
 
 
+@pytest.mark.slow
 def test_the_drawing_does_not_depend_on_hashes():
     drawn = [
         subprocess.run(
@@ -135,6 +138,7 @@ def test_a_curve_joins_its_pieces_end_to_start():
         assert all(before[3] == after[0] for before, after in pairwise(pieces))
 
 
+@pytest.mark.slow
 def test_a_large_graph_is_laid_out_soundly():
     graph = perceptron(2, 12, 12, 1)
     placed = layout(graph, quality="quick")
@@ -159,6 +163,7 @@ def test_boxes_may_have_any_size(seed, direction):
     assert_sound(graph, layout(graph, direction=direction), axis=("right", "down").index(direction))
 
 
+@pytest.mark.slow
 @given(SEEDS)
 @settings(max_examples=10, deadline=None)
 def test_parallel_edges_and_several_components_are_sound(seed):
@@ -171,6 +176,7 @@ def test_parallel_edges_and_several_components_are_sound(seed):
     assert_sound(graph, layout(graph, previous=layout(graph, quality="quick")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 30, 300])
 @pytest.mark.parametrize("direction", ["right", "down"])
 def test_without_folding_every_edge_of_a_chain_points_forward(length, direction):

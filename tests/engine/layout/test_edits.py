@@ -33,6 +33,7 @@ def with_operation(graph, first, second):
     return edited
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("direction", ["right", "down"])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_adding_operations_moves_the_others_little(name, direction):
@@ -50,6 +51,7 @@ def test_adding_operations_moves_the_others_little(name, direction):
     assert sum(moved) / len(moved) <= 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("direction", ["right", "down"])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_an_operation_on_a_random_place_moves_the_others_little(name, direction):
@@ -61,6 +63,7 @@ def test_an_operation_on_a_random_place_moves_the_others_little(name, direction)
     assert sum(moved) / len(moved) <= 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("direction", ["right", "down"])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_the_same_graph_stays_where_it_is(name, direction):
@@ -124,6 +127,7 @@ def test_a_full_drawing_after_a_quick_one_has_fewer_crossings_nearly_in_place():
     assert movement(quick, full) <= 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_the_second_pass_does_not_jump(seed):
     """Most nodes keep their place in their column, and the others are still in sight."""

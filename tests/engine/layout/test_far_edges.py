@@ -1,6 +1,7 @@
 """Graphs whose edges are too long to be led through every layer."""
 
 import networkx as nx
+import pytest
 
 from engine.layout import layout, passes
 from engine.layout.far_edges import far_edges
@@ -40,6 +41,7 @@ def test_what_an_operation_is_next_to_stays():
     assert all(graph.in_degree(node) for node in graph if node != "x")
 
 
+@pytest.mark.slow
 def test_a_leaf_used_in_five_hundred_lines_is_laid_out_with_all_its_edges():
     graph = _chain(500)
     *_, placed = passes(graph, fold=True)
@@ -49,6 +51,7 @@ def test_a_leaf_used_in_five_hundred_lines_is_laid_out_with_all_its_edges():
     assert placed.curves["x", "y499:op"][-1][3] == (placed.positions["y499:op"][0] - 15, placed.positions["y499:op"][1])
 
 
+@pytest.mark.slow
 def test_downwards_a_straight_edge_leaves_below_and_arrives_above():
     graph = _chain(500)
     placed = next(iter(passes(graph, direction="down", fold=True)))

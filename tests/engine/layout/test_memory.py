@@ -80,11 +80,13 @@ def peak_of(work):
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graph", [sum_of_products(500), knot(40, 100)], ids=["products", "knot"])
 def test_a_layout_takes_less_than_a_hundred_megabytes(graph):
     assert peak_of(lambda: layout(graph, quality="quick")) < 100 * MEGABYTE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graph", [sum_of_products(2490), leaf_used_often(2400), comb(300), long_memory(500)])
 def test_edges_never_bend_more_often_than_is_allowed(graph):
     near = without(graph, far_edges(graph))
@@ -94,6 +96,7 @@ def test_edges_never_bend_more_often_than_is_allowed(graph):
         assert len(into_layers(blocks, ranks)) - len(blocks) <= MOST_BENDS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graph", [knot(20, 60), expression(60, 4)])
 def test_a_search_takes_no_more_than_was_reckoned(graph):
     blocks = max(split(contract(graph, "right")), key=len)

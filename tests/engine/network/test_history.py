@@ -25,6 +25,7 @@ def test_early_on_every_step_is_kept():
     assert np.array_equal(trainer.history.at(20).parameters, trainer.model.weights)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 40), st.integers(1, 300))
 def test_moments_are_bounded_ascending_and_evenly_spaced(capacity, steps):
     history = trainer_with(History(capacity=capacity), steps).history

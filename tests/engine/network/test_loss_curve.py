@@ -59,6 +59,7 @@ def test_going_back_forgets_what_came_later_and_goes_on_from_there(step):
     assert len(steps) <= 2 * MOST_BUCKETS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 7, 999, 1000, 1001, 5_003, 40_000])
 def test_a_curve_that_was_saved_goes_on_as_if_it_had_not_been(length):
     losses = np.sin(np.arange(60_000.0)) + np.arange(60_000.0) % 7

@@ -53,6 +53,7 @@ def test_the_published_log_of_the_micrograd_demo_is_reproduced():
     assert trainer.accuracy() == 1.0
 
 
+@pytest.mark.slow
 def test_the_four_points_of_the_tutorial_are_learnt_from_every_seed():
     last = []
     for seed in range(100):
@@ -482,6 +483,7 @@ def test_a_snapshot_of_another_network_is_refused():
         moons_trainer().restore(other)
 
 
+@pytest.mark.slow
 def test_other_batch_sizes_take_no_more_memory_than_the_first(monkeypatch):
     monkeypatch.setattr("engine.network.program.KEPT_NUMBERS", 10_000)
     gc.disable()  # as in the window, where garbage is collected when it is idle

@@ -91,6 +91,7 @@ def test_tiles_look_like_what_they_stand_for(canvas, neuron, zoom):
     assert np.abs(tiled - pixels(whole)).mean() < 0.05
 
 
+@pytest.mark.slow
 def test_panning_far_keeps_few_tiles(canvas, grid):
     canvas.show_picture(grid(60, 40))
     canvas.set_zoom(1.0)
@@ -177,6 +178,7 @@ def test_a_change_of_flow_paints_only_the_tiles_under_it(canvas, grid, painted):
     assert 0 < painted["edges"] < everything / 2
 
 
+@pytest.mark.slow
 def test_a_large_picture_begins_as_a_draft_and_is_made_complete_bit_by_bit(canvas, grid, qtbot, monkeypatch):
     monkeypatch.setattr(tile_layer, "TILE_SECONDS", 0.0)
     canvas.show_picture(grid(80, 80))

@@ -174,6 +174,7 @@ def test_what_is_too_large_or_too_long_is_refused_and_says_the_limit(moving, mon
         moving()
 
 
+@pytest.mark.slow
 def test_a_frame_is_no_larger_than_memory_allows_and_its_gif_takes_little(moving):
     wide = moving("a = 2\n" + "".join(f"b{i} = a*{i}\n" for i in range(400)) + "c = a + 1")
     frames = list(wide.frames())

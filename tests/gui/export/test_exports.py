@@ -72,6 +72,7 @@ def told(window):
     return window._note.text()
 
 
+@pytest.mark.slow
 def test_every_format_is_in_the_menu_and_written_by_a_click(window, qtbot, tmp_path):
     for extension in exports.STILL:
         click(window, qtbot, f"Graph as {exports.NAMES[extension]}…")
@@ -86,6 +87,7 @@ def test_a_name_without_a_known_extension_gets_that_of_the_entry(window, qtbot, 
     assert [path.name for path in tmp_path.iterdir()] == ["net.v2.svg"]
 
 
+@pytest.mark.slow
 def test_the_format_in_view_completes_the_name(window, qtbot, tmp_path):
     click(window, qtbot, "Visible part of the graph…")
     assert window.findChild(QFileDialog).defaultSuffix() == "png"
@@ -93,6 +95,7 @@ def test_the_format_in_view_completes_the_name(window, qtbot, tmp_path):
     assert (tmp_path / "part.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.slow
 def test_frames_are_written_into_the_chosen_folder(window, qtbot, tmp_path):
     click(window, qtbot, "Backward pass as PNG frames…")
     choose(window, qtbot, tmp_path)
@@ -104,6 +107,7 @@ def test_frames_are_written_into_the_chosen_folder(window, qtbot, tmp_path):
     assert "not overwritten" in told(window) and (tmp_path / "frame_002.png").read_bytes() == b"mine"
 
 
+@pytest.mark.slow
 def test_the_backward_pass_is_always_written_as_a_gif(window, qtbot, tmp_path):
     click(window, qtbot, "Backward pass as GIF…")
     choose(window, qtbot, tmp_path / "pass.png")
@@ -122,6 +126,7 @@ def picture(window, qtbot, **choices):
     return dialog
 
 
+@pytest.mark.slow
 def test_scale_and_background_are_chosen_in_the_window(window, qtbot, tmp_path):
     dialog = picture(window, qtbot, scale=1.5, transparent=True)
     said = dialog.size_label.text()
@@ -133,6 +138,7 @@ def test_scale_and_background_are_chosen_in_the_window(window, qtbot, tmp_path):
     assert image.dotsPerMeterX() == pytest.approx(1.5 * 96 / 0.0254, rel=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["whole", "visible"])
 def test_both_kinds_and_both_parts_go_to_the_clipboard(window, qtbot, part):
     window.graph.canvas.set_zoom(2.0)
@@ -162,6 +168,7 @@ SHOWN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flow", [False, True], ids=["plain", "flow"])
 @pytest.mark.parametrize("name", SHOWN)
 def test_the_visible_part_is_what_is_on_the_screen_and_the_whole_is_all_of_it(window, qtbot, tmp_path, name, flow):
@@ -182,6 +189,7 @@ def test_the_visible_part_is_what_is_on_the_screen_and_the_whole_is_all_of_it(wi
     assert margin_is_empty(pixels(QImage(str(tmp_path / "whole.png"))), LIGHT.canvas, int(PAPER_MARGIN))
 
 
+@pytest.mark.slow
 def test_the_flow_is_in_the_whole_picture_and_the_selection_is_not(window, qtbot, tmp_path):
     def whole(name):
         click(window, qtbot, "Graph as PNG image…")
@@ -210,6 +218,7 @@ def test_text_formats_have_the_numbers_of_the_step(window, qtbot, tmp_path):
     assert texts.count("+1.0000") == 1 and "+0.5000" not in texts
 
 
+@pytest.mark.slow
 def test_the_dark_theme_is_exported_dark(window, qtbot, tmp_path):
     window.apply_theme("dark")
     click(window, qtbot, "Graph as PDF document…")

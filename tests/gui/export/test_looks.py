@@ -71,6 +71,7 @@ def flowing(picture):
     return flow | {pairs[0]: Decoration(touched=True, text="×0.123456789"), pairs[0][1]: Decoration(touched=True)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", DRAWN)
 @pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("name", PICTURES)
@@ -113,6 +114,7 @@ def _boxes(picture):
     return picture.boxes.items()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "damage", [without_a_number, without_a_label, with_another_sign, with_a_box_elsewhere, without_an_edge]
 )
@@ -196,6 +198,7 @@ def test_texts_of_an_svg_keep_their_width_with_other_fonts(qapp, neuron):
     assert all(re.fullmatch(r"'[^']+', (sans-serif|monospace)", family) for family in families)
 
 
+@pytest.mark.slow
 def test_what_was_dragged_beyond_the_layout_is_drawn_whole(qapp):
     picture, readings = of_program(NEURON, View(moved=(("n", (-2000.0, 0.0)),)))
     image = pixels(draw_image(graph_drawing(picture, readings)))

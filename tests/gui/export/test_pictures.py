@@ -138,6 +138,7 @@ def test_too_large_an_image_is_refused_with_the_largest_scale_which_then_works(q
     assert draw_image(dataclasses.replace(drawing, scale=limit)).width() > 20_000
 
 
+@pytest.mark.slow
 def test_no_image_takes_more_than_200_megabytes(qapp):
     for size in (QSizeF(15_000, 1_000), QSizeF(10, 10), QSizeF(3_000, 3_000)):
         drawing = Drawing(size, lambda painter: None, "large")
@@ -175,6 +176,7 @@ def test_what_is_on_the_screen_is_exported_as_it_is(qapp, canvas, neuron):
     assert difference(image, screen) < 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["<script>", "&amp;", "]]>", "🎈", "\ud800", "a\nb\0c", '"', "</text>"])
 @pytest.mark.parametrize("extension", IMAGE_FORMATS)
 def test_hostile_names_are_exported(qapp, neuron, tmp_path, name, extension):

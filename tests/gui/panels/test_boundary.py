@@ -66,6 +66,7 @@ def test_classes_differ_by_marker_and_colour(shown):
     assert len({symbol for symbol, _ in looks}) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(DATASETS))
 def test_every_data_set_has_a_picture(qtbot, session, shown, name):
     panel = shown(BoundaryPanel)
@@ -136,6 +137,7 @@ def with_data(session, name, loss, layers=(2, 4, 1)):
     assert session.edit("data", data=data, network={"layer_sizes": layers}, training={"loss": loss})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "loss", "level", "levels", "texts"),
     [
@@ -248,6 +250,7 @@ def test_a_hidden_panel_draws_nothing_and_catches_up(qtbot, session, shown, monk
     assert panel.caption == "accuracy 30 %"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 1e38, 0.0, 1e-45])
 def test_any_outputs_are_drawn_without_a_warning(qtbot, session, shown, number):
     panel = shown(BoundaryPanel)

@@ -79,6 +79,7 @@ def test_a_paste_beyond_what_a_document_holds_is_refused_in_words_and_the_text_b
     assert program(session) == panel.editor.toPlainText() == before
 
 
+@pytest.mark.slow
 def test_typing_beyond_what_a_document_holds_is_taken_back(panel, session, qtbot):
     put(panel, "x" * LONGEST_PROGRAM)
     qtbot.keyClicks(panel.editor, "yz")

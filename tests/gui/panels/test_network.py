@@ -31,6 +31,7 @@ def test_sizes_are_typed(qtbot, session, shown):
     assert panel.sizes.text() == "2, 4, 4, 1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

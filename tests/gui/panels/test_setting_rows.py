@@ -25,6 +25,7 @@ def trained(session, qtbot, steps):
     return seen
 
 
+@pytest.mark.slow
 def test_all_losses_of_micrograds_demo_come_out_in_the_window(session, qtbot, shown):
     """The published run, set up as a user does in the fields of the panel: moons of seed 1337, MLP 2-16-16-1, hinge."""
     panel = shown(NetworkPanel)

@@ -220,6 +220,7 @@ def test_the_pointer_keeps_its_place_while_the_curve_grows(session, panel):
     assert int(panel.caption.removeprefix("step ").split(":")[0]) in range(48, 53)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "losses",
     [

@@ -213,6 +213,7 @@ def large_session(tmp_path, text="big = 1"):
     return path
 
 
+@pytest.mark.slow
 def test_a_large_file_is_read_beside_the_window(window, qtbot, tmp_path):
     path = large_session(tmp_path)
     window.files.open_path(path)
@@ -241,6 +242,7 @@ def test_a_large_file_that_is_damaged_changes_nothing(window, qtbot, tmp_path):
     assert window.session.path is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["device", "pipe", "folder"])
 def test_what_would_swallow_a_session_does_not_count_as_a_file_it_is_saved_in(window, tmp_path, kind):
     path = {"device": Path(os.devnull), "pipe": tmp_path / "pipe", "folder": tmp_path}[kind]

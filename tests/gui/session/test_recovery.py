@@ -236,6 +236,7 @@ STORY = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_program_that_is_ended_leaves_its_work_to_the_next_start(number, tmp_path):
     story = tmp_path / "story.py"

@@ -170,6 +170,7 @@ class User:
         assert len(losses) == trained.step
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_no_mixture_of_actions_loses_or_mixes_up_work(seed, qtbot, tmp_path):
     user = User(tmp_path, seed, qtbot)

@@ -1,10 +1,12 @@
-"""The rules of the house that no linter knows, each read off the repository's own files."""
+"""The rules of the architecture and of the tests that no linter knows, each read off the repository's own files."""
 
 import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -34,7 +36,7 @@ MAY_IMPORT = {
         "datasets",
     },
 }
-OTHERS_ALLOWED = {
+OTHER_PACKAGES_ALLOWED = {
     "main": {"numpy", "networkx", "PySide6"},
     "gui": {"numpy", "networkx", "PySide6", "pyqtgraph", "shiboken6", "PIL"},  # PIL: GIFs, where it is installed
     "datasets": {"numpy"},
@@ -54,9 +56,21 @@ def repository_files() -> list[Path]:
     return [path for name in listed if (path := ROOT / name).is_file()]
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 @pytest.fixture(scope="module")
 def files() -> list[Path]:
     return repository_files()
+
+
+@pytest.fixture(scope="module")
+def tests(files) -> dict[str, ast.Module]:
+    """The tests and what they are made with: path relative to the root -> syntax tree."""
+    paths = [path for path in files if path.suffix == ".py" and path.is_relative_to(ROOT / "tests")]
+    return {path.relative_to(ROOT).as_posix(): parsed(path) for path in paths}
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +78,7 @@ def program(files) -> dict[str, ast.Module]:
     """The program's own modules: path relative to the root -> syntax tree. Tests and scripts are none."""
     paths = [path.relative_to(ROOT) for path in files if path.suffix == ".py"]
     ours = [path for path in paths if path.parts[0].removesuffix(".py") in OURS]
-    return {path.as_posix(): ast.parse((ROOT / path).read_text(encoding="utf-8")) for path in ours}
+    return {path.as_posix(): parsed(ROOT / path) for path in ours}
 
 
 def module_name(path: str) -> str:
@@ -84,23 +98,23 @@ def imports(path: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, f"{name}.{alias.name}") for alias in node.names)
 
 
-def room(name: str) -> str:
+def package_of(name: str) -> str:
     """The longest listed package that the dotted name lies in."""
     parts = name.split(".")
-    return next(room for n in (2, 1) if (room := ".".join(parts[:n])) in MAY_IMPORT)
+    return next(package for n in (2, 1) if (package := ".".join(parts[:n])) in MAY_IMPORT)
 
 
 def forbidden_imports(path: str, tree: ast.Module) -> list[str]:
-    """What this file imports against the direction, or of strangers without being allowed to."""
-    here = room(module_name(path))
+    """What this file imports against the direction, or of other packages without being allowed to."""
+    here = package_of(module_name(path))
     wrong = []
     for line, name in imports(path, tree):
         top = name.split(".")[0]
         if top in OURS:
-            there = room(name)
+            there = package_of(name)
             allowed = there in MAY_IMPORT[here] | {here} or there.split(".")[0] in MAY_IMPORT[here]
         else:
-            allowed = top in sys.stdlib_module_names or top in OTHERS_ALLOWED[here.split(".")[0]]
+            allowed = top in sys.stdlib_module_names or top in OTHER_PACKAGES_ALLOWED[here.split(".")[0]]
         if not allowed:
             wrong.append(f"{path}:{line} imports {name}")
     return wrong
@@ -118,7 +132,7 @@ def imported_files(program: dict[str, ast.Module]) -> nx.DiGraph:
     return graph
 
 
-def circles(program: dict[str, ast.Module]) -> list[list[str]]:
+def import_cycles(program: dict[str, ast.Module]) -> list[list[str]]:
     """The sets of files each of which imports all the others, directly or by way of one another."""
     groups = nx.strongly_connected_components(imported_files(program))
     return sorted(sorted(group) for group in groups if len(group) > 1)
@@ -183,7 +197,7 @@ def test_an_import_the_right_way_is_let_through():
 
 
 def test_no_two_files_import_each_other(program):
-    assert circles(program) == []
+    assert import_cycles(program) == []
 
 
 @pytest.mark.parametrize(
@@ -202,8 +216,8 @@ def test_files_that_import_each_other_are_found(second):
         "gui/session/session.py": "from gui.graph.state import GraphState",
         "gui/graph/state.py": second,
     }
-    (circle,) = circles({path: ast.parse(text) for path, text in files.items()})
-    assert {"gui/graph/state.py", "gui/session/session.py"} <= set(circle)
+    (cycle,) = import_cycles({path: ast.parse(text) for path, text in files.items()})
+    assert {"gui/graph/state.py", "gui/session/session.py"} <= set(cycle)
 
 
 def test_the_language_is_loaded_by_autograd_only_when_asked_for():
@@ -258,10 +272,9 @@ def test_functions_and_files_stay_short(files):
     for path in files:
         if path.suffix != ".py" or path.is_relative_to(ROOT / "tests"):
             continue
-        text = path.read_text(encoding="utf-8")
-        if (lines := len(text.splitlines())) > LONGEST_FILE:
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > LONGEST_FILE:
             too_long.append(f"{path.relative_to(ROOT)} has {lines} lines")
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(parsed(path)):
             is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
             if is_function and (lines := length_without_docstring(node)) > LONGEST_FUNCTION:
                 too_long.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name} has {lines} lines")
@@ -289,7 +302,7 @@ TEST_TOOLS = {"pytest", "mark", "unittest"}
 
 def unfinished_or_skipped(path: str, text: str) -> list[str]:
     found = [f"{path}: {match[0]}" for match in UNFINISHED.finditer(text)]
-    if path.endswith(".py"):
+    if path.endswith(".py") and any(word in text for word in (*LEFT_OUT, "skip")):
         found += [f"{path}:{line} {name}" for line, name in left_out(ast.parse(text))]
     return found
 
@@ -339,11 +352,110 @@ def test_sentences_about_skipping_are_let_through():
     assert unfinished_or_skipped("x.py", text) == []
 
 
-def test_tests_wait_for_a_condition_not_for_a_time(files):
+def test_tests_wait_for_a_condition_not_for_a_time(tests):
     waiting = re.compile(r"qtbot\.wait\(|time\.sleep\(")
-    tests = [path for path in files if path.is_relative_to(ROOT / "tests") and path.suffix == ".py"]
-    others = [path for path in tests if path.name != Path(__file__).name]
+    others = [ROOT / path for path in tests if (ROOT / path).name != Path(__file__).name]
     assert [path.name for path in others if waiting.search(path.read_text(encoding="utf-8"))] == []
+
+
+REFLECTION = {"getattr", "setattr", "hasattr", "delattr"}
+PUBLIC_IN_SPITE_OF_IT = {"_replace", "_asdict", "_fields", "_make", "_exit"}
+"""Named tuples call them so, and `os._exit`."""
+STILL_PRIVATE: set[str] = {
+    "tests/datasets/test_generators.py",
+    "tests/engine/autograd/test_data.py",
+    "tests/engine/document/test_assemble.py",
+    "tests/engine/document/test_explain_moment.py",
+    "tests/engine/document/test_moment.py",
+    "tests/engine/layout/test_any_graph.py",
+    "tests/engine/layout/test_order.py",
+    "tests/engine/network/test_program.py",
+    "tests/gui/canvas/test_tile_cache.py",
+    "tests/gui/canvas/test_tile_layer.py",
+    "tests/gui/export/test_animation.py",
+    "tests/gui/export/test_exports.py",
+    "tests/gui/export/test_looks.py",
+    "tests/gui/panels/test_boundary.py",
+    "tests/gui/panels/test_checks.py",
+    "tests/gui/panels/test_expression.py",
+    "tests/gui/panels/test_network.py",
+    "tests/gui/panels/test_stepper.py",
+    "tests/gui/panels/test_training.py",
+    "tests/gui/session/test_files.py",
+    "tests/gui/session/test_recovery.py",
+    "tests/gui/test_divergence.py",
+    "tests/gui/test_empty_graph.py",
+    "tests/gui/test_graph_panel.py",
+    "tests/gui/test_groups.py",
+    "tests/gui/test_layout_fails.py",
+    "tests/gui/test_outdated.py",
+    "tests/gui/test_session.py",
+    "tests/gui/test_theme.py",
+    "tests/gui/test_waiting.py",
+    "tests/gui/test_window.py",
+}
+"""Tests that read what begins with an underscore. This list only becomes shorter."""
+
+
+def is_private(name: str) -> bool:
+    name = name.rpartition(".")[2]  # monkeypatch takes dotted names, too
+    return (
+        name.startswith("_")
+        and name.strip("_") != ""
+        and not name.startswith("__")
+        and name not in PUBLIC_IN_SPITE_OF_IT
+    )
+
+
+def private_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """(line, name) of everything private that belongs to another object or file."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            names = [] if getattr(node.value, "id", "") in ("self", "cls") else [node.attr]
+        elif isinstance(node, ast.ImportFrom):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in REFLECTION:
+            names = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+        else:
+            continue
+        yield from ((node.lineno, name) for name in names if is_private(name))
+
+
+def test_tests_use_public_names(tests):
+    found = {f"{path}:{line} {name}" for path, tree in tests.items() for line, name in private_names(tree)}
+    assert sorted(name for name in found if name.partition(":")[0] not in STILL_PRIVATE) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "panel._button.click()",
+        "from gui.panel import _words",
+        "monkeypatch.setattr(layout, '_LIMIT', 1)",
+        "monkeypatch.setattr('gui.panel._words', None)",
+        "getattr(panel, '_table').rowCount()",
+        "window.panel._timer.stop()",
+    ],
+)
+def test_a_private_name_in_a_test_is_found(line):
+    assert len(list(private_names(ast.parse(line)))) == 1
+
+
+def test_what_only_looks_private_is_let_through():
+    text = "self._seen = 1\n_, b = pair\nmoment._replace(step=2)\nx.__class__\nsetattr(x, 'y', '__main__')"
+    assert list(private_names(ast.parse(text))) == []
+
+
+def test_most_tests_of_every_package_are_quick(tests):
+    """`make test-fast` leaves out what is marked slow, and still looks at everything."""
+    slow, every = Counter[str](), Counter[str]()
+    for path, tree in tests.items():
+        package = path.rpartition("/")[0]
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                every[package] += 1
+                slow[package] += any("mark.slow" in ast.unparse(each) for each in node.decorator_list)
+    assert [package for package, count in every.items() if slow[package] > count / 2] == []
 
 
 def test_void_qt_calls_keep_the_reference_count_of_none(qapp):
