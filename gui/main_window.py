@@ -127,7 +127,7 @@ class MainWindow(FileDropWindow):
             ("run", "▶ Run", "F5", session.toggle_run, "Train until paused (F5)"),
             ("next", "Next operation", "F10", graph.next, "One operation forward, or one contribution backward"),
             ("back", "Back", "Shift+F10", graph.back, "Take the last one back"),
-            ("all", "Compute all", "F11", lambda: graph.set_cursor(-1), "Forward and backward to the end"),
+            ("all", "Compute all", "F11", lambda: graph.set_position(-1), "Forward and backward to the end"),
             ("fit", "Fit graph", "Ctrl+0", self.graph.canvas.fit, "Show the whole graph"),
             ("check", "Check gradients", "Ctrl+G", self._check, "Compare every gradient with a finite difference"),
             ("arrange", "Default arrangement", "", self.arrange, "Put every panel back in its place"),

@@ -72,9 +72,14 @@ class Runner:
 
     Once loaded, a trainer (and its model) belongs to the worker. The thread starts with the first command that trains
     or wants a grid; what was sent before is done then.
+
+    Attributes:
+        state: of the run, as far as it was told and has reported: "idle" (nothing done yet), "running", "stopping" (it
+            was paused, and a step is still under way), "paused", "finished" (a stop rule), "failed".
     """
 
     def __init__(self) -> None:
+        self.state = "idle"
         self._run_number = 0
         self._issued = _Issued()
         self._answered = 0
@@ -91,6 +96,7 @@ class Runner:
             curve: steps and losses of the run before that step.
             test_curve: the same for the loss of the test data.
         """
+        self.state = "idle"
         self._run_number += 1
         self._issue(display=1)
         self.forget_requests()
@@ -99,24 +105,30 @@ class Runner:
 
     def run(self) -> None:
         """Trains until paused."""
+        self.state = "running"
         self._issue(display=1)
         self._train(lambda run: run.run())
 
     def pause(self) -> None:
         """Stops after the step that is under way."""
+        if self.state == "running":
+            self.state = "stopping"
         self._send(lambda worker: worker.tell(lambda run: run.pause()))
 
     def step(self, count: int = 1) -> None:
         """Makes `count` steps, 1 or more."""
+        self.state = "paused"
         self._train(lambda run: run.step(count))
 
     def epoch(self) -> None:
         """Goes on to the end of the present pass over the data."""
+        self.state = "running"
         self._issue(display=1)
         self._train(lambda run: run.epoch())
 
     def phase(self) -> None:
         """Does the next phase of the present step."""
+        self.state = "paused"
         self._train(lambda run: run.phase())
 
     def change(self, **settings: Any) -> None:
@@ -134,6 +146,7 @@ class Runner:
 
     def go_back(self) -> None:
         """After the loss became nan or inf: the last parameters that gave a finite loss again."""
+        self.state = "paused"
         self._train(lambda run: run.go_back())
 
     def set_grid(self, bounds: Bounds | None, resolution: int = 120) -> None:
@@ -152,6 +165,7 @@ class Runner:
         """Why the run that was loaded last could not be made, once; an empty string when it could."""
         failure, self._mailbox.failure = self._mailbox.failure, ""
         if failure:
+            self.state = "failed"
             self.forget_requests()
         return failure
 
@@ -171,6 +185,8 @@ class Runner:
         if content is None or content[0].display != self._issued.display:
             return None
         issued, progress = content
+        if progress.state == "failed" or (self.state in ("running", "stopping") and progress.state != "running"):
+            self.state = progress.state
         if progress.state != "running":
             self._answered = max(self._answered, issued.training)
         return progress

@@ -79,7 +79,7 @@ def _stepping(window: MainWindow) -> None:
     window.session.edit("program", expression={"text": published["B1"]})
     settle(window)
     graph = window.session.graph
-    graph.set_cursor(graph.n_steps - 9)
+    graph.set_position(graph.n_steps - 9)
 
 
 def _mistake(window: MainWindow) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.autograd import SubStep, Walk
+from engine.network.progress import Progress
 from engine.network.snapshot import PhaseName
 
 Floats = NDArray[np.float64]
@@ -56,6 +57,23 @@ class Moment:
         if phase == "backward":
             return Moment(parameters, parameters, parameters, phase)
         return Moment(parameters, parameters, None if phase == "zero_grad" else self.learned, phase)
+
+
+def moment_of(progress: Progress, before: Moment | None = None) -> Moment:
+    """The moment that a report of training tells of.
+
+    Args:
+        progress: of a run.
+        before: the moment of the report before it, of the same run; None when there was none.
+    """
+    phase = progress.phase
+    if phase is None:
+        return Moment.between_steps(np.array(progress.snapshot.parameters, dtype=float))
+    parameters = np.array(phase.parameters, dtype=float)
+    if before is None:
+        update = progress.update if phase.name == "update" else None
+        before = Moment.between_steps(parameters if update is None else update.before)
+    return before.after(phase.name, parameters)
 
 
 def same_cursor(

@@ -158,7 +158,6 @@ class SampleGraph:
         Args:
             parameters: (n_parameters,), in the order of `model.weights`.
         """
-        self._before_walk = None
         self.show(Moment.between_steps(np.array(parameters, dtype=float)))
 
     def enter_phase(self, name: PhaseName, parameters: Sequence[float] | np.ndarray) -> None:
@@ -173,7 +172,11 @@ class SampleGraph:
         self._compute([value.grad for value in self.parameters])
 
     def show(self, moment: Moment) -> None:
-        """Shows a moment of training, such as the one that another graph of the same network shows."""
+        """Shows a moment of training; a walk is over."""
+        self._before_walk = None
+        self._show(moment)
+
+    def _show(self, moment: Moment) -> None:
         self.moment = moment
         if moment.learned is not None and not moment.differentiated:
             self._put_in(moment.learned)
@@ -203,13 +206,13 @@ class SampleGraph:
         if self._before_walk is None:
             self._before_walk = self.moment
             if self.moment.phase is not None:
-                self.show(Moment.between_steps(self.moment.parameters))
+                self._show(Moment.between_steps(self.moment.parameters))
 
     def end_walk(self) -> None:
         """Shows again what was shown before the walk."""
         before, self._before_walk = self._before_walk, None
         if before is not None and before is not self.moment:
-            self.show(before)
+            self._show(before)
 
     @contextmanager
     def as_computed(self) -> Iterator[None]:

@@ -33,7 +33,7 @@ MAX_LOOKED_AT = 20
 
 
 class GraphCanvas(ZoomView):
-    """The view of a computation graph. `notes` may be set to what gives sentences on a key for its tool-tip.
+    """The view of a computation graph; `overlay` is what is written over it, `notes` gives sentences for tool-tips.
 
     Signals:
         node_selected(object): key of the value the user selected, None for nothing. Not emitted by `select`.
@@ -57,7 +57,7 @@ class GraphCanvas(ZoomView):
         self._minimap: Minimap | None = None
         super().__init__(self._graph, parent)
         self._graph.setParent(self)
-        self._overlay = Overlay()
+        self.overlay = Overlay()
         self.notes: Notes = no_notes
         self._selected: str | None = None
         self._hovered: str | None = None
@@ -153,12 +153,12 @@ class GraphCanvas(ZoomView):
 
     def set_hint(self, text: str, note: str = "") -> None:
         """Text in the middle of an empty canvas, and a note above a full one."""
-        self._overlay.hint, self._overlay.note = text, note
+        self.overlay.hint, self.overlay.note = text, note
         self.viewport().update()
 
     def set_veil(self, text: str) -> None:
         """Pales what is drawn, which is not what is meant any more, and says why; "" shows it as it is."""
-        self._overlay.veil = text
+        self.overlay.veil = text
         self.viewport().update()
 
     def motion_allowed(self) -> bool:
@@ -167,7 +167,7 @@ class GraphCanvas(ZoomView):
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         """Writes the hint on an empty canvas, or the veil over a full one."""
-        self._overlay.paint(
+        self.overlay.paint(
             painter, QRectF(self.viewport().rect()), self._graph.canvas_style, empty=not self.picture.boxes
         )
 

@@ -15,7 +15,7 @@ from gui.panels.graph_header import GraphHeader
 from gui.panels.graph_menus import background_menu, node_menu
 from gui.panels.outdated import OutdatedMark
 from gui.panels.stepper import StepperBar
-from gui.session import Session
+from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
 
 WAIT_MILLISECONDS = 200
@@ -29,6 +29,7 @@ class GraphPanel(QWidget):
         session: what is shown.
         colors: the theme it is shown in.
         canvas, header, find_bar, stepper: its parts.
+        veil_timer: runs from when another graph is asked for until it is there or the canvas is veiled.
 
     Signals:
         caption_changed(str): number of values and operations.
@@ -62,21 +63,17 @@ class GraphPanel(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(frame)
         QShortcut(QKeySequence.StandardKey.Find, self).activated.connect(self.find_bar.start)
-        self._veil_later = QTimer(self)
-        self._veil_later.setSingleShot(True)
-        self._veil_later.setInterval(WAIT_MILLISECONDS)
+        self.veil_timer = QTimer(self)
+        self.veil_timer.setSingleShot(True)
+        self.veil_timer.setInterval(WAIT_MILLISECONDS)
         self._connect()
-        self._show_picture(keep_view=False)
+        self._subject: object = None
+        self._show_picture()
 
     def _connect(self) -> None:
         session, canvas = self.session, self.canvas
-        session.graph.picture_changed.connect(self._show_picture)
-        session.graph.readings_changed.connect(self._show_readings)
-        session.expression_evaluated.connect(self._show_hint)
-        session.graph.busy_changed.connect(lambda _busy: self._follow_layout())
-        self._veil_later.timeout.connect(self._veil)
-        session.selection_changed.connect(self._show_selection)
-        session.run_state_changed.connect(lambda _state: self._show_activity())
+        session.changed.connect(self._follow)
+        self.veil_timer.timeout.connect(self._veil)
         canvas.node_selected.connect(session.select)
         canvas.node_hovered.connect(self._hover)
         canvas.node_activated.connect(self.explain)
@@ -93,13 +90,30 @@ class GraphPanel(QWidget):
 
     # Following the session
 
-    def _show_picture(self, keep_view: bool) -> None:
+    def _follow(self, change: Change) -> None:
+        if change.graph:
+            self._show_picture()
+        elif change.numbers:
+            self.canvas.show_readings(self.session.graph.readings)
+        if change.evaluation or change.graph_busy:
+            self._show_hint()
+        if change.graph_busy:
+            self._follow_layout()
+        if change.graph or change.selection:
+            self.canvas.select(self.session.selection)
+        if change.graph or change.numbers or change.selection or change.run_state:
+            activity = self._activity.now()
+            self.canvas.show_activity(activity, follow=bool(activity.edges) and change.numbers)
+
+    def _show_picture(self) -> None:
         graph = self.session.graph
+        placement, before = graph.placement, self._subject
+        self._subject = placement.subject
+        same = before == self._subject
         self._show_hint()
-        self.canvas.show_picture(graph.prepared, keep_view=keep_view, animate=keep_view, came_from=graph.came_from)
+        self.canvas.show_picture(graph.prepared, keep_view=same, animate=same, came_from=placement.came_from)
         self.canvas.show_readings(graph.readings)
-        self._keep_selection()
-        self._hover(None)
+        self._activity.hovered = None
         self.header.count(len(graph.picture.boxes), len(graph.picture.circles))
         self.find_bar.refresh()
 
@@ -111,23 +125,13 @@ class GraphPanel(QWidget):
             text = f"There is no graph yet: the program has an error in line {error.line}"
         self.canvas.set_hint("" if self.session.graph.picture.boxes else note or text, note)
 
-    def _keep_selection(self) -> None:
-        """A selected group that was opened hands the selection on to its output, what was closed to its group."""
-        session, graph = self.session, self.session.graph
-        key = session.selection
-        if key is None or key in graph.picture.boxes:
-            return
-        inside = [new for new, home in graph.came_from.items() if home == key]
-        session.select(inside[-1] if inside else graph.went_to.get(key))
-
     def _follow_layout(self) -> None:
         """What is shown is not what is meant while another graph is laid out for the first time."""
-        self._show_hint()
         if not self.session.graph.awaited:
-            self._veil_later.stop()
+            self.veil_timer.stop()
             self._show_veil("")
-        elif not self._veil_later.isActive():
-            self._veil_later.start()
+        elif not self.veil_timer.isActive():
+            self.veil_timer.start()
 
     def _veil(self) -> None:
         awaited = self.session.graph.awaited
@@ -137,18 +141,6 @@ class GraphPanel(QWidget):
         """Veils the canvas with the text, and says it in the stepper's line too; "" for the graph as it is."""
         self.canvas.set_veil(text)
         self.stepper.tell_awaited(text)
-
-    def _show_readings(self) -> None:
-        self.canvas.show_readings(self.session.graph.readings)
-        self._show_activity()
-
-    def _show_activity(self) -> None:
-        activity = self._activity.now()
-        self.canvas.show_activity(activity, follow=bool(activity.edges))
-
-    def _show_selection(self, key: str | None) -> None:
-        self.canvas.select(key)
-        self.canvas.show_activity(self._activity.now())
 
     # What the user does
 
@@ -181,7 +173,7 @@ class GraphPanel(QWidget):
     def _move_node(self, key: str, x: float, y: float) -> None:
         """Keeps in the document how far a value was dragged from where the layout has it."""
         graph = self.session.graph
-        home = graph.laid_out.boxes[key]
+        home = graph.placement.laid_out.boxes[key]
         view = self.session.document.view
         way = [min(max(off, -FARTHEST_MOVED), FARTHEST_MOVED) for off in (x - home.x, y - home.y)]
         moved = {**view.moved_here, key: way}

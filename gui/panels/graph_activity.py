@@ -8,7 +8,7 @@ from collections.abc import Callable
 from engine.autograd import contributions
 from engine.graph.gradients import Pair, gradient_flow, in_proportion, partial_texts
 from gui.canvas import Activity
-from gui.graph_state import ALL
+from gui.graph_presenter import ALL
 from gui.session import Session
 
 FLOW_SECONDS = 0.3
@@ -63,8 +63,8 @@ class GraphActivity:
         return reading is not None and reading.data_state not in ("unknown", "bad")
 
     def _in_backward(self) -> bool:
-        steps = self._graph.steps if self._graph.cursor != ALL else None
-        return steps is not None and self._graph.cursor >= steps.phases["backward"]
+        steps = self._graph.steps if self._graph.position != ALL else None
+        return steps is not None and self._graph.position >= steps.phases["backward"]
 
     def _flowing(self) -> dict[Pair, float]:
         if self._graph.graph_view.root is None or self._graph.n_steps > MOST_FLOWING:
@@ -76,7 +76,7 @@ class GraphActivity:
     def _is_after_backward(self) -> bool:
         progress = self._session.progress
         phase = progress.phase if progress is not None and self._graph.shows_network else None
-        return self._graph.cursor == ALL and (phase is None or phase.name == "backward")
+        return self._graph.position == ALL and (phase is None or phase.name == "backward")
 
     def _flow_so_far(self) -> dict[Pair, float]:
         """The flow of the steps done, in proportion to the largest of the whole pass, so that nothing shrinks."""
@@ -87,7 +87,7 @@ class GraphActivity:
             whole = gradient_flow(shown.graph, steps.script[begin:], shown.box_of)
             self._script = steps
             self._largest = max(map(abs, whole.values()), default=0.0)
-        done = steps.script[begin : self._graph.cursor]
+        done = steps.script[begin : self._graph.position]
         return in_proportion(gradient_flow(shown.graph, done, shown.box_of), self._largest)
 
     def _whole_flow(self) -> dict[Pair, float]:

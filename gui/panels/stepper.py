@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout
 
-from gui.graph_state import ALL
+from gui.graph_presenter import ALL
 from gui.panels.labels import ElidedLabel, LinesLabel
 from gui.panels.panel import Panel
 from gui.session import Change, Session
@@ -154,17 +154,17 @@ class StepperBar(Panel):
 
     def _go(self, cursor: int) -> None:
         self._stop_playing()
-        self._graph.set_cursor(cursor)
+        self._graph.set_position(cursor)
 
     def _slide(self, position: int) -> None:
-        self._graph.set_cursor(position)
+        self._graph.set_position(position)
 
     def _toggle_play(self) -> None:
         if self._play_timer.isActive():
             self._stop_playing()
             return
         if self._is_at_end():
-            self._graph.set_cursor(0)
+            self._graph.set_position(0)
         self._play_timer.start()
         self._show()
 
@@ -175,14 +175,14 @@ class StepperBar(Panel):
             self._stop_playing()
 
     def _is_at_end(self) -> bool:
-        return self._graph.cursor == ALL or self._graph.cursor >= self._graph.n_steps
+        return self._graph.position == ALL or self._graph.position >= self._graph.n_steps
 
     def _stop_playing(self) -> None:
         self._play_timer.stop()
         self._show()
 
     def _show(self) -> None:
-        total, cursor = self._graph.n_steps, self._graph.cursor
+        total, cursor = self._graph.n_steps, self._graph.position
         at = total if cursor == ALL else cursor
         self.slider.blockSignals(True)
         self.slider.setRange(0, total)
@@ -196,6 +196,6 @@ class StepperBar(Panel):
         self.buttons["play"].setText("Stop" if self._play_timer.isActive() else "Play")
         self._fit_words()
         self.place.setToolTip(self._graph.place())
-        words = self._awaited or self._graph.words()
+        words = self._awaited or self._graph.words(self.session.selection)
         self.words.setText(words)
         self.words.setToolTip(words)

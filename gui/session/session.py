@@ -12,24 +12,24 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from datasets import Dataset, DatasetError
 from engine.document import Document, DocumentError, Trained, replace_section, to_json
-from engine.document.assemble import changed_settings, make_model, make_trainer
+from engine.document.assemble import make_model
 from engine.document.consistency import check_consistent
 from engine.document.files import DocumentFile, FileStamp, check_regular, read_document, reason_of, write_atomically
-from engine.document.saved_run import curve_of, is_moment_of, trained_at
+from engine.document.saved_run import is_moment_of, trained_at
 from engine.language import Evaluation, ProgramError, evaluate
 from engine.network import MLP
-from gui.graph_state import GraphState
+from gui.graph_presenter import GraphPresenter
 from gui.jobs import join_all
-from gui.runner import Progress, Runner
+from gui.runner import Progress
 from gui.session.change import Change, Changes
 from gui.session.edits import Edit, EditStack, changed_sections, completed
+from gui.session.run import Run
 from gui.session.unsaved import UnsavedWork
 
-POLL_MILLISECONDS = 33
 SECTIONS = frozenset(item.name for item in dataclasses.fields(Document))
 
 
@@ -65,6 +65,7 @@ class Session(QObject):
         super().__init__(parent)
         self.document = document or Document()
         self._changes = Changes(self.changed.emit)
+        self.changed.connect(self._emit_old_signals)
         self.undo_stack = EditStack(self, self._changes)
         self.undo_stack.cleanChanged.connect(self._announce_modified)
         self.path: Path | None = None
@@ -72,24 +73,43 @@ class Session(QObject):
         self.error: ProgramError | None = None
         self.dataset: Dataset
         self._model: MLP | None = None
-        self.run_state = "idle"
-        self.progress: Progress | None = None
         self.selection: str | None = None
         self._unsaved = UnsavedWork(self.document.trained)
         self.stamp: FileStamp | None = None
         self._announced_modified = False
-        self._runner = Runner()
-        self._poll = QTimer(self)
-        self._poll.setInterval(POLL_MILLISECONDS)
-        self._poll.timeout.connect(self._take_progress)
+        self._run = Run(self._changes, self)
+        self._run.reported.connect(self._follow_run)
+        self._run.message_posted.connect(self.message_posted)
+        self.graph = self._make_graph()
         self._evaluate()
         self._load(check_consistent(self.document))
-        self.graph = GraphState(self, parent=self)
-        graph = self.graph
-        graph.picture_changed.connect(lambda _keep: self._changes.add(Change(graph=True, numbers=True)))
+        self._show_graph(afresh=True)
+
+    def _make_graph(self) -> GraphPresenter:
+        graph = GraphPresenter(self)
+        graph.picture_changed.connect(lambda _same: self._follow_picture())
         graph.readings_changed.connect(lambda: self._changes.add(Change(numbers=True)))
         graph.busy_changed.connect(lambda _busy: self._changes.add(Change(graph_busy=True)))
-        graph.refresh()
+        graph.view_requested.connect(lambda fields: self.set_view(**fields))
+        graph.message_posted.connect(self.message_posted)
+        return graph
+
+    def _emit_old_signals(self, change: Change) -> None:
+        """For the panels that do not follow `changed` yet."""
+        if change.evaluation:
+            self.expression_evaluated.emit()
+        if change.model:
+            self.model_replaced.emit()
+        if change.sections:
+            self.document_changed.emit(change.sections)
+        if change.moment and not change.model:
+            self.progressed.emit(self.progress)
+        if change.run_state:
+            self.run_state_changed.emit(self.run_state)
+        if change.selection:
+            self.selection_changed.emit(self.selection)
+        if change.file:
+            self.file_changed.emit()
 
     # Editing
 
@@ -141,9 +161,9 @@ class Session(QObject):
         if restart or other_loss:
             self._load(check_consistent(document))
         elif "training" in sections:
-            self._runner.change(**changed_settings(before.training, document.training))
+            self._run.change(before, document)
+        self._show_graph(afresh=restart or other_loss)
         self._changes.add(Change(sections=sections))
-        self.document_changed.emit(sections)
         if other_loss and not restart and was_running:
             self.run()
 
@@ -164,24 +184,20 @@ class Session(QObject):
         except ProgramError as error:
             self.error = error
         self._changes.add(Change(evaluation=True))
-        self.expression_evaluated.emit()
 
     def _load(self, dataset: Dataset) -> None:
-        """Puts the training where the document's moment stands; network and trainer are made in its thread."""
-        self.pause()
-        self.dataset, self._model, self.progress = dataset, None, None
-        document, trained = self.document, self.document.trained
-        self._runner.load(
-            lambda: make_trainer(document, make_model(document), dataset.X, dataset.y),
-            curve_of(trained.curve),
-            curve_of(trained.test_curve),
-        )
-        self._set_run_state("idle")
-        self._poll.start()
-        self._changes.add(Change(model=True, moment=True))
-        self.model_replaced.emit()
-        if trained.step:
-            self._runner.report()
+        """Puts the training where the document's moment stands."""
+        self.dataset, self._model = dataset, None
+        self._run.load(self.document, dataset)
+
+    def _show_graph(self, afresh: bool) -> None:
+        self.graph.show(self.document, self.evaluation, self.dataset, afresh)
+
+    def _follow_picture(self) -> None:
+        """What is selected is still selected in another picture, or what stands for it now."""
+        if self.selection is not None:
+            self.select(self.graph.successor(self.selection))
+        self._changes.add(Change(graph=True, numbers=True))
 
     @property
     def model(self) -> MLP:
@@ -201,36 +217,35 @@ class Session(QObject):
         curve = progress.curve_steps, progress.curve_losses
         return trained_at(progress.keep, curve, (progress.test_steps, progress.test_losses))
 
+    @property
+    def run_state(self) -> str:
+        """Whether training is idle, running, stopping, paused, finished or failed."""
+        return self._run.state
+
+    @property
+    def progress(self) -> Progress | None:
+        """Where training stands, as it was reported last; None before the first report."""
+        return self._run.newest
+
     def run(self) -> None:
         """Trains until paused."""
-        self._runner.run()
-        self._set_run_state("running")
+        self._run.run()
 
     def pause(self) -> None:
         """Stops after the step that is under way (within 200 ms)."""
-        self._runner.pause()
-        if self.run_state == "running":
-            self._set_run_state("paused")
+        self._run.pause()
 
     def toggle_run(self) -> None:
         """Runs or pauses."""
-        if self.run_state == "running":
-            self.pause()
-        else:
-            self.run()
+        self.pause() if self.run_state == "running" else self.run()
 
     def train(self, amount: str) -> None:
         """Trains for one "step", one "phase" of it, or one "epoch", which counts as running; pauses a run first."""
-        with self._changes.gathered():
-            if self.run_state == "running":  # steps that still wait are made
-                self.pause()
-            {"step": self._runner.step, "epoch": self._runner.epoch, "phase": self._runner.phase}[amount]()
-            self._set_run_state("running" if amount == "epoch" else "paused")
+        self._run.train(amount)
 
     def go_back(self) -> None:
         """After a run diverged: the weights from before its loss took off."""
-        self._runner.go_back()
-        self._set_run_state("paused")
+        self._run.go_back()
 
     def reset(self) -> None:
         """Goes back to the same first weights; undo brings the trained ones back."""
@@ -242,31 +257,12 @@ class Session(QObject):
 
     def set_grid(self, bounds: tuple[float, float, float, float] | None, resolution: int = 120) -> None:
         """Asks for the network's output over a grid with each progress; None: not wanted (panel hidden)."""
-        self._runner.set_grid(bounds, resolution)
+        self._run.set_grid(bounds, resolution)
 
-    def _take_progress(self) -> None:
-        with self._changes.gathered():
-            failure = self._runner.take_failure()
-            if failure:
-                self.message_posted.emit(failure, "error")
-                self._set_run_state("idle")
-            progress = self._runner.take()
-            if progress is None:
-                return
-            self.progress = progress
-            if progress.message:
-                self.message_posted.emit(progress.message, "error" if progress.state == "failed" else "note")
-            if progress.state != "running" and self.run_state == "running":
-                self._set_run_state("paused")
-            self._changes.add(Change(moment=True))
-            self.progressed.emit(progress)
-            self._announce_modified()
-
-    def _set_run_state(self, state: str) -> None:
-        if state != self.run_state:
-            self.run_state = state
-            self._changes.add(Change(run_state=True))
-            self.run_state_changed.emit(state)
+    def _follow_run(self) -> None:
+        if self.progress is not None:
+            self.graph.show_moment(self.progress, self._run.moment)
+        self._announce_modified()
 
     # Selection
 
@@ -275,14 +271,13 @@ class Session(QObject):
         if key != self.selection:
             self.selection = key
             self._changes.add(Change(selection=True))
-            self.selection_changed.emit(key)
 
     # Files
 
     @property
     def modified(self) -> bool:
         """Whether closing now would lose something: an edit, what is being typed, a step trained or asked for."""
-        if self._runner.unanswered or not self.undo_stack.isClean():
+        if self._run.unanswered or not self.undo_stack.isClean():
             return True
         return self._unsaved.is_there(self.document.trained, self.progress)
 
@@ -294,7 +289,7 @@ class Session(QObject):
     def discard_changes(self) -> None:
         """Counts what there is now as saved, whatever a step that was asked for gives: the user does not want it."""
         self.pause()
-        self._runner.forget_requests()
+        self._run.forget_requests()
         self._unsaved.forget_typing()
         self._count_as_saved(self.trained)
 
@@ -302,16 +297,12 @@ class Session(QObject):
         self._unsaved.count_as_saved(trained, is_copy)
         self.undo_stack.setClean()
         self._announced_modified = is_copy
-        self._tell_file_changed()
+        self._changes.add(Change(file=True))
 
     def _announce_modified(self, _clean: bool = True) -> None:
         if self.modified != self._announced_modified:
             self._announced_modified = self.modified
-            self._tell_file_changed()
-
-    def _tell_file_changed(self) -> None:
-        self._changes.add(Change(file=True))
-        self.file_changed.emit()
+            self._changes.add(Change(file=True))
 
     def current_document(self) -> Document:
         """The document with everything in it: what is still being typed, and the moment that training has reached."""
@@ -365,9 +356,8 @@ class Session(QObject):
             self._evaluate()
             self._load(dataset)
             self.undo_stack.clear()
-            self.graph.refresh()
+            self._show_graph(afresh=True)
             self._changes.add(Change(sections=SECTIONS))
-            self.document_changed.emit(SECTIONS)
             self._count_as_saved(document.trained, unsaved_copy)
 
     def save(self, path: Path) -> bool:
@@ -390,10 +380,9 @@ class Session(QObject):
 
     def stop(self) -> list[Thread]:
         """Stops training and all else that is under way, for good; the threads that are still to be waited for."""
-        self._poll.stop()
         self.undo_stack.blockSignals(True)
         self.undo_stack.clear()  # commands that the garbage collector meets before the stack crash in its destructor
-        return [*self._runner.stop(), *self.graph.stop()]
+        return [*self._run.stop(), *self.graph.stop()]
 
     def close(self) -> None:
         """Stops training and its thread, within two seconds; the session is not used afterwards."""

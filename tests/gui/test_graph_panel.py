@@ -19,7 +19,7 @@ def drag(panel, key, dx, dy):
 
 def off(panel, session, key):
     """How far a value is drawn from where the layout has it."""
-    box, home = panel.canvas.picture.boxes[key], session.graph.laid_out.boxes[key]
+    box, home = panel.canvas.picture.boxes[key], session.graph.placement.laid_out.boxes[key]
     return box.x - home.x, box.y - home.y
 
 
@@ -43,11 +43,11 @@ def test_a_value_dragged_out_of_sight_stays_where_it_can_be_found_again(panel, s
 
 
 def test_a_drag_lays_nothing_out_and_leaves_the_stepper_alone(panel, session):
-    session.graph.set_cursor(3)
-    laid_out = session.graph.laid_out
+    session.graph.set_position(3)
+    laid_out = session.graph.placement.laid_out
     drag(panel, "n", 30.0, 90.0)
-    assert session.graph.laid_out is laid_out
-    assert session.graph.cursor == 3
+    assert session.graph.placement.laid_out is laid_out
+    assert session.graph.position == 3
 
 
 def test_undoing_a_drag_leaves_what_the_canvas_shows(panel, session, qtbot):
@@ -147,14 +147,14 @@ def test_both_operands_of_a_square_are_said(panel, session):
 
 
 def test_nothing_is_said_of_what_is_not_computed_yet(panel, session):
-    session.graph.set_cursor(0)
+    session.graph.set_position(0)
     session.select("n")
     assert texts(panel) == {}
 
 
 def test_stepping_backward_shows_the_gradient_that_has_flowed(panel, session):
     graph = session.graph
-    graph.set_cursor(graph.steps.phases["backward"])
+    graph.set_position(graph.steps.phases["backward"])
     assert flows(panel) == {}
     graph.next()
     assert set(flows(panel)) == {("n", "o:op"), ("o:op", "o")}
@@ -309,7 +309,7 @@ def test_the_menu_of_a_value_copies_its_numbers_with_all_digits(panel, session, 
     assert QApplication.clipboard().text() == repr(session.graph.value("o").data)
     action(open_menu("w1"), "Copy gradient").trigger()
     assert float(QApplication.clipboard().text()) == session.graph.value("w1").grad
-    session.graph.set_cursor(0)
+    session.graph.set_position(0)
     assert not action(open_menu("o"), "Copy data").isEnabled()
 
 

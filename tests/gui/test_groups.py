@@ -19,13 +19,13 @@ def graph(qapp):
 
 @pytest.fixture
 def network(graph):
-    graph._session.edit("sizes", network={"layer_sizes": (2, 3, 1)})
-    graph._session.set_view(shows="network")
+    graph.parent().edit("sizes", network={"layer_sizes": (2, 3, 1)})
+    graph.parent().set_view(shows="network")
     return graph
 
 
 def view(graph):
-    return graph._session.document.view
+    return graph.parent().document.view
 
 
 def choose(graph, key, text):
@@ -61,16 +61,16 @@ def test_the_menu_of_a_neuron_opens_it(network):
     choose(network, "group:L1N1", "Expand neuron L1N1")
     choose(network, "L1N1.sum", "Expand Σ into simpler operations")
     assert "L1N1.sum:0" in network.picture.boxes
-    assert network.came_from["L1N1.sum:0"] == "L1N1.sum"
+    assert network.placement.came_from["L1N1.sum:0"] == "L1N1.sum"
     choose(network, "L1N1.sum:0", "Collapse layer 1")
-    assert network.went_to["L1N1.sum:0"] == "group:L1"
+    assert network.placement.went_to["L1N1.sum:0"] == "group:L1"
 
 
 def test_boxes_know_where_they_came_from(network):
     network.open_group("L1N2")
-    assert network.came_from["L1N2.w1"] == "group:L1N2"
+    assert network.placement.came_from["L1N2.w1"] == "group:L1N2"
     network.close_group("L1N2")
-    assert network.went_to["L1N2.w1"] == "group:L1N2"
+    assert network.placement.went_to["L1N2.w1"] == "group:L1N2"
 
 
 def test_the_rest_hardly_moves_when_a_neuron_opens(network):
@@ -95,7 +95,7 @@ def test_an_opened_operation_is_stepped_through_and_explained_like_any_other(gra
 
 
 def test_a_closed_group_lights_up_when_the_stepper_works_inside_it(network):
-    network.set_cursor(1)
+    network.set_position(1)
     nodes, edges = network.touched()
     assert len(nodes) == 1
     assert next(iter(nodes)).startswith("group:L1N")
@@ -104,20 +104,20 @@ def test_a_closed_group_lights_up_when_the_stepper_works_inside_it(network):
 
 
 def test_opening_a_group_keeps_the_stepper_where_it_stands(network):
-    network.set_cursor(3)
+    network.set_position(3)
     network.open_group("L1N1")
-    assert network.cursor == 3
+    assert network.position == 3
     assert "L1N1.w1" in network.readings
     place = network.words()
     network.open_group("op:L1N1.sum")
     assert network.words() == place
-    assert network.cursor > 3
+    assert network.position > 3
     network.close_group("op:L1N1.sum")
-    assert network.cursor == 3
+    assert network.position == 3
 
 
 def test_nothing_computed_is_lost_and_nothing_found_out_when_an_operation_opens_halfway(graph):
-    graph.set_cursor(3)  # x1w1, n, o
+    graph.set_position(3)  # x1w1, n, o
     assert graph.readings["o"].data_state != "unknown"
     graph.open_group("op:o")
     assert {key for key, reading in graph.readings.items() if reading.data_state == "unknown"} == set()
@@ -129,7 +129,7 @@ def test_nothing_computed_is_lost_and_nothing_found_out_when_an_operation_opens_
 
 
 def test_gradients_found_so_far_stay_when_an_operation_opens_and_closes(graph):
-    graph.set_cursor(5)  # three forward, the seed, and what o hands to n
+    graph.set_position(5)  # three forward, the seed, and what o hands to n
     grads = {key: reading.grad for key, reading in graph.readings.items()}
     assert grads["n"] != "–" and grads["w1"] == "–"
     graph.open_group("op:o")
@@ -140,7 +140,7 @@ def test_gradients_found_so_far_stay_when_an_operation_opens_and_closes(graph):
 
 @pytest.mark.parametrize("n_phases", range(1, 6))
 def test_a_phase_of_training_stays_when_an_operation_opens_and_closes(network, qtbot, n_phases):
-    session = network._session
+    session = network.parent()
     for amount in ("step", *["phase"] * n_phases):
         train(session, qtbot, amount)
     network.open_group("L1N1")
@@ -153,7 +153,7 @@ def test_a_phase_of_training_stays_when_an_operation_opens_and_closes(network, q
 
 
 def test_groups_open_during_training_keep_the_numbers_of_training(network, qtbot):
-    session = network._session
+    session = network.parent()
     train(session, qtbot, "step")
     loss = network.graph_view.root.data
     network.open_group("L1N1")
@@ -163,7 +163,7 @@ def test_groups_open_during_training_keep_the_numbers_of_training(network, qtbot
 
 
 def test_several_samples_are_shown_with_one_of_them_open(network):
-    network._session.set_view(n_samples=3)
+    network.parent().set_view(n_samples=3)
     assert {"group:s2", "group:s3", "group:L1N1"} <= set(network.picture.boxes)
     choose(network, "group:s2", "Expand sample 2")
     assert "group:s2.L1N1" in network.picture.boxes
@@ -172,7 +172,7 @@ def test_several_samples_are_shown_with_one_of_them_open(network):
 def test_the_past_of_a_value_becomes_one_box_and_stays_in_the_file(graph, tmp_path):
     choose(graph, "n", "Collapse all that n was computed from")
     assert set(graph.picture.boxes) == {"group:cone:n", "o"}
-    session = graph._session
+    session = graph.parent()
     assert session.save(tmp_path / "a.json")
     session.set_view(collapsed=())
     assert "n" in graph.picture.boxes

@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-import gui.graph_source
-import gui.graph_state
+import gui.graph_job
 import gui.layout_job
+import gui.placement
 
 LARGE = "x = 0.5\ny = x\n" + "\n".join(f"y = tanh(y * 0.{n % 9 + 1}) + x" for n in range(150))
 LONG = 60_000
@@ -34,8 +34,8 @@ def test_a_layout_that_fails_leaves_no_veil_and_draws_plain_columns(panel, sessi
     qtbot.waitUntil(lambda: not session.graph.busy)
     assert len(session.graph.picture.boxes) > 300
     assert session.graph.awaited == 0
-    assert panel.canvas._notice.veil == ""
-    assert not panel._veil_later.isActive()
+    assert panel.canvas.overlay.veil == ""
+    assert not panel.veil_timer.isActive()
     [(kind, sentence)] = told
     assert kind == "error"
     assert (str(error) or type(error).__name__) in sentence
@@ -55,7 +55,7 @@ def test_where_even_the_plain_drawing_fails_nobody_waits(panel, session, told, q
     session.edit("type", expression={"text": LARGE})
     qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
     assert session.graph.awaited == 0
-    assert panel.canvas._notice.veil == ""
+    assert panel.canvas.overlay.veil == ""
 
 
 @pytest.mark.slow
@@ -72,12 +72,12 @@ def test_a_later_layout_is_drawn_as_ever(session, told, qtbot, monkeypatch):
 @pytest.mark.parametrize("limit", [0, 1000])
 def test_a_graph_that_cannot_be_made_says_so_on_the_canvas(panel, session, told, qtbot, monkeypatch, limit):
     """Made in the window's thread, and in one of its own."""
-    monkeypatch.setattr(gui.graph_source, "AT_ONCE", limit)
-    monkeypatch.setattr(gui.graph_source, "show_network", fail(MemoryError()))
+    monkeypatch.setattr(gui.graph_job, "AT_ONCE", limit)
+    monkeypatch.setattr(gui.graph_job, "show_network", fail(MemoryError()))
     session.set_view(shows="network")
     qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
     assert session.graph.picture.boxes == {}
-    assert "MemoryError" in panel.canvas._notice.hint
+    assert "MemoryError" in panel.canvas.overlay.hint
     session.set_view(shows="expression")
     qtbot.waitUntil(lambda: not session.graph.busy)
     assert session.graph.picture.boxes
@@ -87,15 +87,15 @@ def test_a_network_too_large_to_be_looked_at_says_so(panel, session, told, qtbot
     session.edit("sizes", network={"layer_sizes": (2, 256, 256, 100, 1)})
     session.set_view(shows="network")
     qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
-    assert "can be shown" in panel.canvas._notice.hint
+    assert "can be shown" in panel.canvas.overlay.hint
     assert session.graph.picture.boxes == {}
 
 
 def test_a_large_graph_is_made_beside_the_window(session, qtbot, monkeypatch):
     makers = []
-    show = gui.graph_source.show_network
+    show = gui.graph_job.show_network
     monkeypatch.setattr(
-        gui.graph_source, "show_network", lambda *given: (makers.append(threading.current_thread()), show(*given))[1]
+        gui.graph_job, "show_network", lambda *given: (makers.append(threading.current_thread()), show(*given))[1]
     )
     session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
     session.set_view(shows="network")
@@ -108,27 +108,27 @@ def test_a_large_graph_is_made_beside_the_window(session, qtbot, monkeypatch):
 
 def test_a_large_graph_follows_the_training_that_went_on_meanwhile(session, qtbot, monkeypatch):
     gate = threading.Event()
-    show = gui.graph_source.show_network
-    monkeypatch.setattr(gui.graph_source, "show_network", lambda *given: (gate.wait(10), show(*given))[1])
+    show = gui.graph_job.show_network
+    monkeypatch.setattr(gui.graph_job, "show_network", lambda *given: (gate.wait(10), show(*given))[1])
     session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
     session.set_view(shows="network")
     session.train("step")
     qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step == 1)
     gate.set()
     qtbot.waitUntil(lambda: not session.graph.busy, timeout=10_000)
-    sample = session.graph._source.sample
+    sample = session.graph.sample
     assert [value.data for value in sample.parameters] == list(session.progress.snapshot.parameters)
 
 
 def test_another_view_meanwhile_wins_over_a_large_graph(session, qtbot, monkeypatch):
     gate = threading.Event()
-    show = gui.graph_source.show_network
-    monkeypatch.setattr(gui.graph_source, "show_network", lambda *given: (gate.wait(10), show(*given))[1])
+    show = gui.graph_job.show_network
+    monkeypatch.setattr(gui.graph_job, "show_network", lambda *given: (gate.wait(10), show(*given))[1])
     session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
     session.set_view(shows="network")
     before = session.graph.picture
     session.set_view(shows="expression")
-    with qtbot.waitSignal(session.graph._source.ended):
+    with qtbot.waitSignal(session.graph.busy_changed):
         gate.set()
     assert session.graph.picture == before
     assert session.graph.awaited == 0
@@ -143,8 +143,8 @@ def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtb
         "PreparedPicture",
         lambda picture: (makers.append(threading.current_thread()), prepared(picture))[1],
     )
-    monkeypatch.setattr(gui.graph_state, "PreparedPicture", lambda _: pytest.fail("it was prepared once more"))
-    monkeypatch.setattr(gui.graph_state, "make_picture", lambda *_: pytest.fail("it was made once more"))
+    monkeypatch.setattr(gui.placement, "PreparedPicture", lambda _: pytest.fail("it was prepared once more"))
+    monkeypatch.setattr(gui.placement, "make_picture", lambda *_: pytest.fail("it was made once more"))
     session.edit("type", expression={"text": LARGE})
     qtbot.waitUntil(lambda: len(session.graph.picture.boxes) > 300 and not session.graph.busy, timeout=LONG)
     assert makers
@@ -154,9 +154,9 @@ def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtb
 @pytest.mark.slow
 def test_many_groups_opened_and_closed_by_name_are_made_beside_the_window(session, qtbot, monkeypatch):
     makers = []
-    show = gui.graph_source.show_expression
+    show = gui.graph_job.show_expression
     monkeypatch.setattr(
-        gui.graph_source,
+        gui.graph_job,
         "show_expression",
         lambda *given: (makers.append(threading.current_thread()), show(*given))[1],
     )

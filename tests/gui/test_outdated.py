@@ -44,7 +44,7 @@ def test_a_file_that_opens_with_an_error_has_no_graph_and_says_so(session, panel
     path.write_text("a = 1\nb = = a", encoding="utf-8")
     session.open(path)
     assert not mark.isVisible()
-    assert panel.canvas._notice.hint == "There is no graph yet: the program has an error in line 2"
+    assert panel.canvas.overlay.hint == "There is no graph yet: the program has an error in line 2"
     assert not panel.canvas.picture.boxes
 
 

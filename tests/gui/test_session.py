@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from engine.document import Document, Trained, from_json
-from gui.graph_state import ALL
+from gui.graph_presenter import ALL
 from gui.session import Session
 from tests.gui.training import train
 
@@ -89,25 +89,25 @@ def test_new_numbers_keep_every_place(session):
 def test_stepping_forward_and_back_shows_exactly_what_is_computed(session):
     session.edit("text", expression={"text": NEURON})
     graph = session.graph
-    graph.set_cursor(0)
+    graph.set_position(0)
     assert graph.readings["o"].data_state == "unknown"
     assert graph.readings["x1"].data == "2.0000"
     seen = []
     for cursor in range(1, graph.n_steps + 1):
         graph.next()
-        assert graph.cursor == cursor
+        assert graph.position == cursor
         seen.append(dict(graph.readings))
     assert graph.readings["w1"].grad_state == "positive"
     for cursor in range(graph.n_steps - 1, 0, -1):
         graph.back()
         assert graph.readings == seen[cursor - 1]
-    graph.set_cursor(ALL)
+    graph.set_position(ALL)
     assert graph.readings == seen[-1]
 
 
 def test_the_line_of_words_says_the_contribution(session):
     session.edit("text", expression={"text": "a = 2.0\nb = 3.0\nc = a * b"})
-    session.graph.set_cursor(session.graph.n_steps)
+    session.graph.set_position(session.graph.n_steps)
     assert session.graph.words() == "b.grad += 1 × 2 = 2"
     nodes, edges = session.graph.touched()
     assert "b" in nodes
@@ -225,8 +225,8 @@ def test_an_epoch_can_be_paused(session, qtbot):
     session.edit("points", data={"n_samples": 100_000}, training={"batch_size": 1})
     session.train("epoch")
     session.toggle_run()
-    assert session.run_state == "paused"
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.state == "paused")
+    assert session.run_state == "stopping"
+    qtbot.waitUntil(lambda: session.run_state == "paused")
     assert session.progress.snapshot.epoch == 0
     session.toggle_run()
     assert session.run_state == "running"

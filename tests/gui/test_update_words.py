@@ -42,7 +42,9 @@ def test_a_parameter_has_the_gradient_of_the_sample_and_that_of_the_batch(xor):
 
 def test_both_gradients_and_the_step_stand_in_the_line_and_in_the_tool_tip(xor):
     xor.select(W2)
-    assert xor.graph.words() == ("L1N1.w2: this sample -0.0578, batch +0.8488; 0.6949 - 0.1 * 0.8488 = 0.6100")
+    assert xor.graph.words(xor.selection) == (
+        "L1N1.w2: this sample -0.0578, batch +0.8488; 0.6949 - 0.1 * 0.8488 = 0.6100"
+    )
     assert xor.graph.notes(W2) == (
         "The gradient of the loss of sample 2 is -0.0578.",
         "The gradient of the loss of all 4 samples is +0.8488.",
@@ -62,7 +64,7 @@ def test_the_loss_says_of_which_samples_it_is(xor):
     loss = xor.progress.snapshot.loss
     assert xor.graph.notes("loss") == ("The loss of sample 2.", f"The loss of all 4 samples is {loss:.4f}.")
     xor.select(None)
-    assert xor.graph.words() == ("All computed, for the loss of sample 2; a step uses all 4 samples.")
+    assert xor.graph.words(xor.selection) == ("All computed, for the loss of sample 2; a step uses all 4 samples.")
 
 
 def test_the_phases_name_the_loss_and_tell_the_selected_parameters_numbers(xor, qtbot):
@@ -71,7 +73,7 @@ def test_the_phases_name_the_loss_and_tell_the_selected_parameters_numbers(xor, 
     for phase in ("forward", "loss", "zero_grad", "backward", "update"):
         xor.train("phase")
         qtbot.waitUntil(lambda phase=phase: xor.progress.phase is not None and xor.progress.phase.name == phase)
-        said.append(xor.graph.words())
+        said.append(xor.graph.words(xor.selection))
     assert said[0].startswith("forward: all 4 samples. ")
     assert said[1].startswith(f"loss: loss of all 4 samples = {xor.progress.phase.loss:.4f}. ")
     line = "L1N1.w2: this sample -0.0578, batch +0.8488; 0.6949 - 0.1 * 0.8488 = 0.6100. "
@@ -95,7 +97,7 @@ def test_on_a_walk_and_for_an_expression_nothing_is_said_of_a_step(xor):
     assert xor.graph.notes(W2) == ()
     xor.set_view(shows="expression")
     assert xor.graph.notes("o") == ()
-    assert xor.graph.words() == "All data and gradients are computed."
+    assert xor.graph.words(xor.selection) == "All data and gradients are computed."
 
 
 NUMBER = r"\(?(-?[0-9.]+(?:e[+-][0-9]+)?)\)?"
@@ -140,7 +142,7 @@ def test_forward_counts_samples_and_not_the_outputs_of_several_classes(xor, qtbo
     xor.train("phase")
     qtbot.waitUntil(lambda: xor.progress is not None and xor.progress.phase is not None)
     assert xor.progress.phase.outputs.shape == (10, 3)
-    assert xor.graph.words().startswith("forward: the batch (10 of 30 samples). ")
+    assert xor.graph.words(xor.selection).startswith("forward: the batch (10 of 30 samples). ")
 
 
 def test_backward_tells_the_largest_gradient_as_the_update_writes_numbers(xor, qtbot):
@@ -148,4 +150,4 @@ def test_backward_tells_the_largest_gradient_as_the_update_writes_numbers(xor, q
         xor.train("phase")
     qtbot.waitUntil(lambda: xor.progress.phase is not None and xor.progress.phase.name == "backward")
     largest = np.abs(xor.progress.phase.gradients).max()
-    assert xor.graph.words().startswith(f"backward: largest gradient {largest:.4f} in size. ")
+    assert xor.graph.words(xor.selection).startswith(f"backward: largest gradient {largest:.4f} in size. ")

@@ -35,7 +35,7 @@ def test_the_graph_before_is_veiled_until_the_one_meant_is_there(panel, session,
     drawn = []
     veil = panel.canvas.set_veil
     panel.canvas.set_veil = lambda text: (drawn.append(text), veil(text))
-    panel._veil_later.setInterval(0)
+    panel.veil_timer.setInterval(0)
     write(session, LARGE)
     qtbot.waitUntil(lambda: any("Laying out" in text for text in drawn))
     qtbot.waitUntil(lambda: not session.graph.awaited, timeout=10_000)
@@ -47,7 +47,7 @@ def test_the_line_of_words_tells_what_is_awaited_while_the_graph_before_is_veile
     told = []
     tell = panel.stepper.tell_awaited
     panel.stepper.tell_awaited = lambda text: (tell(text), told.append(panel.stepper.words.text()))
-    panel._veil_later.setInterval(0)
+    panel.veil_timer.setInterval(0)
     write(session, LARGE)
     qtbot.waitUntil(lambda: any("Laying out" in text for text in told))
     qtbot.waitUntil(lambda: not session.graph.awaited, timeout=10_000)
@@ -86,7 +86,7 @@ def test_another_program_does_not_stay_close_to_the_one_before(session, qtbot, t
     write_atomically(path, LARGE.encode())
     session.open(path)
     qualities = []
-    session.graph.picture_changed.connect(lambda _keep: qualities.append(session.graph._placed.quality))
+    session.graph.picture_changed.connect(lambda _keep: qualities.append(session.graph.placement.quality))
     qtbot.waitUntil(lambda: qualities[-1:] == ["full"], timeout=20_000)
     assert qualities[0] == "quick"
 

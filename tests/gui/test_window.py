@@ -177,7 +177,7 @@ def test_a_neurons_values_come_out_of_its_box(window, qtbot):
     wait_for_layout(window, qtbot)
     window.session.graph.toggle_group("group:L1N1")
     wait_for_layout(window, qtbot)
-    assert window.session.graph.came_from["L1N1.w1"] == "group:L1N1"
+    assert window.session.graph.placement.came_from["L1N1.w1"] == "group:L1N1"
     assert set(window.graph.canvas.picture.boxes) == set(window.session.graph.picture.boxes)
 
 

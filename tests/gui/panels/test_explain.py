@@ -30,11 +30,11 @@ def test_the_explanation_follows_the_walk(panel, session, qtbot):
         (8, "So far 1 of 2 contributions: -6; still to come: from d"),
         (10, "This step adds a contribution of d to b.grad"),
     ):
-        session.graph.set_cursor(cursor)
+        session.graph.set_position(cursor)
         qtbot.waitUntil(says(panel, words))
         assert ("finite difference" in captions[-1]) == (cursor == 10)
     session.select("f")
-    session.graph.set_cursor(0)
+    session.graph.set_position(0)
     qtbot.waitUntil(says(panel, "Forward has not reached f"))
     assert "-6" not in panel.page.toPlainText()
 
@@ -57,7 +57,7 @@ def test_the_graph_is_looked_at_once_however_often_its_numbers_are_explained(pan
     looked_at, real = [], Explainer.__init__
     monkeypatch.setattr(Explainer, "__init__", lambda explainer, root: looked_at.append(root) or real(explainer, root))
     for cursor in range(session.graph.n_steps):
-        session.graph.set_cursor(cursor)
+        session.graph.set_position(cursor)
     session.select("d")
     qtbot.waitUntil(says(panel, "Why is d.data"))
     assert looked_at == []
@@ -101,5 +101,5 @@ def test_after_zero_grad_the_gradient_shown_is_the_one_explained(panel, session,
     qtbot.waitUntil(says(panel, "The phase zero_grad has set it to 0"))
     session.graph.next()
     qtbot.waitUntil(says(panel, "Backward has not begun"))
-    session.graph.set_cursor(-1)
+    session.graph.set_position(-1)
     qtbot.waitUntil(says(panel, "The phase zero_grad has set it to 0"))

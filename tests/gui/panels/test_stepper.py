@@ -9,19 +9,19 @@ NARROW = 360  # pixels: the bar in a window of 1024
 
 def test_playing_ends_with_the_last_step_and_says_so(shown, session):
     bar = shown(StepperBar)
-    session.graph.set_cursor(session.graph.n_steps - 1)
+    session.graph.set_position(session.graph.n_steps - 1)
     bar.buttons["play"].click()
     assert bar.buttons["play"].text() == "Stop"
     bar._play_on()
-    assert session.graph.cursor == session.graph.n_steps
+    assert session.graph.position == session.graph.n_steps
     assert bar.buttons["play"].text() == "Play"
 
 
 def test_playing_from_the_end_begins_anew(shown, session):
     bar = shown(StepperBar)
-    session.graph.set_cursor(session.graph.n_steps)
+    session.graph.set_position(session.graph.n_steps)
     bar.buttons["play"].click()
-    assert session.graph.cursor == 0 and bar.buttons["play"].text() == "Stop"
+    assert session.graph.position == 0 and bar.buttons["play"].text() == "Stop"
 
 
 def select_a_parameter(session, qtbot):
@@ -57,7 +57,7 @@ def test_a_longer_line_moves_nothing(shown):
 def test_the_place_takes_no_room_from_the_words(shown, session, qtbot):
     bar = shown(StepperBar, width=NARROW)
     bar.setStyleSheet(style_sheet(LIGHT))
-    session.graph.set_cursor(session.graph.n_steps)
+    session.graph.set_position(session.graph.n_steps)
     assert bar.words.width() >= bar.width() - 20
     assert bar.place.text() == "backward 10/10" and bar.place.toolTip() == "backward 10 of 10"
     needed = bar.place.fontMetrics().horizontalAdvance(bar.place.text())

@@ -1,0 +1,397 @@
+"""What one canvas shows: a graph, its picture, its numbers at a moment, and where the walk over it stands.
+
+It knows no session: whoever owns it says what to show by plain calls, and several of them can stand side by side. A
+change of numbers (a slider, a training step) keeps the places; only a change of structure lays out anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from threading import Thread
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from datasets import Dataset
+from engine.autograd import Explainer, Explanation, Value, Walk
+from engine.document import Document, View
+from engine.document.choices import GroupChoice
+from engine.document.explain_moment import explain_at_moment
+from engine.document.graph_view import GraphView
+from engine.document.moment import Moment, moment_of, same_cursor
+from engine.document.sample import SampleGraph
+from engine.graph import Picture, Reading, read_numbers
+from engine.language import Evaluation
+from engine.network import Phase
+from engine.network.progress import Progress
+from gui.canvas.prepared_picture import PreparedPicture
+from gui.graph_job import GraphJob, GraphRequest, MadeGraph
+from gui.jobs import join_all
+from gui.placement import Placement
+from gui.step_words import NOTHING_TO_STEP, moment_words, place_words, state_words, step_words, touched_by_phase
+from gui.update_words import UpdateWords
+
+ALL = -1
+"""Position of the walk at which everything is computed."""
+
+
+class GraphPresenter(QObject):
+    """The graph that a canvas shows, its picture and its numbers.
+
+    Attributes:
+        graph_view: roots and names of the graph.
+        sample: the network on the samples shown; None for an expression.
+        placement: where its boxes stand.
+        readings: the numbers of each box at the moment and position shown.
+        position: number of steps of the walk that are done, 0 .. n_steps; ALL when everything is computed.
+
+    Signals:
+        picture_changed(bool): whether the new picture is one of the same subject (keep the view) or a new one (fit).
+        readings_changed(): numbers, position or what a step touched.
+        busy_changed(bool): a large graph is being made or laid out in the background.
+        view_requested(dict): fields of the document's view with which groups are open that were asked to be; the
+            owner shows the document with them.
+        message_posted(str, str): a line for the user and its kind, "note" or "error".
+    """
+
+    picture_changed = Signal(bool)
+    readings_changed = Signal()
+    busy_changed = Signal(bool)
+    view_requested = Signal(dict)
+    message_posted = Signal(str, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.graph_view = GraphView()
+        self.readings: dict[str, Reading] = {}
+        self.position = ALL
+        self._document: Document | None = None
+        self._evaluation: Evaluation | None = None
+        self._dataset: Dataset | None = None
+        self.sample: SampleGraph | None = None
+        self._progress: Progress | None = None
+        self._moment: Moment | None = None
+        self._steps: Walk | None = None
+        self._reason = ""
+        self._n_subjects = 0
+        self._making = GraphJob(self)
+        self._making.made.connect(self._take_graph)
+        self.placement = Placement(self)
+        self.placement.laid_out_anew.connect(self._show_picture)
+        self.placement.failed.connect(lambda sentence: self.message_posted.emit(sentence, "error"))
+        for ended in (self._making.ended, self.placement.ended):
+            ended.connect(lambda: self.busy_changed.emit(self.busy))
+
+    # What is to be shown
+
+    def show(
+        self, document: Document, evaluation: Evaluation | None, dataset: Dataset | None, afresh: bool = False
+    ) -> None:
+        """Shows what a document says; what does not differ from what is shown stays.
+
+        Args:
+            document: its view says what of it is shown, and how.
+            evaluation: of its program, the last one that worked; None: there is none.
+            dataset: that its network is trained on; None where no network is shown.
+            afresh: training begins anew from the document's moment: another network, other data or other weights.
+        """
+        before, self._document = self._document, document
+        other_program = evaluation is not self._evaluation
+        self._evaluation, self._dataset = evaluation, dataset
+        if afresh:
+            self.sample = self._progress = self._moment = None
+        if before is None or (afresh if self.shows_network else other_program):
+            self._request(keep_position=False)
+        elif _but_for_moved(before.view) != _but_for_moved(document.view):
+            self._request(keep_position=_but_for_groups(before.view) == _but_for_groups(document.view))
+        elif before.view != document.view:
+            drawn = self.prepared
+            self.placement.move(document.view.moved_here)
+            self._tell_moved(drawn)
+
+    def show_moment(self, progress: Progress, moment: Moment | None = None) -> None:
+        """Shows the network as it stands at a moment of training.
+
+        Args:
+            progress: what is known of the moment.
+            moment: which it is; None: the one that follows from what was shown before.
+        """
+        self._progress = progress
+        self._moment = moment_of(progress, self._moment) if moment is None else moment
+        if self.shows_network and self.sample is not None:
+            self.sample.show(self._moment)
+            self._steps = None
+            self.position = ALL
+            self._renew_readings()
+
+    def forget_places(self) -> None:
+        """What is shown next has nothing to do with what was: it is laid out and looked at afresh."""
+        self._n_subjects += 1
+        self.placement.forget()
+
+    # What is shown
+
+    @property
+    def prepared(self) -> PreparedPicture:
+        """The picture, ready to be drawn."""
+        return self.placement.prepared
+
+    @property
+    def picture(self) -> Picture:
+        """Boxes, circles and edges with their places."""
+        return self.prepared.picture
+
+    @property
+    def shows_network(self) -> bool:
+        """Whether the network on a sample is shown, not the expression."""
+        return self._document is not None and self._document.view.shows == "network"
+
+    @property
+    def steps(self) -> Walk | None:
+        """The script of one forward and backward pass; None for an empty graph."""
+        if self._steps is None and self.graph_view.root is not None:
+            self._steps = Walk(self.graph_view.root)
+        return self._steps
+
+    @property
+    def n_steps(self) -> int:
+        """Length of the script; 0 for an empty graph. Counted without writing the script."""
+        return sum(self.graph_view.step_counts)
+
+    def keys(self) -> dict[int, str]:
+        """The box in which each value is drawn, its own or that of a closed group, by `id(value)`."""
+        places: dict[int, str] = self.graph_view.graph.graph["places"]
+        return places
+
+    def value(self, key: str | None) -> Value | None:
+        """The value behind a box; None when there is none, or when it is a group with several outputs."""
+        attributes = self.graph_view.graph.nodes.get(key) if key is not None else None
+        if attributes is None or len(attributes.get("outputs", ())) > 1:
+            return None
+        return attributes.get("value")
+
+    def successor(self, key: str) -> str | None:
+        """The box that stands for one of the picture before: itself, the output of the group that it was when it was
+        opened, the group that took it in; None when there is none.
+        """
+        if key in self.picture.boxes:
+            return key
+        inside = [new for new, home in self.placement.came_from.items() if home == key]
+        return inside[-1] if inside else self.placement.went_to.get(key)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a large graph is being made or laid out in the background."""
+        return bool(self._making.awaited) or self.placement.busy
+
+    @property
+    def awaited(self) -> int:
+        """About how many nodes the graph has whose first drawing is still being made; 0 for none."""
+        return self._making.awaited or self.placement.awaited
+
+    @property
+    def note(self) -> str:
+        """What is not drawn although it was asked for, or why nothing is, in a sentence; "" for nothing."""
+        return self._reason or self.graph_view.note
+
+    # From the document to the picture
+
+    def _request(self, keep_position: bool) -> None:
+        assert self._document is not None
+        wanted = GraphRequest(self._document, self._evaluation, self._dataset, self.sample, self._moment)
+        self._making.request((keep_position, wanted), wanted)
+        self.busy_changed.emit(self.busy)
+
+    def _take_graph(self, token: tuple[bool, GraphRequest], made: MadeGraph) -> None:
+        keep_position, wanted = token
+        assert self._document is not None
+        if wanted.document.view.shows != self._document.view.shows:
+            return
+        self.sample, self._reason = made.sample, made.reason
+        if made.reason:
+            self.message_posted.emit(made.reason, "error")
+        if self.sample is not None and self._moment is not None and self._moment is not wanted.moment:
+            self.sample.show(self._moment)
+        self._show(made.graph_view, keep_position)
+
+    def _show(self, shown: GraphView, keep_position: bool) -> None:
+        assert self._document is not None
+        if shown.roots != self.graph_view.roots:  # not only groups opened or closed
+            self._steps, self.position = self._carried(shown) if keep_position else (None, ALL)
+            if self.position != ALL and self.sample is not None:
+                self.sample.start_walk()
+        self.graph_view = shown
+        view, drawn = self._document.view, self.prepared
+        if self.placement.place(shown, view.direction, view.moved_here, self._subject_now()):
+            self._renew_readings(emit=False)
+            self._tell_moved(drawn)
+            self.readings_changed.emit()
+        self.busy_changed.emit(self.busy)
+
+    def _tell_moved(self, before: PreparedPicture) -> None:
+        if self.prepared is not before:
+            self.picture_changed.emit(True)
+
+    def _show_picture(self, same_subject: bool) -> None:
+        self._renew_readings(emit=False)
+        self.picture_changed.emit(same_subject)
+        self.readings_changed.emit()
+        self.busy_changed.emit(self.busy)
+
+    def _carried(self, shown: GraphView) -> tuple[Walk | None, int]:
+        """The script of a graph with other operations open, and where the walk stands in it."""
+        if self.position == ALL or self._steps is None or shown.root is None:
+            return None, ALL
+        steps = Walk(shown.root)
+        return steps, same_cursor(self._steps, self.graph_view.names.keys, self.position, steps, shown.names.keys)
+
+    def _subject_now(self) -> tuple[object, ...]:
+        """What the picture is of: a network of another shape is another subject, a program that is edited is not."""
+        assert self._document is not None
+        view = self._document.view
+        shape = (self._document.network.layer_sizes, view.n_samples) if view.shows == "network" else ()
+        return self._n_subjects, view.shows, view.direction, *shape
+
+    # The walk
+
+    def set_position(self, position: int) -> None:
+        """Shows the graph after so many steps of the walk, clamped; ALL shows everything."""
+        if self.graph_view.root is None:
+            self.message_posted.emit(NOTHING_TO_STEP, "note")
+            return
+        position = ALL if position == ALL else max(0, min(position, self.n_steps))
+        if position != self.position:
+            self._begin_or_end_walk(position != ALL)
+            self.position = position
+            self._renew_readings()
+
+    def _begin_or_end_walk(self, begins: bool) -> None:
+        """A walk goes through the network with the parameters of now, whatever phase of training is shown."""
+        sample = self.sample
+        if sample is not None and begins == (self.position == ALL):
+            moment = sample.moment
+            sample.start_walk() if begins else sample.end_walk()
+            self._steps = self._steps if sample.moment is moment else None
+
+    def next(self) -> None:
+        """One step forward; from "everything" it starts at the beginning."""
+        self.set_position(1 if self.position == ALL else self.position + 1)
+
+    def back(self) -> None:
+        """One step back."""
+        self.set_position((self.n_steps if self.position == ALL else self.position) - 1)
+
+    # What is said of the moment
+
+    @property
+    def phase(self) -> Phase | None:
+        """The phase of training that the canvas shows, if it shows one."""
+        shows_one = self._progress is not None and self.shows_network and self.position == ALL
+        return self._progress.phase if self._progress is not None and shows_one else None
+
+    def touched(self) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+        """Node keys and edges that the last step of the walk, or the phase of training, has just touched."""
+        if self.position in (ALL, 0) or self.steps is None:
+            return touched_by_phase(self.graph_view, self.phase), frozenset()
+        return self.graph_view.touched_by(self.steps.script[self.position - 1])
+
+    def words(self, selected: str | None = None) -> str:
+        """One line on what just happened: the last step of the walk, or the phase of training.
+
+        Args:
+            selected: key of a box: of a parameter its own numbers are told.
+        """
+        if self.position not in (ALL, 0) and self.steps is not None:
+            return step_words(self.steps.script[self.position - 1])
+        if self.update_words is None or self._dataset is None:
+            return state_words(self.graph_view, at_start=self.position == 0)
+        return moment_words(self.update_words, self.phase, self.value(selected), self._dataset.n_samples)
+
+    @property
+    def update_words(self) -> UpdateWords | None:
+        """What to say of both gradients of a parameter, and of the loss; None for an expression, or on a walk."""
+        update = self._progress.update if self._progress is not None else None
+        return UpdateWords(self.sample, update) if self.sample is not None and self.position == ALL else None
+
+    def notes(self, key: str) -> tuple[str, ...]:
+        """Sentences on the value of a box for its tool-tip, beside its numbers."""
+        return self.update_words.note(self.value(key)) if self.update_words is not None else ()
+
+    def place(self) -> str:
+        """Where the walk stands: "forward 3 of 8", "backward 2 of 14"."""
+        return place_words(self.phase, self.position, self.graph_view.step_counts) if self.n_steps else ""
+
+    def look_up(self) -> Callable[[Value], tuple[Any, Any]]:
+        """What gives the data and the gradient of a value as they stand now, None for what is not computed; to be used
+        at once.
+        """
+        if self.position == ALL or self.steps is None:
+            return self.sample.numbers if self.sample is not None else self.graph_view.numbers
+        return self.steps.numbers_at(self.position, self.graph_view.numbers)
+
+    def explain(self, explainer: Explainer, value: Value) -> Explanation:
+        """Why a value of the graph has its numbers, at the step of the walk or at the moment of training shown."""
+        if self.position != ALL:
+            return explainer.explain(value, self.steps, self.position)
+        return explainer.explain(value) if self.sample is None else explain_at_moment(self.sample, explainer, value)
+
+    def _renew_readings(self, emit: bool = True) -> None:
+        self.readings = read_numbers(self.graph_view.graph, self.look_up(), self.graph_view.problems)
+        if emit:
+            self.readings_changed.emit()
+
+    # Groups
+
+    def toggle_group(self, key: str) -> None:
+        """Opens a collapsed group one level, or closes the innermost open group that a node belongs to."""
+        attributes = self.graph_view.graph.nodes.get(key, {})
+        if attributes.get("members"):
+            self.open_group(attributes["group"][-1])
+        else:
+            self.close_outer(key, 0)
+
+    def open_group(self, name: str) -> None:
+        """Opens a group ("L1N2"), or a composite operation in place ("op:o")."""
+        self._change_groups(opens=[name])
+
+    def close_group(self, name: str) -> None:
+        """Closes a group, an opened operation ("op:o"), or all that a value was computed from ("cone:n")."""
+        self._change_groups(closes=[name])
+
+    def close_outer(self, key: str, level: int = 1) -> None:
+        """Closes an open group around a node: the innermost for 0, the one around it for 1; or nothing."""
+        around = self.groups_around(key)
+        if level < len(around):
+            self.close_group(around[level])
+
+    def groups_around(self, key: str) -> tuple[str, ...]:
+        """Names of the open groups in which a node lies, innermost first."""
+        return tuple(group[-1] for group in self.graph_view.groups_around(key))
+
+    def group_choices(self, key: str) -> tuple[GroupChoice, ...]:
+        """What can be opened and closed at a node, with the words for a menu; `choose` does it."""
+        return self.graph_view.choices(key)
+
+    def choose(self, choice: GroupChoice) -> None:
+        """Opens and closes what a choice says."""
+        self._change_groups(choice.opens, choice.closes)
+
+    def _change_groups(self, opens: Sequence[str] = (), closes: Sequence[str] = ()) -> None:
+        self.view_requested.emit(self.graph_view.visibility.changed(opens, closes))
+
+    def stop(self) -> list[Thread]:
+        """Stops what is under way; the threads that are still to be waited for."""
+        return [*self._making.stop(), *self.placement.stop()]
+
+    def close(self) -> None:
+        """Stops what is under way and waits for its threads, two seconds at most."""
+        join_all(self.stop())
+
+
+def _but_for_moved(view: View) -> View:
+    return replace(view, moved=(), moved_in_network=())
+
+
+def _but_for_groups(view: View) -> View:
+    return replace(_but_for_moved(view), expanded=(), collapsed=())

@@ -1,0 +1,158 @@
+"""What a canvas shows is made without a session, so that several can stand side by side."""
+
+import numpy as np
+import pytest
+
+from datasets import make_dataset
+from engine.document import Document, replace_section
+from engine.document.assemble import make_model, make_trainer
+from engine.language import evaluate
+from engine.network.training_run import TrainingRun
+from gui.canvas import GraphCanvas
+from gui.graph_presenter import ALL, GraphPresenter
+
+FIRST, SECOND = "a = 2\nb = a * 3\n", "x = 0.5\ny = tanh(x)\nz = y * y\n"
+
+
+class Side:
+    """A canvas and what it shows."""
+
+    def __init__(self, qtbot):
+        self.presenter, self.canvas = GraphPresenter(), GraphCanvas()
+        qtbot.addWidget(self.canvas)
+        self.canvas.resize(400, 300)
+        self.canvas.show()
+        self.signals = []
+        self.presenter.picture_changed.connect(lambda _same: self.show())
+        self.presenter.readings_changed.connect(lambda: self.canvas.show_readings(self.presenter.readings))
+        for signal in (self.presenter.picture_changed, self.presenter.readings_changed):
+            signal.connect(lambda *_: self.signals.append(1))
+
+    def show(self):
+        self.canvas.show_picture(self.presenter.prepared)
+
+    @property
+    def state(self):
+        """All that is seen of it."""
+        numbers = {key: (reading.data, reading.grad) for key, reading in self.canvas.readings.items()}
+        presenter = self.presenter
+        return self.canvas.picture, numbers, presenter.position, presenter.words(), presenter.place(), len(self.signals)
+
+
+@pytest.fixture
+def sides(qtbot):
+    both = Side(qtbot), Side(qtbot)
+    yield both
+    for side in both:
+        side.presenter.close()
+
+
+def program(text):
+    return replace_section(Document(), "expression", text=text)
+
+
+def network(**view):
+    return replace_section(Document(), "view", shows="network", **view)
+
+
+def data_of(document):
+    return make_dataset(document.data.name, document.data.n_samples, document.data.noise, document.data.seed)
+
+
+def run_of(document):
+    data = data_of(document)
+    return TrainingRun(1, make_trainer(document, make_model(document), data.X, data.y))
+
+
+def test_two_programs_stand_side_by_side_at_their_own_positions(sides):
+    left, right = sides
+    left.presenter.show(program(FIRST), evaluate(FIRST), None)
+    right.presenter.show(program(SECOND), evaluate(SECOND), None)
+    assert {"a", "b"} <= left.canvas.picture.boxes.keys() and {"x", "y", "z"} <= right.canvas.picture.boxes.keys()
+    before = left.state
+    right.presenter.set_position(1)
+    right.presenter.next()
+    assert left.state == before and left.presenter.position == ALL and right.presenter.position == 2
+    before = right.state
+    left.presenter.back()
+    left.presenter.show(program(FIRST + "c = b + 1\n"), evaluate(FIRST + "c = b + 1\n"), None)
+    assert "c" in left.canvas.picture.boxes
+    assert right.state == before
+
+
+def test_the_same_program_on_two_canvases_shares_nothing(sides):
+    left, right = sides
+    evaluation = evaluate(FIRST)
+    for side in sides:
+        side.presenter.show(program(FIRST), evaluation, None)
+    before = left.state
+    right.presenter.show(replace_section(program(FIRST), "view", direction="down"), evaluation, None)
+    right.presenter.set_position(0)
+    assert left.state == before
+
+
+def test_a_network_at_two_moments_of_training_stands_side_by_side(sides):
+    left, right = sides
+    document = network()
+    run, data = run_of(document), data_of(document)
+    first = run.describe(None)
+    run.step(20)
+    while run.busy:
+        run.advance(1.0)
+    later = run.describe(None)
+    for side, progress in zip(sides, (first, later), strict=True):
+        side.presenter.show(document, None, data, afresh=True)
+        side.presenter.show_moment(progress)
+    assert left.canvas.readings["loss"].data != right.canvas.readings["loss"].data
+    assert [value.data for value in left.presenter.sample.parameters] == first.snapshot.parameters.tolist()
+    assert [value.data for value in right.presenter.sample.parameters] == later.snapshot.parameters.tolist()
+    before = left.state
+    run.phase()
+    right.presenter.show_moment(run.describe(None))
+    right.presenter.set_position(3)
+    assert left.state == before
+
+
+def test_a_program_beside_a_network_is_left_alone_by_its_training(sides):
+    left, right = sides
+    document = network()
+    left.presenter.show(program(SECOND), evaluate(SECOND), None)
+    right.presenter.show(document, None, data_of(document), afresh=True)
+    before, run = left.state, run_of(document)
+    for _ in range(5):
+        run.phase()
+        left.presenter.show_moment(run.describe(None))
+        right.presenter.show_moment(run.describe(None))
+    assert left.state == before and "phase 5 of 5" in right.presenter.place()
+
+
+def test_groups_are_asked_for_and_shown_when_the_document_says_so(sides):
+    presenter, document, asked = sides[0].presenter, network(), []
+    presenter.view_requested.connect(asked.append)
+    presenter.show(document, None, data_of(document))
+    boxes = presenter.picture.boxes
+    presenter.open_group("L1N1")
+    assert presenter.picture.boxes == boxes and asked == [{"expanded": ("L1N1",), "collapsed": ()}]
+    presenter.show(replace_section(document, "view", **asked[0]), None, data_of(document))
+    assert "L1N1.w1" in presenter.picture.boxes
+
+
+def test_what_does_not_differ_is_not_made_anew(sides):
+    side, evaluation = sides[0], evaluate(FIRST)
+    side.presenter.show(program(FIRST), evaluation, None)
+    count = len(side.signals)
+    side.presenter.show(replace_section(program(FIRST), "training", learning_rate=0.5), evaluation, None)
+    assert len(side.signals) == count
+
+
+def test_an_operation_opened_within_a_phase_leaves_every_gradient_as_it_was(sides):
+    """The gradients of the step before are those of that step, whatever graph they are shown on."""
+    presenter, document = sides[0].presenter, network()
+    run, data = run_of(document), data_of(document)
+    presenter.show(document, None, data, afresh=True)
+    for _ in range(6):  # a whole step, and the forward phase of the next one
+        run.phase()
+        presenter.show_moment(run.describe(None))
+    before = np.array([value.grad for value in presenter.sample.parameters])
+    presenter.show(replace_section(document, "view", expanded=("op:L1N1.sum",)), None, data)
+    assert np.array_equal([value.grad for value in presenter.sample.parameters], before)
