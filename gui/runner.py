@@ -140,8 +140,8 @@ class Runner:
         self._send(lambda worker: worker.tell(lambda run: None))
         self._start()
 
-    def restore(self, moment: int | Snapshot) -> None:
-        """Goes back to a snapshot of this run, or to a step that the trainer's history has."""
+    def restore(self, moment: Snapshot) -> None:
+        """Goes back to a snapshot of this run."""
         self._train(lambda run: run.restore(moment))
 
     def go_back(self) -> None:

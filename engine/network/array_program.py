@@ -55,7 +55,11 @@ class ArrayProgram:
         self.flat = FlatParameters(model.weights, np.zeros(model.n_parameters))
         self.note = note
         self._model, self._loss = model, loss
-        model.lend(self.flat)
+        model.attach(self.flat)
+
+    def copy(self, model: MLP) -> ArrayProgram:
+        """The same program for a copy of the network."""
+        return ArrayProgram(model, self._loss, self.note)
 
     def deal(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[ArrayBatch]:
         """The rows in this order, cut into batches."""

@@ -1,97 +1,141 @@
-"""The moments of a run, kept to go back to, in bounded memory.
+"""The past of a run, kept so that every step of it can be shown again, in bounded memory.
 
-Early in a run every step is kept. When the room is full, every second moment is dropped and from then on only every
-second step is kept, and so on: always evenly spaced, the first and the newest included.
+Of the moments a run comes by some are kept, evenly spread, and every change of a setting. Training computes the same
+again from the same moment; so what lies between two kept moments is the first of them, the changes since, and the
+steps in between made once more (see `Rewind`).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.network.errors import SettingError, checked_integer, checked_name
+from engine.network.errors import SettingError, checked_integer
 from engine.network.snapshot import Snapshot
 
-CURVES = ("loss", "seen_loss", "accuracy", "test_loss", "test_accuracy", "learning_rate")
+MOST_CHANGES = 10_000
+"""Changes of settings that are kept, about 10 MB of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class SettingsChange:
+    """Settings that were changed between two steps.
+
+    Attributes:
+        step: updates made before it.
+        settings: what `Trainer.change` was called with.
+    """
+
+    step: int
+    settings: Mapping[str, Any]
 
 
 class History:
-    """Snapshots by step, thinned.
+    """Moments and changes of a run.
 
     Attributes:
         capacity: most moments that are kept, 2 or more.
         max_bytes: most memory their arrays may take together.
-        every: a step is kept when it is a multiple of this; doubles whenever the room is full.
+        every: steps between two kept moments, at least; doubles whenever the room is full.
     """
 
-    def __init__(self, capacity: int = 1000, max_bytes: int = 64_000_000) -> None:
+    def __init__(self, capacity: int = 2000, max_bytes: int = 128_000_000) -> None:
         self.capacity = checked_integer("capacity of the history", capacity, 2, 10**6)
         self.max_bytes = checked_integer("memory of the history", max_bytes, 1, 10**12)
         self.every = 1
         self._moments: list[Snapshot] = []
+        self._changes: list[SettingsChange] = []
+        self._jumps: set[int] = set()
         self._bytes = 0
 
     def wants(self, step: int) -> bool:
-        """Whether the moment after `step` updates would be kept for good."""
-        return step % self.every == 0
+        """Whether the moment after `step` updates is far enough from the last one kept."""
+        return not self._moments or step - self._moments[-1].step >= self.every
 
-    def record(self, snapshot: Snapshot) -> None:
-        """Keeps a moment. Moments of the same or a later step are forgotten first: the run went back."""
-        self.forget_from(snapshot.step)
-        if len(self._moments) > 1 and not self.wants(self._moments[-1].step):
+    def record(self, moment: Snapshot) -> None:
+        """Keeps a moment that the run came to step by step.
+
+        One that is not finite is left out: no trainer can be put there, and those before it lead there again.
+        """
+        if np.isfinite(moment.parameters).all():
+            self._moments.append(moment)
+            self._bytes += _size(moment)
+            self._make_room()
+
+    def record_change(self, step: int, settings: Mapping[str, Any]) -> None:
+        """Keeps what `Trainer.change` was called with after `step` updates."""
+        self._changes.append(SettingsChange(step, settings))
+        if len(self._changes) > MOST_CHANGES:
+            self._begin_at(self._changes[MOST_CHANGES // 2].step)
+
+    def record_jump(self, moment: Snapshot) -> None:
+        """Keeps a moment that the run was put to, and forgets what was kept of that step and later ones."""
+        del self._changes[bisect_left(self._changes, moment.step, key=_step) :]
+        while self._moments and self._moments[-1].step >= moment.step:
             self._bytes -= _size(self._moments.pop())
-        self._moments.append(snapshot)
-        self._bytes += _size(snapshot)
+        self._jumps = {step for step in self._jumps if step < moment.step} | {moment.step}
+        self.record(moment)
+
+    def _make_room(self) -> None:
         while len(self._moments) > 2 and (len(self._moments) > self.capacity or self._bytes > self.max_bytes):
-            self._thin()
-
-    def forget_from(self, step: int) -> None:
-        """Forgets the moments of this step and later ones."""
-        while self._moments and self._moments[-1].step >= step:
-            self._bytes -= _size(self._moments.pop())
+            if self.every <= self._moments[-1].step - self._moments[0].step:
+                self._thin()
+            else:  # nothing but jumps
+                self._begin_at(self._moments[len(self._moments) // 2].step)
 
     def _thin(self) -> None:
+        """Keeps moments twice as far from each other as before, and all that the run jumped to."""
         self.every *= 2
-        first, *others, newest = self._moments
-        self._moments = [first, *(m for m in others if self.wants(m.step)), newest]
+        kept = self._moments[:1]
+        for moment in self._moments[1:]:
+            if moment.step in self._jumps or moment.step - kept[-1].step >= self.every:
+                kept.append(moment)
+        self._moments = kept
+        self._bytes = sum(map(_size, kept))
+
+    def _begin_at(self, step: int) -> None:
+        """Forgets what is not needed to show the last moment kept before `step`, and what came later."""
+        first = min(bisect_left(self._moments, step, key=_step), len(self._moments) - 1)
+        del self._moments[:first]
+        del self._changes[: bisect_left(self._changes, self._moments[0].step, key=_step)]
+        self._jumps = {jump for jump in self._jumps if jump >= self._moments[0].step}
         self._bytes = sum(map(_size, self._moments))
+
+    @property
+    def first_step(self) -> int:
+        """The first step that can be shown again; SettingError when nothing was recorded."""
+        if not self._moments:
+            raise SettingError("history", "a run with a moment or more", "nothing recorded")
+        return self._moments[0].step
 
     @property
     def steps(self) -> list[int]:
         """The steps of the moments kept, ascending."""
         return [moment.step for moment in self._moments]
 
-    def at(self, step: int) -> Snapshot:
-        """The newest moment at or before `step`; else the first. SettingError when the history is empty."""
-        if not self._moments:
-            raise SettingError("history", "a run with a step or more", "nothing recorded")
-        index = bisect_right(self._moments, step, key=lambda moment: moment.step)
-        return self._moments[max(index - 1, 0)]
+    def way_to(self, step: int) -> tuple[Snapshot, list[SettingsChange]]:
+        """The newest moment kept at or before `step`, and the changes from then on up to that step, in order.
 
-    def curve(self, name: str) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """Steps and a figure of theirs: one of loss, seen_loss, accuracy, test_loss, test_accuracy, learning_rate.
+        A change at the moment's own step may be among what the moment has seen: made twice it does nothing more.
 
-        Moments for which the figure was not computed are left out.
+        Raises:
+            SettingError: for a step before the first.
         """
-        checked_name("curve", name, CURVES)
-        pairs = [(m.step, getattr(m, name)) for m in self._moments if getattr(m, name) is not None]
-        return np.array([step for step, _ in pairs], dtype=np.int64), np.array([figure for _, figure in pairs])
-
-    def path(self) -> NDArray[Any]:
-        """The parameters of every moment kept, (n_moments, n_parameters): the path of training."""
-        return np.array([moment.parameters for moment in self._moments])
-
-    def __len__(self) -> int:
-        return len(self._moments)
-
-    def __iter__(self) -> Iterator[Snapshot]:
-        return iter(tuple(self._moments))
+        if step < self.first_step:
+            raise SettingError("step", f"{self.first_step:,} or later", step)
+        moment = self._moments[bisect_right(self._moments, step, key=_step) - 1]
+        first = bisect_left(self._changes, moment.step, key=_step)
+        return moment, self._changes[first : bisect_right(self._changes, step, key=_step)]
 
 
-def _size(snapshot: Snapshot) -> int:
-    arrays = (snapshot.parameters, snapshot.gradients, *snapshot.optimizer_state.values())
-    return 600 + sum(array.nbytes for array in arrays)
+def _step(event: Snapshot | SettingsChange) -> int:
+    return event.step
+
+
+def _size(moment: Snapshot) -> int:
+    arrays = (moment.parameters, moment.gradients, *moment.optimizer_state.values())
+    return 1500 + sum(array.nbytes for array in arrays)

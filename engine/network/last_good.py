@@ -33,6 +33,11 @@ class LastGood:
             self.moment = snapshot
         self._lowest = min(self._lowest, loss)
 
+    def forget_from(self, step: int) -> None:
+        """Forgets a moment of this step or a later one: training went back."""
+        if self.moment is not None and self.moment.step >= step:
+            self.moment, self._lowest = None, math.inf
+
     def measure_anew(self) -> None:
         """The loss is another one from now on: what comes next is compared with itself only."""
         self._lowest = math.inf

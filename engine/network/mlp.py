@@ -32,13 +32,13 @@ class FlatParameters:
     Attributes:
         parameters: (n_parameters,) in micrograd's order, changed in place.
         gradients: the same of the loss's gradients.
-        newer: True when the arrays have changed since the model's Values last took them over.
+        dirty: True when the arrays have changed since the model's Values were last brought up to date.
     """
 
-    __slots__ = ("gradients", "newer", "parameters")
+    __slots__ = ("dirty", "gradients", "parameters")
 
     def __init__(self, parameters: Floats, gradients: Floats) -> None:
-        self.parameters, self.gradients, self.newer = parameters, gradients, False
+        self.parameters, self.gradients, self.dirty = parameters, gradients, False
 
 
 class MLP:
@@ -90,7 +90,7 @@ class MLP:
     @property
     def layers(self) -> list[Layer]:
         """The layers, their parameters up to date."""
-        self._take_over()
+        self._sync()
         return self._layers
 
     @property
@@ -163,12 +163,12 @@ class MLP:
 
         While a Trainer works on this model the Values show its newest numbers; change them through `weights` then.
         """
-        self._take_over()
+        self._sync()
         return list(self._values)
 
     def zero_grad(self) -> None:
         """Sets every parameter's gradient to 0."""
-        self._take_over()
+        self._sync()
         for parameter in self._values:
             parameter.grad = 0.0
         if self._flat is not None:
@@ -180,17 +180,19 @@ class MLP:
 
         Setting it takes any array-like of that length with finite numbers, else SizeError or SettingError.
         """
-        self._take_over()
+        if self._flat is not None:
+            return np.array(self._flat.parameters, dtype=np.float64)
         return np.array([parameter.data for parameter in self._values])
 
     @weights.setter
     def weights(self, numbers: Any) -> None:
         array = checked_weights(numbers, self.n_parameters)
-        self._take_over()
-        for parameter, number in zip(self._values, array.tolist(), strict=True):
-            parameter.data = number
         if self._flat is not None:
             self._flat.parameters[:] = array
+            self._flat.dirty = True
+            return
+        for parameter, number in zip(self._values, array.tolist(), strict=True):
+            parameter.data = number
 
     def layer_matrices(self, flat: Floats) -> list[Floats]:
         """Views of a flat array of parameters (or gradients): for each layer (n_out, n_in + 1), the bias last."""
@@ -229,20 +231,21 @@ class MLP:
         """A network of the same shape with the same weights that shares nothing with this one."""
         twin = MLP(self.n_inputs, self.layer_sizes, self.activations, initialiser="zeros")
         twin.initialiser = self.initialiser
-        twin.weights = self.weights
+        for parameter, number in zip(twin._values, self.weights.tolist(), strict=True):
+            parameter.data = number
         return twin
 
-    def lend(self, flat: FlatParameters) -> None:
+    def attach(self, flat: FlatParameters) -> None:
         """Hands the parameters to a Trainer: from now on they live in `flat`, and the Values follow when looked at."""
-        self._take_over()
+        self._sync()
         self._flat = flat
 
-    def _take_over(self) -> None:
+    def _sync(self) -> None:
         """Brings the Values up to date with the arrays of the Trainer at work."""
         flat = self._flat
-        if flat is None or not flat.newer:
+        if flat is None or not flat.dirty:
             return
-        flat.newer = False
+        flat.dirty = False
         pairs = zip(self._values, flat.parameters.tolist(), flat.gradients.tolist(), strict=True)
         for value, data, grad in pairs:
             value.data, value.grad = data, grad

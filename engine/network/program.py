@@ -8,6 +8,7 @@ is compared with the scalar graph; where it differs, or cannot be made, the arra
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -57,6 +58,9 @@ class AnyProgram(Protocol):
     def deal(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> Sequence[AnyBatch]:
         """The rows of X and targets in this order, cut into batches."""
 
+    def copy(self, model: MLP) -> AnyProgram:
+        """The same program for a copy of the network, which hands its parameters over to it."""
+
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
         """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs)."""
 
@@ -83,7 +87,7 @@ def make_program(model: MLP, loss: Loss, X: Floats, targets: Floats, dtype: str)
     if not difference <= TOLERANCE:  # nan differs too
         reason = f"the fast program differs by {difference:.1e}"
         return ArrayProgram(model, loss, f"Training runs through the array graph, which is slower: {reason}.")
-    model.lend(program.flat)
+    model.attach(program.flat)
     return program
 
 
@@ -110,16 +114,27 @@ class Program:
 
     def __init__(self, model: MLP, loss: Loss, dtype: str = "float64") -> None:
         """Traces and recognises; raises UntranslatableError where that is not possible."""
-        self._model, self._loss, self._dtype = model, loss, np.dtype(dtype)
-        self.flat = FlatParameters(model.weights.astype(dtype), np.zeros(model.n_parameters, dtype))
         self.note = ""
+        self._loss, self._dtype = loss, np.dtype(dtype)
         traced = trace(model, loss)
         self._recognised = recognise(traced)
         self._layers = _layer_rows(self._recognised, traced, model.layer_sizes)
         self._sample_loss = self._recognised.rows([traced.roots[-1]])
+        self._take_model(model)
+
+    def _take_model(self, model: MLP) -> None:
+        self._model = model
+        self.flat = FlatParameters(model.weights.astype(self._dtype), np.zeros(model.n_parameters, self._dtype))
         self._bound: dict[int, Bound] = {}
         self._dealt: dict[tuple[int, int], Deal] = {}
         self._evaluators: dict[tuple[int, str, bool], Evaluator] = {}
+
+    def copy(self, model: MLP) -> Program:
+        """The same program for a copy of the network: nothing is traced again."""
+        twin = copy.copy(self)
+        twin._take_model(model)
+        model.attach(twin.flat)
+        return twin
 
     def _bound_for(self, n_samples: int) -> Bound:
         if n_samples not in self._bound:

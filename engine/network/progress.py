@@ -12,6 +12,8 @@ from engine.network import Phase, Snapshot, Update
 RunState = Literal["idle", "running", "paused", "finished", "failed"]
 Bounds = tuple[float, float, float, float]
 Floats = NDArray[Any]
+MOST_OUTPUTS = 200
+"""Training samples whose outputs are reported, the first ones."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,10 @@ class Progress:
         diverged_at: the step whose loss was not finite, which ended the run; None when it did not diverge.
         update: what the next step will do, or after the phase `update` what it has done; None while running, and where
             it would not be finite.
+        steps: those that can be looked at (`TrainingRun.look_at`), the newest included.
+        looking_for: the past step that is being computed to be looked at; None when it is there, and for the newest.
+        viewed: the past step that is looked at, None while it is the newest moment: the same run with the snapshot,
+            grid, outputs, accuracy and next update of that step. The newest's grid is not computed then.
     """
 
     run: int
@@ -72,3 +78,6 @@ class Progress:
     keep: Snapshot = field(repr=False)
     diverged_at: int | None
     update: Update | None = field(repr=False)
+    steps: range
+    looking_for: int | None
+    viewed: Progress | None = field(default=None, repr=False)

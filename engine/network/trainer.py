@@ -6,9 +6,11 @@ hidden here: which program computes loss and gradient, the order of samples, and
 
 from __future__ import annotations
 
+import copy
 import math
+import statistics
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -16,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.data import TrainingData
-from engine.network.history import History
-from engine.network.losses import LOSSES, Targets
+from engine.network.losses import LOSSES
 from engine.network.mlp import MLP
-from engine.network.prediction import Prediction
-from engine.network.program import AnyBatch, make_program
+from engine.network.predictor import Predictor
+from engine.network.program import AnyBatch, AnyProgram, make_program
 from engine.network.quiet import quiet_runner
 from engine.network.settings import Rate, TrainingSettings, checked_batch_size
 from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen, saved_snapshot
@@ -31,7 +32,7 @@ Floats = NDArray[Any]
 KEPT_LOSSES = 1_000_000  # 32 MB; a small network makes five million steps in a few minutes
 
 
-class Trainer(Prediction):
+class Trainer:
     """Trains a network.
 
     Attributes:
@@ -42,7 +43,6 @@ class Trainer(Prediction):
             dropped.
         step_count: updates made.
         epoch_count: passes over the data completed.
-        history: where moments of the run are kept to go back to; None: nowhere.
         stop_rules: when `run` stops.
     """
 
@@ -56,7 +56,6 @@ class Trainer(Prediction):
         y: Any,
         X_test: Any = None,
         y_test: Any = None,
-        history: History | None = None,
         stop_rules: StopRules | None = None,
         **settings: Any,
     ) -> None:
@@ -70,7 +69,6 @@ class Trainer(Prediction):
             y: (n_samples,) class indices, numbers, or labels in the loss's own encoding (-1/+1, 0/1); copied.
             X_test: data that is only looked at, like X.
             y_test: like y.
-            history: to record into.
             stop_rules: for `run`.
             **settings: the other attributes of TrainingSettings: learning_rate, schedule, batch_size, l1, l2,
                 clip_norm, clip_value, seed, dtype, optimizer_settings, schedule_settings.
@@ -82,19 +80,32 @@ class Trainer(Prediction):
         self._loss = LOSSES[loss]
         self.data = TrainingData(X, y, X_test, y_test, self._loss, model)
         checked_batch_size(self.settings.batch_size, self.data.n_samples)
-        self.history, self.stop_rules = history, stop_rules or StopRules()
+        self.stop_rules = stop_rules or StopRules()
         self.losses: list[float] = []
+        self._seen_loss: float | None = None
         self.step_count = self.epoch_count = self._position = 0
         self._model, self._quietly, self._random = model, quiet_runner(), np.random.RandomState(0)
-        self._start_program()
-        self._new_optimizer()
+        self._take_program(self._made_program())
+        self.optimizer = self.settings.optimizer_for(self._flat.parameters)
         self._follow_settings()
-        self._record()
 
     @property
     def model(self) -> MLP:
         """The network with the present weights."""
         return self._model
+
+    @property
+    def predictor(self) -> Predictor:
+        """What can be asked of the network at its present weights: decisions, a grid, every layer's outputs."""
+        return Predictor(self._model, self._program, self.data, self._loss)
+
+    def predict(self, X: Any, dtype: str = "float64") -> Floats:
+        """The network's outputs, see `Predictor.predict`."""
+        return self.predictor.predict(X, dtype)
+
+    def accuracy(self, X: Any = None, y: Any = None) -> float | None:
+        """Share of samples decided right, see `Predictor.accuracy`."""
+        return self.predictor.accuracy(X, y)
 
     @property
     def notes(self) -> list[str]:
@@ -113,17 +124,16 @@ class Trainer(Prediction):
         self.settings = self.settings.changed(learning_rate=rate)
         self._rate = self.settings.rate()
 
-    def _start_program(self) -> None:
-        """The program for the present loss and precision; the weights go on."""
+    def _made_program(self) -> AnyProgram:
+        """For the present loss, weights and precision."""
         data = self.data
-        self._program = make_program(self._model, self._loss, data.X, data.targets.values, self.settings.dtype)
-        self._flat = self._program.flat
-        self._work = np.empty_like(self._flat.parameters)
-        self._good = self._flat.parameters.copy()
-        self._mark_good()
+        return make_program(self._model, self._loss, data.X, data.targets.values, self.settings.dtype)
 
-    def _new_optimizer(self) -> None:
-        self.optimizer = self.settings.optimizer_for(self._flat.parameters)
+    def _take_program(self, program: AnyProgram) -> None:
+        self._program, self._flat = program, program.flat
+        self._work = np.empty_like(self._flat.parameters)
+        self._good = np.empty_like(self._flat.parameters)
+        self._mark_good()
 
     def _follow_settings(self) -> None:
         settings = self.settings
@@ -149,7 +159,7 @@ class Trainer(Prediction):
         """One parameter update on the next batch; the loss it saw before.
 
         Raises:
-            TrainingDiverged: when the loss is not finite; nothing is updated, and `go_back` undoes the last update.
+            TrainingDiverged: when the loss is not finite; nothing is updated then; see `last_good`.
         """
         return float(self._quietly(self._step))
 
@@ -164,8 +174,7 @@ class Trainer(Prediction):
 
     def epoch(self) -> float:
         """Steps to the end of the present pass over the data; the mean of the losses they saw."""
-        seen = [self.step() for _ in range(self._n_batches - self._position)]
-        return math.fsum(seen) / len(seen)
+        return statistics.fmean(self.step() for _ in range(self._n_batches - self._position))
 
     def run(self, steps: int) -> str:
         """At most `steps` steps; why a stop rule ended them, else an empty string."""
@@ -225,11 +234,11 @@ class Trainer(Prediction):
             loss += self._penalty.of_array(self._flat.parameters)
         if not math.isfinite(loss):
             raise self._diverged(loss)
-        self._good[:] = self._flat.parameters
         self._mark_good()
         return loss
 
     def _mark_good(self) -> None:
+        self._good[:] = self._flat.parameters
         self._good_at = self.step_count, self.epoch_count, self._position
 
     def _finish_gradients(self) -> None:
@@ -243,8 +252,9 @@ class Trainer(Prediction):
         """Moves the parameters, and on to the next batch."""
         flat = self._flat
         self.optimizer.update(flat.parameters, flat.gradients, self._rate(self.step_count))
-        flat.newer = True
+        flat.dirty = True
         self.losses.append(loss)
+        self._seen_loss = loss
         self.step_count += 1
         self._position += 1
         if self._position == self._n_batches:
@@ -252,27 +262,16 @@ class Trainer(Prediction):
             self.epoch_count += 1
             if self._n_batches > 1:
                 self._deal()
-        if self.history is not None or len(self.losses) > KEPT_LOSSES:
-            self._record()
-
-    def _record(self) -> None:
         if len(self.losses) > KEPT_LOSSES:
             del self.losses[: KEPT_LOSSES // 2]
-        if self.history is not None and self.history.wants(self.step_count):
-            self.history.record(self.snapshot(figures=False))
 
     def _diverged(self, loss: float) -> TrainingDiverged:
-        rows = self._rows()
-        self._flat.newer = True
+        rows, largest = self._rows(), float(np.finfo(self.settings.dtype).max)
+        self._flat.dirty = True
         X, targets = self.data.X[rows], self.data.targets.values[rows]
-        largest = float(np.finfo(self.settings.dtype).max)
         node, index = where_it_went_bad(self._model, self._loss, X, targets, largest)
         sample = None if index is None else int(rows[index])
         return TrainingDiverged(self.step_count, loss, node, sample, frozen(self._good))
-
-    def go_back(self) -> None:
-        """After TrainingDiverged: back to `last_good()`."""
-        self.restore(self.last_good())
 
     def last_good(self) -> Snapshot:
         """The newest moment whose parameters gave a finite loss: this one, or that before the last update.
@@ -288,14 +287,15 @@ class Trainer(Prediction):
 
     def snapshot(self, figures: bool = True) -> Snapshot:
         """A frozen copy of this moment; `figures`: with loss and accuracy of all data (a forward pass over it)."""
-        loss, accuracy, test_loss, test_accuracy = self._figures() if figures else (None,) * 4
+        penalty = self._penalty.of_array(self._flat.parameters)
+        loss, accuracy, test_loss, test_accuracy = self.predictor.figures(penalty) if figures else (None,) * 4
         state = {name: frozen(array) for name, array in self.optimizer.state.items()}
         return Snapshot(
             self.step_count,
             self.epoch_count,
             self._position,
             loss,
-            self.losses[-1] if self.losses else None,
+            self._seen_loss,
             accuracy,
             test_loss,
             test_accuracy,
@@ -308,48 +308,37 @@ class Trainer(Prediction):
             self.settings,
         )
 
-    def _figures(self) -> tuple[float | None, ...]:
-        data = self.data
-        if data.X_test is None or data.test_targets is None:
-            return (*self._look_at(data.X, data.targets), None, None)
-        return (*self._look_at(data.X, data.targets), *self._look_at(data.X_test, data.test_targets))
-
-    def _look_at(self, X: Floats, targets: Targets) -> tuple[float, float | None]:
-        """Loss and accuracy of some data at the present parameters."""
-        outputs = self._program.evaluate(X)
-        loss = self._loss.of_arrays(outputs, targets.values) + self._penalty.of_array(self._flat.parameters)
-        return loss, targets.accuracy(outputs)
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Goes to a moment of this run, or of one that was saved; what came later is forgotten, the settings stay.
+    def restore(self, snapshot: Snapshot, with_settings: bool = False) -> None:
+        """Goes to a moment of this run, or of one that was saved; what came later is forgotten.
 
         With the settings of that moment the run goes on as it did then, bit for bit. The optimizer's memory comes back
         when the optimizer is still the same, else it starts empty. Of a moment that this run has not seen (saved, and
-        restored into a new Trainer) the losses before it are not known: `losses` and the history begin there.
+        restored into a new Trainer) the losses before it are not known: `losses` begin there.
+
+        Args:
+            snapshot: the moment.
+            with_settings: takes the settings of that moment, too; else the present ones stay.
 
         Raises:
             SizeError: when the snapshot, or an array of the optimizer's memory, is of another network.
             SettingError: when its parameters are not finite; nothing is changed then.
         """
+        if with_settings:
+            self.change(**{entry.name: getattr(snapshot.settings, entry.name) for entry in fields(snapshot.settings)})
         optimizer = self.settings.optimizer_for(self._flat.parameters)
         if snapshot.optimizer == self.settings.optimizer and (snapshot.optimizer_state or not optimizer.state):
             optimizer.take_over(snapshot.optimizer_state, snapshot.optimizer_updates)
         self._model.weights = snapshot.parameters
         self._flat.gradients[:] = snapshot.gradients
-        self._good[:] = snapshot.parameters
-        self._flat.newer = True
+        self._flat.dirty = True
         self.optimizer = optimizer
         n_known = snapshot.step - (self.step_count - len(self.losses))
-        seen = 0 <= n_known <= len(self.losses)
-        del self.losses[n_known if seen else 0 :]
+        del self.losses[n_known if 0 <= n_known <= len(self.losses) else 0 :]
+        self._seen_loss = snapshot.seen_loss
         self.step_count, self.epoch_count = snapshot.step, snapshot.epoch
         self._deal()
         self._position = snapshot.position if snapshot.position < self._n_batches else 0
         self._mark_good()
-        if self.history is not None:
-            self.history.forget_from(snapshot.step + 1 if seen else 0)
-            if not seen:
-                self._record()
 
     def change(self, **changes: Any) -> None:
         """Other settings from the next step on, the weights kept.
@@ -367,16 +356,23 @@ class Trainer(Prediction):
             self.data.encode_for(LOSSES[settings.loss], self._model.n_outputs)
         self.settings, self._loss = settings, LOSSES[settings.loss]
         if (settings.loss, settings.dtype) != (before.loss, before.dtype):
-            self._restart_program()
+            self._change_program(self._made_program())
         if settings.optimizer != before.optimizer:
-            self._new_optimizer()
+            self.optimizer = settings.optimizer_for(self._flat.parameters)
         elif settings.optimizer_settings != before.optimizer_settings:
-            optimizer = self.optimizer
-            self._new_optimizer()
-            self.optimizer.take_over(optimizer.state, optimizer.updates)
+            self._copy_optimizer()
         if settings.batch_size != before.batch_size:
             self._position = 0
         self._follow_settings()
+
+    def copy(self) -> Trainer:
+        """Another trainer at this moment, with a network of its own; `losses` are empty there, it has no stop rules."""
+        twin = copy.copy(self)
+        twin.data, twin.stop_rules, twin.losses = copy.copy(self.data), StopRules(), []
+        twin._model, twin._quietly, twin._random = self._model.copy(), quiet_runner(), np.random.RandomState(0)
+        twin._change_program(self._program.copy(twin._model))
+        twin._follow_settings()
+        return twin
 
     def change_data(self, X: Any, y: Any, X_test: Any = None, y_test: Any = None) -> None:
         """Other data from the next step on, as in the constructor; the present epoch begins anew, the weights stay.
@@ -389,12 +385,16 @@ class Trainer(Prediction):
         self.data, self._position = data, 0
         self._follow_settings()
 
-    def _restart_program(self) -> None:
-        """Another program with the same weights, gradients and optimizer memory."""
-        gradients, optimizer = self._flat.gradients, self.optimizer
-        good, good_at = self._good, self._good_at
-        self._start_program()
+    def _change_program(self, program: AnyProgram) -> None:
+        """Another program with the same weights; gradients and the optimizer's memory are copied."""
+        gradients, good, good_at = self._flat.gradients, self._good, self._good_at
+        self._take_program(program)
         self._flat.gradients[:] = gradients
         self._good[:], self._good_at = good, good_at
-        self._new_optimizer()
-        self.optimizer.take_over(optimizer.state, optimizer.updates)
+        if self.optimizer.name == self.settings.optimizer:
+            self._copy_optimizer()
+
+    def _copy_optimizer(self) -> None:
+        """Another optimizer with the present numbers and precision, and the memory of the one before."""
+        before, self.optimizer = self.optimizer, self.settings.optimizer_for(self._flat.parameters)
+        self.optimizer.take_over(before.state, before.updates)

@@ -1,7 +1,7 @@
 """One run of training: advances a Trainer in short slices and describes where it stands.
 
 Plain Python without a thread or a window: the runner drives it in its thread, a test drives it step by step. What it
-hides: how far a command reaches, phases left half done, and what becomes of a run that went bad.
+hides: how far a command reaches, phases left half done, what becomes of a run that went bad, and its history.
 """
 
 from __future__ import annotations
@@ -11,29 +11,33 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network import LOSSES, Phase, SettingError, Snapshot, Trainer, TrainingDiverged, Update
+from engine.network import Phase, SettingError, Snapshot, Trainer, TrainingDiverged, Update
+from engine.network.history import History
 from engine.network.last_good import LastGood
 from engine.network.loss_curve import LossCurve
 from engine.network.progress import GridRequest, Progress, RunState
+from engine.network.rewind import Rewind, Stride
+from engine.network.view import see
 
 Floats = NDArray[Any]
 Curve = tuple[Sequence[float] | Floats, Sequence[float] | Floats]
 
 NO_CURVE: Curve = ((), ())
-MOST_OUTPUTS = 200
+BETWEEN_MOMENTS = 0.02
+"""Seconds of training between two moments of the history at least: keeping one takes up to 0.1 ms."""
 STARTS_STEP_ANEW = frozenset({"loss", "dtype", "batch_size", "seed"})
-_SHORT_SLICE, _LONG_SLICE = 0.001, 0.004  # seconds that a few steps in a row may take
 
 _log = logging.getLogger(__name__)
 
 
 class TrainingRun:
-    """A trainer on its way; for one thread at a time.
+    """A trainer on its way, and its past; for one thread at a time.
 
     Attributes:
         number: of the run.
@@ -47,6 +51,7 @@ class TrainingRun:
         clock: Callable[[], float] = time.monotonic,
         curve: Curve = NO_CURVE,
         test_curve: Curve = NO_CURVE,
+        history: History | None = None,
     ) -> None:
         """Takes the trainer over; nobody else may use it any more.
 
@@ -56,6 +61,7 @@ class TrainingRun:
             clock: seconds, never backwards.
             curve: steps and losses of the run before the trainer's step, as a `Progress` gave them.
             test_curve: the same for the loss of the test data.
+            history: to record into; None: one of the usual size.
         """
         self.number = number
         self.state: RunState = "idle"
@@ -69,17 +75,26 @@ class TrainingRun:
         self._diverged_at: int | None = None
         self._last_good = LastGood()
         self._reason = self._note = ""
-        self._slice = 1
+        self._stride = Stride()
         self._curve = LossCurve(trainer.step_count - len(trainer.losses), *curve)
         self._test_curve = LossCurve()
         self._test_curve.extend(test_curve[1])
         self._test_steps = [int(step) for step in test_curve[0]]
         self._pace: deque[tuple[float, int]] = deque(maxlen=20)
+        self._history = history or History()
+        self._history.record_jump(trainer.snapshot(figures=False))
+        self._keep_next = clock()
+        self._past = Rewind(trainer.copy, self._history, clock)
 
     @property
     def busy(self) -> bool:
-        """Whether steps are still to be done."""
-        return self.state == "running"
+        """Whether there is something to `advance`: steps to be made, or a past step that is still looked for."""
+        return self.state == "running" or self._past.looking
+
+    @property
+    def steps(self) -> range:
+        """The steps that can be looked at, the newest included."""
+        return range(self._history.first_step, self._trainer.step_count + 1)
 
     # Commands
 
@@ -89,12 +104,12 @@ class TrainingRun:
 
     def pause(self) -> None:
         """Leaves it where it is."""
-        if self.busy:
+        if self.state == "running":
             self.state = "paused"
 
     def step(self, count: int = 1) -> None:
         """Makes `count` steps (1 or more), added to those still to be made."""
-        waiting = self._steps_left if self.busy and self._until_epoch is None else 0
+        waiting = self._steps_left if self.state == "running" and self._until_epoch is None else 0
         self._start(steps=None if waiting is None else waiting + count)
 
     def epoch(self) -> None:
@@ -119,8 +134,7 @@ class TrainingRun:
     def _undo_divergence(self) -> bool:
         diverged = self._diverged_at is not None
         if diverged:
-            self._trainer.restore(self._good_moment())
-            self._forget_later()
+            self._put(self._good_moment())
         return diverged
 
     def go_back(self) -> None:
@@ -143,53 +157,116 @@ class TrainingRun:
             self._trainer.change(**settings)
         except SettingError as error:
             self._note = f"not changed: {error}"
+            return
+        self._history.record_change(self._trainer.step_count, settings)
+        if self._past.step == self._trainer.step_count:
+            self.look_at(self._past.step)
 
-    def restore(self, moment: int | Snapshot) -> None:
-        """Goes back to a snapshot of this run, or to the newest moment that the trainer's history has at a step."""
+    def restore(self, moment: Snapshot) -> None:
+        """Puts the run to a snapshot of it; the settings stay, what came later is forgotten."""
         try:
-            self._trainer.restore(self._found(moment))
+            self._put(moment)
         except SettingError as error:
             self._note = f"not restored: {error}"
             return
-        self._forget_later()
         self._reason, self.state = "", "paused"
+
+    def _put(self, moment: Snapshot) -> None:
+        self._trainer.restore(moment)
+        self._history.record_jump(self._trainer.snapshot(figures=False))
+        self._last_good.forget_from(moment.step + 1)
+        self._forget_later()
+
+    # The past
+
+    def look_at(self, step: int | None) -> None:
+        """Shows a past step beside the run, which it leaves alone; None: the newest moment again.
+
+        The step is computed by `advance` from the nearest moment that was kept; until then the newest is described.
+        A step that is not among `steps` is refused and told in `message`.
+        """
+        if step is None:
+            self._past.leave()
+            return
+        try:
+            self._past.go_to(self._checked(step))
+        except SettingError as error:
+            self._note = f"not shown: {error}"
+
+    def _checked(self, step: int) -> int:
+        if step not in self.steps:
+            raise SettingError("step", f"from {self.steps[0]:,} to {self.steps[-1]:,}", step)
+        return step
+
+    def continue_from(self, step: int) -> None:
+        """Puts the run to one of its `steps`, with the present settings; what came later is forgotten.
+
+        At once for the step that is looked at. For another one it is looked for first, however long that takes.
+        """
+        try:
+            if self._past.step != self._checked(step):
+                self._past.go_to(step)
+        except SettingError as error:
+            self._note = f"not continued: {error}"
+            return
+        while self._past.looking:
+            self._past.advance(1.0)
+        moment = self._past.snapshot()
+        self._past.leave()
+        self.restore(moment)
 
     def _forget_later(self) -> None:
         """After the trainer went to another step: what came later is not shown any more."""
         self._drop_phases()
+        if self._past.step is not None:
+            self.look_at(self._past.step if self._past.step in self.steps else None)
         self._curve.forget_from(self._trainer.step_count)
         kept = sum(step <= self._trainer.step_count for step in self._test_steps)
         del self._test_steps[kept:]
         self._test_curve.forget_from(kept)
         self._diverged_at = None
 
-    def _found(self, moment: int | Snapshot) -> Snapshot:
-        if isinstance(moment, Snapshot):
-            return moment
-        if self._trainer.history is None:
-            raise SettingError("moment", "one of the trainer's history, and it has none", moment)
-        return self._trainer.history.at(moment)
-
     # Advancing
 
     def advance(self, seconds: float) -> None:
-        """Trains for about `seconds`, a single step longer at most; an error ends the run and is told in `message`."""
-        if self.busy:
+        """Trains for about `seconds`, a single step longer at most; an error ends the run and is told in `message`.
+
+        While a past step is looked for, that takes half of the time, or all of it when the run stands still.
+        """
+        running = self.state == "running"
+        if self._past.looking:
+            seconds /= 2 if running else 1
+            self._look_for(seconds)
+        if running:
             self._guarded(lambda: self._advance(self._clock() + seconds))
+
+    def _look_for(self, seconds: float) -> None:
+        try:
+            self._past.advance(seconds)
+        except Exception as error:
+            _log.exception("a past step cannot be shown")
+            self._past.leave()
+            self._note = f"not shown: {type(error).__name__}: {error}"
 
     def _advance(self, deadline: float) -> None:
         self._finish_phases()
-        while self._clock() < deadline and not self._arrived():
+        reason = ""
+        while self._clock() < deadline and not reason and not self._arrived():
             began, before = self._clock(), self._trainer.step_count
             reason = self._trainer.run(self._slice_length())
             if self._steps_left is not None:
                 self._steps_left -= self._trainer.step_count - before
-            self._adapt(self._clock() - began)
-            if reason:
-                self.state, self._reason = "finished", reason
-                return
-        if self._arrived():
+            self._stride.adapt(self._clock() - began)
+        self._keep_moment()
+        if reason:
+            self.state, self._reason = "finished", reason
+        elif self._arrived():
             self.state = "paused"
+
+    def _keep_moment(self) -> None:
+        if self._clock() >= self._keep_next and self._history.wants(self._trainer.step_count):
+            self._history.record(self._trainer.snapshot(figures=False))
+            self._keep_next = self._clock() + BETWEEN_MOMENTS
 
     def _arrived(self) -> bool:
         if self._until_epoch is not None:
@@ -199,13 +276,7 @@ class TrainingRun:
     def _slice_length(self) -> int:
         if self._until_epoch is not None:
             return 1
-        return self._slice if self._steps_left is None else min(self._slice, self._steps_left)
-
-    def _adapt(self, seconds: float) -> None:
-        if seconds < _SHORT_SLICE:
-            self._slice = min(2 * self._slice, 4096)
-        elif seconds > _LONG_SLICE:
-            self._slice = max(1, self._slice // 2)
+        return self._stride.steps if self._steps_left is None else min(self._stride.steps, self._steps_left)
 
     def _finish_phases(self) -> None:
         """Ends a step that was begun phase by phase, and counts it."""
@@ -253,30 +324,37 @@ class TrainingRun:
     def describe(self, request: GridRequest | None) -> Progress:
         """Where training stands; a refused command is told once, why training stopped until it goes on.
 
-        Costs a forward pass over the training data, and one over the grid if asked for.
+        Costs a forward pass over the training data, and one over the grid if asked for; nothing for a past step that
+        is looked at, once it has been described.
         """
-        snapshot, grid = self._trainer.snapshot(), None if request is None else self._grid(request)
-        outputs = self._readable(self._trainer.predict(self._trainer.data.X[:MOST_OUTPUTS]))
+        past, newest = self._past.view(request), see(self._trainer, None if self._past.is_shown else request)
+        snapshot = newest.snapshot
         self._record(snapshot)
         self._last_good.look_at(snapshot)
         message, self._note = self._reason or self._note, ""
-        return Progress(
+        progress = Progress(
             self.number,
             self.state,
             snapshot,
             self._phase,
             *self._curve.points(),
             *self._test_points(),
-            grid,
-            request.bounds if request is not None and grid is not None else None,
-            outputs,
+            newest.grid,
+            newest.grid_bounds,
+            newest.outputs,
             snapshot.accuracy,
             self._steps_per_second(),
             message,
             self._kept(snapshot),
             self._diverged_at,
             self._shown_update(),
+            self.steps,
+            self._past.step if self._past.looking else None,
         )
+        if past is None:
+            return progress
+        viewed = replace(progress, **vars(past), accuracy=past.snapshot.accuracy, phase=None, update=self._past.update)
+        return replace(progress, viewed=viewed)
 
     def _kept(self, snapshot: Snapshot) -> Snapshot:
         finite = math.isfinite(math.nan if snapshot.loss is None else snapshot.loss)
@@ -286,12 +364,11 @@ class TrainingRun:
         return self._last_good.moment or self._trainer.last_good()
 
     def _shown_update(self) -> Update | None:
-        if self.busy or self._diverged_at is not None:
+        if self.state == "running" or self._diverged_at is not None:
             return None
         if self._phase is None or self._phase.name != "update":
             self._look_ahead()
-        update = self._update
-        return update if update is not None and np.isfinite([update.gradients, update.after]).all() else None
+        return None if self._update is None or not self._update.is_finite else self._update
 
     def _look_ahead(self) -> None:
         """Computes the next step, unless it is known."""
@@ -314,30 +391,10 @@ class TrainingRun:
         looks, losses = self._test_curve.points()
         return np.array([self._test_steps[int(look)] for look in looks], dtype=float), losses
 
-    def _grid(self, request: GridRequest) -> Floats | None:
-        n_inputs, resolution = self._trainer.model.n_inputs, request.resolution
-        left, right, bottom, top = request.bounds
-        if n_inputs == 1:
-            outputs = self._trainer.predict(np.linspace(left, right, resolution)[:, None], dtype="float32")
-            return _squeezed(self._readable(outputs))
-        if n_inputs > 2:
-            return None
-        outputs = self._trainer.decision_grid((left, right), (bottom, top), resolution)
-        readable = self._readable(outputs.reshape(resolution * resolution, -1))
-        return _squeezed(readable.reshape(resolution, resolution, -1))
-
-    def _readable(self, outputs: Floats) -> Floats:
-        return LOSSES[self._trainer.settings.loss].probabilities(outputs)
-
     def _steps_per_second(self) -> float:
-        if not self.busy:
+        if self.state != "running":
             self._pace.clear()
             return 0.0
         self._pace.append((self._clock(), self._trainer.step_count))
         (began, first), (now, last) = self._pace[0], self._pace[-1]
         return (last - first) / (now - began) if now > began else 0.0
-
-
-def _squeezed(outputs: Floats) -> Floats:
-    """float32, the last axis gone when it is a single output."""
-    return np.asarray(outputs[..., 0] if outputs.shape[-1] == 1 else outputs, dtype=np.float32)

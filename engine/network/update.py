@@ -54,6 +54,11 @@ class Update:
         return f"{start} - {factor}{bracketed(slope)} {sign} {end}"
 
     @property
+    def is_finite(self) -> bool:
+        """Whether gradients and parameters stay finite numbers."""
+        return bool(np.isfinite([self.gradients, self.after]).all())
+
+    @property
     def is_plain(self) -> bool:
         """Whether a step is the learning rate times the gradient and nothing else."""
         return self.settings.optimizer == "sgd"

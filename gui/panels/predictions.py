@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
 from datasets import Dataset
 from engine.autograd.notation import counted
 from engine.network import LOSSES, Loss, Targets, encode
-from engine.network.training_run import MOST_OUTPUTS
+from engine.network.progress import MOST_OUTPUTS
 from gui.panels.decision import class_texts, decided, decision_level
 from gui.panels.labels import number_text
 from gui.panels.panel import Panel

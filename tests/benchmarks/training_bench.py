@@ -59,7 +59,7 @@ def _grids() -> list[Row]:
     for case in (cases()[1], cases()[5]):
         trainer = _trainer(case, "float64")
         works = {
-            f"Gradstep {dtype}": lambda trainer=trainer, dtype=dtype: trainer.decision_grid(
+            f"Gradstep {dtype}": lambda trainer=trainer, dtype=dtype: trainer.predictor.decision_grid(
                 (-2, 2), (-2, 2), GRID_POINTS, dtype=dtype
             )
             for dtype in ("float32", "float64")

@@ -170,7 +170,7 @@ def test_a_message_is_not_lost_behind_newer_progress(runner):
 
 def test_an_error_outside_of_the_steps_is_told_too(runner, monkeypatch, caplog):
     trainer = make_trainer()
-    monkeypatch.setattr(trainer, "decision_grid", lambda *_: 1 / 0)
+    monkeypatch.setattr("engine.network.predictor.Predictor.decision_grid", lambda *_: 1 / 0)
     runner.load(lambda: trainer)
     with caplog.at_level(logging.ERROR):
         runner.set_grid((0, 1, 0, 1), 10)

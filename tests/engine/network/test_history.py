@@ -1,4 +1,4 @@
-"""The history of a run: bounded, evenly spaced, first and newest moments kept."""
+"""What is kept of a run: bounded, evenly spread, enough to come to every step again."""
 
 import random
 
@@ -8,79 +8,124 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.network import MLP, History, SettingError, Trainer
-from tests.engine.network.samples import moons_trainer
+from engine.network.history import MOST_CHANGES
 
 
-def trainer_with(history, steps):
+def moments(steps):
+    """A trainer's moments after 0 to `steps` updates."""
     model = MLP(1, [2, 1], activation="tanh", rng=random.Random(0))
-    trainer = Trainer(model, X=[[0.0], [1.0]], y=[0.0, 1.0], history=history)
+    trainer = Trainer(model, X=[[0.0], [1.0]], y=[0.0, 1.0], optimizer="momentum")
     for _ in range(steps):
+        yield trainer.snapshot(figures=False)
         trainer.step()
-    return trainer
+    yield trainer.snapshot(figures=False)
+
+
+MOMENTS = list(moments(300))
+
+
+def recorded(history, steps, stride=1):
+    for moment in MOMENTS[: steps + 1 : stride]:
+        if history.wants(moment.step):
+            history.record(moment)
+    return history
 
 
 def test_early_on_every_step_is_kept():
-    trainer = trainer_with(History(), 20)
-    assert trainer.history.steps == list(range(21))
-    assert np.array_equal(trainer.history.at(20).parameters, trainer.model.weights)
+    history = recorded(History(), 20)
+    assert history.steps == list(range(21))
+    assert history.way_to(20) == (MOMENTS[20], [])
 
 
 @pytest.mark.slow
-@given(st.integers(2, 40), st.integers(1, 300))
-def test_moments_are_bounded_ascending_and_evenly_spaced(capacity, steps):
-    history = trainer_with(History(capacity=capacity), steps).history
-    assert len(history) <= capacity
-    assert history.steps[0] == 0
-    assert history.steps == sorted(set(history.steps))
-    gaps = np.diff(history.steps)
-    assert set(gaps[:-1].tolist()) <= {history.every}
-    assert history.every <= 2 ** np.ceil(np.log2(1 + 2 * steps / (capacity - 1)) + 1)
+@given(st.integers(2, 40), st.integers(1, 300), st.integers(1, 7))
+def test_moments_are_bounded_ascending_and_evenly_spread(capacity, steps, stride):
+    history = recorded(History(capacity=capacity), steps, stride)
+    assert len(history.steps) <= capacity
+    assert history.first_step == history.steps[0] == 0
+    gaps = np.diff([*history.steps, steps])
+    assert np.all(gaps[:-1] >= history.every)
+    assert np.all(gaps < history.every + max(stride, history.every))
+    assert history.every <= 4 * max(stride, steps / (capacity - 1))
 
 
 def test_memory_is_bounded_too():
-    history = trainer_with(History(max_bytes=10_000), 200).history
-    held = sum(moment.parameters.nbytes + moment.gradients.nbytes for moment in history)
-    assert len(history) >= 2
-    assert held < 10_000
+    history = recorded(History(max_bytes=20_000), 200)
+    held = [history.way_to(step)[0] for step in history.steps]
+    assert 2 < len(held) < 20
+    assert sum(m.parameters.nbytes + m.gradients.nbytes for m in held) < 20_000
 
 
-def test_the_moment_at_a_step_is_the_newest_one_not_after_it():
-    history = trainer_with(History(capacity=10), 100).history
-    for step in (0, 3, 50, 99, 10**9):
-        moment = history.at(step)
-        later = [kept for kept in history.steps if kept > moment.step]
-        assert moment.step <= step
-        assert not later or later[0] > step
+@pytest.mark.slow
+@given(st.integers(2, 30), st.lists(st.integers(1, 299), max_size=20))
+def test_the_way_to_a_step_is_the_newest_moment_before_it_and_the_changes_since(capacity, changed_at):
+    history = History(capacity=capacity)
+    changed_at.sort()
+    for moment in MOMENTS:
+        if history.wants(moment.step):
+            history.record(moment)
+        for _ in range(changed_at.count(moment.step)):
+            history.record_change(moment.step, {"learning_rate": float(moment.step)})
+    for step in (0, 1, 50, 299, 300):
+        moment, changes = history.way_to(step)
+        assert moment.step == max(kept for kept in history.steps if kept <= step)
+        assert [change.step for change in changes] == [at for at in changed_at if moment.step <= at <= step]
 
 
-def test_curves_and_the_path_of_the_parameters():
-    trainer = trainer_with(History(), 10)
-    steps, losses = trainer.history.curve("seen_loss")
-    assert steps.tolist() == list(range(1, 11))
-    assert losses.tolist() == trainer.losses
-    assert trainer.history.path().shape == (11, trainer.model.n_parameters)
-    assert trainer.history.curve("accuracy")[0].tolist() == []
-    with pytest.raises(SettingError, match="no curve 'los', did you mean 'loss'"):
-        trainer.history.curve("los")
+def test_a_jump_forgets_what_came_later_and_is_never_thinned_out():
+    history = recorded(History(capacity=10), 200)
+    history.record_change(120, {"l2": 1.0})
+    history.record_change(200, {"l2": 2.0})
+    history.record_jump(MOMENTS[111])
+    assert history.steps[-1] == 111
+    assert history.way_to(10**9) == (MOMENTS[111], [])
+    for moment in MOMENTS[112:]:
+        if history.wants(moment.step):
+            history.record(moment)
+    assert 111 in history.steps
+    assert len(history.steps) <= 10
+
+
+def test_when_the_room_is_full_of_jumps_the_history_begins_later():
+    history = History(capacity=6)
+    for moment in MOMENTS[:50]:
+        history.record_jump(moment)
+    assert len(history.steps) <= 6
+    assert history.steps[-1] == 49
+    assert history.first_step > 40
+    with pytest.raises(SettingError, match=f"step must be {history.first_step} or later, not 3"):
+        history.way_to(3)
+
+
+def test_changes_are_bounded_and_the_history_begins_after_those_forgotten():
+    history = History()
+    for i in range(3 * MOST_CHANGES):
+        moment = MOMENTS[min(i // 200, 300)]
+        if history.wants(moment.step):
+            history.record(moment)
+        history.record_change(moment.step, {"l1": float(i)})
+    changes = [change for step in history.steps for change in history.way_to(step)[1]]
+    assert len(changes) <= MOST_CHANGES
+    assert changes[-1].settings == {"l1": 3.0 * MOST_CHANGES - 1}
+    assert [change.settings["l1"] for change in changes] == list(
+        range(int(changes[0].settings["l1"]), 3 * MOST_CHANGES)
+    )
+
+
+def test_a_moment_that_is_not_finite_is_left_out():
+    history = recorded(History(), 5)
+    trainer = Trainer(MLP(1, [1], rng=random.Random(0)), X=[[1e150]], y=[0.0], learning_rate=1e9)
+    trainer.step()
+    history.record(trainer.snapshot(figures=False))
+    assert history.steps == list(range(6))
 
 
 def test_an_empty_history_has_no_moment():
     with pytest.raises(SettingError, match="nothing recorded"):
-        History().at(0)
+        History().way_to(0)
 
 
 @pytest.mark.parametrize("settings", [{"capacity": 1}, {"capacity": 2.5}, {"max_bytes": 0}])
 def test_limits_out_of_range_are_refused(settings):
     with pytest.raises(SettingError):
         History(**settings)
-
-
-def test_a_history_records_while_training_and_is_cut_when_going_back():
-    trainer = moons_trainer(history=History(capacity=50))
-    for _ in range(200):
-        trainer.step()
-    assert len(trainer.history) <= 50
-    moment = trainer.history.at(100)
-    trainer.restore(moment)
-    assert trainer.history.steps[-1] == moment.step == trainer.step_count
-    assert len(trainer.losses) == moment.step

@@ -129,10 +129,10 @@ def test_weights_that_are_none_are_refused(wrong):
 def test_parameters_follow_the_arrays_they_are_lent_to():
     model = seeded()
     flat = FlatParameters(model.weights, np.zeros(model.n_parameters))
-    model.lend(flat)
+    model.attach(flat)
     flat.parameters[:] = 2.0
     flat.gradients[:] = 3.0
-    flat.newer = True
+    flat.dirty = True
     assert model.layers[0].neurons[0].bias.data == 2.0
     assert {p.grad for p in model.parameters()} == {3.0}
     model.weights = np.ones(model.n_parameters)

@@ -183,7 +183,7 @@ def test_where_the_fast_program_differs_the_array_graph_takes_over_and_says_so(m
     for _ in range(20):
         list(trainer.phases())
     assert trainer.losses[-1] < first
-    assert trainer.layer_outputs([[1.0, 2.0, 3.0]])[-1] == pytest.approx(trainer.predict([[1.0, 2.0, 3.0]]))
+    assert trainer.predictor.layer_outputs([[1.0, 2.0, 3.0]])[-1] == pytest.approx(trainer.predict([[1.0, 2.0, 3.0]]))
 
 
 def test_a_wrong_derivative_in_the_fast_program_is_noticed(monkeypatch):

@@ -31,7 +31,7 @@ def test_a_loss_that_is_no_number_stops_at_the_node_that_went_bad_first():
     assert trouble.node in ("L1N1.sum", "L1N2.sum", "L1N3.sum", "L2N1", "loss")
     assert trouble.sample in range(4)
     assert np.all(np.isfinite(trouble.parameters))
-    trainer.go_back()
+    trainer.restore(trainer.last_good())
     assert np.array_equal(trainer.model.weights, trouble.parameters)
     assert np.isfinite(trainer.snapshot().loss)
     trainer.change(learning_rate=1e-12)

@@ -18,7 +18,6 @@ from engine.network import (
     MLP,
     OPTIMIZERS,
     SCHEDULES,
-    History,
     Penalty,
     SettingError,
     SizeError,
@@ -27,7 +26,7 @@ from engine.network import (
     scalar_objective,
 )
 from engine.network.trainer import KEPT_LOSSES
-from tests.engine.network.samples import XOR_X, XOR_Y, moons_trainer
+from tests.engine.network.samples import XOR_X, XOR_Y, assert_same_moment, moons_trainer
 
 TUTORIAL_X = [[2.0, 3.0, -1.0], [3.0, -1.0, 0.5], [0.5, 1.0, 1.0], [1.0, 1.0, -1.0]]
 TUTORIAL_Y = [1.0, -1.0, -1.0, 1.0]
@@ -237,13 +236,47 @@ def as_a_file_has_it(moment):
     return saved_snapshot(moment.settings, numbers, *place, state, moment.optimizer_updates)
 
 
-def test_losses_and_history_begin_at_a_moment_that_comes_from_a_file():
-    trainer = moons_trainer(history=History())
+def test_losses_begin_at_a_moment_that_comes_from_a_file():
+    trainer = moons_trainer()
     trainer.step()
     trainer.restore(saved_snapshot(trainer.settings, trainer.model.weights, 500, 500))
     trainer.step()
     assert len(trainer.losses) == 1
-    assert trainer.history.steps == [500, 501]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_copy_goes_on_the_same_way_and_shares_nothing(dtype):
+    trainer = moons_trainer(optimizer="adam", batch_size=7, dtype=dtype, l1=1e-3)
+    for _ in range(9):
+        trainer.step()
+    moment, twin = trainer.snapshot(), trainer.copy()
+    assert_same_moment(twin.snapshot(), moment)
+    for _ in range(9):
+        twin.step()
+    twin.change(loss="hinge")
+    assert_same_moment(trainer.snapshot(), moment)
+    for _ in range(9):
+        trainer.step()
+    assert np.array_equal(twin.model.weights, trainer.model.weights)
+
+
+def test_loss_and_optimizer_change_together():
+    trainer = moons_trainer(optimizer="nesterov")
+    trainer.step()
+    trainer.change(optimizer="adamw", loss="hinge")
+    assert (trainer.optimizer.name, trainer.optimizer.updates) == ("adamw", 0)
+    trainer.step()
+
+
+def test_a_moment_brings_its_settings_back_where_they_are_asked_for():
+    trainer = moons_trainer(optimizer="momentum", batch_size=10)
+    for _ in range(5):
+        trainer.step()
+    moment = trainer.snapshot()
+    trainer.change(optimizer="sgd", loss="hinge", batch_size=20, dtype="float32")
+    trainer.step()
+    trainer.restore(moment, with_settings=True)
+    assert_same_moment(trainer.snapshot(), moment)
 
 
 def test_a_memory_that_does_not_fit_is_refused_and_nothing_changes():
@@ -372,38 +405,40 @@ def test_predictions_are_the_network_on_an_array():
     trainer = moons_trainer()
     trainer.step()
     assert trainer.predict(trainer.data.X) == pytest.approx(trainer.model(trainer.data.X).data, abs=1e-13)
-    hidden = trainer.layer_outputs(trainer.data.X)
+    hidden = trainer.predictor.layer_outputs(trainer.data.X)
     assert [layer.shape for layer in hidden] == [(40, 8), (40, 8), (40, 1)]
 
 
 def test_a_decision_grid_has_a_row_for_each_y():
     trainer = moons_trainer()
-    grid = trainer.decision_grid((-1, 2), (0, 1), 5, dtype="float64")
+    grid = trainer.predictor.decision_grid((-1, 2), (0, 1), 5, dtype="float64")
     assert grid.shape == (5, 5, 1)
     assert grid[4, 1] == pytest.approx(trainer.predict([[-0.25, 1.0]])[0])
-    assert trainer.decision_grid((-1, 2), (0, 1), 50) == pytest.approx(
-        trainer.decision_grid((-1, 2), (0, 1), 50, dtype="float64"), abs=1e-4
+    assert trainer.predictor.decision_grid((-1, 2), (0, 1), 50) == pytest.approx(
+        trainer.predictor.decision_grid((-1, 2), (0, 1), 50, dtype="float64"), abs=1e-4
     )
 
 
 def test_a_decision_grid_may_compute_features():
     model = MLP(3, [1], rng=random.Random(0))
     trainer = Trainer(model, X=[[1.0, 2.0, 3.0]], y=[1.0])
-    grid = trainer.decision_grid((0, 1), (0, 1), 3, lambda X: np.column_stack([X, X[:, 0] * X[:, 1]]))
+    grid = trainer.predictor.decision_grid((0, 1), (0, 1), 3, lambda X: np.column_stack([X, X[:, 0] * X[:, 1]]))
     assert grid.shape == (3, 3, 1)
     with pytest.raises(SizeError):
-        trainer.decision_grid((0, 1), (0, 1), 3)
+        trainer.predictor.decision_grid((0, 1), (0, 1), 3)
 
 
 def test_a_confusion_matrix_counts_decisions():
     trainer = moons_trainer(X_test=[[0.0, 1.0]], y_test=[-1])
-    counts = trainer.confusion()
+    counts = trainer.predictor.confusion()
     assert counts.sum() == 40
     assert counts.trace() / 40 == trainer.accuracy()
-    assert counts[1, 0] == np.sum((trainer.data.targets.classes == 1) & (trainer.classify(trainer.data.X) == 0))
-    assert trainer.confusion(test=True).sum() == 1
-    assert Trainer(MLP(1, [1]), X=[1.0, 2.0], y=[0.3, 0.5]).confusion() is None
-    assert moons_trainer().confusion(test=True) is None
+    assert counts[1, 0] == np.sum(
+        (trainer.data.targets.classes == 1) & (trainer.predictor.classify(trainer.data.X) == 0)
+    )
+    assert trainer.predictor.confusion(test=True).sum() == 1
+    assert Trainer(MLP(1, [1]), X=[1.0, 2.0], y=[0.3, 0.5]).predictor.confusion() is None
+    assert moons_trainer().predictor.confusion(test=True) is None
 
 
 @pytest.mark.parametrize("batch_size", [None, 3])

@@ -4,7 +4,7 @@ import random
 import numpy as np
 
 from datasets import make_dataset
-from engine.network import MLP, History, StopRules, Trainer
+from engine.network import MLP, StopRules, Trainer
 from engine.network.progress import GridRequest
 from engine.network.training_run import TrainingRun
 
@@ -265,20 +265,6 @@ def test_restoring_a_snapshot_forgets_what_came_later():
     progress = run.describe(None)
     assert progress.snapshot.parameters.tolist() == moment.parameters.tolist()
     assert progress.curve_steps.tolist() == [0, 1, 2]
-
-
-def test_restoring_a_step_asks_the_history():
-    run = TrainingRun(1, make_trainer(history=History()))
-    run.step(8)
-    advanced(run)
-    run.restore(5)
-    assert run.describe(None).snapshot.step == 5
-
-
-def test_restoring_a_step_without_a_history_is_refused_in_words():
-    run = TrainingRun(1, make_trainer())
-    run.restore(5)
-    assert "not restored" in run.describe(None).message
 
 
 def test_the_grid_of_a_plane_has_rows_by_ascending_y():

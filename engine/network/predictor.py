@@ -10,20 +10,18 @@ from numpy.typing import NDArray
 
 from engine.network.data import TrainingData, checked_inputs
 from engine.network.errors import checked_integer
-from engine.network.losses import Loss
+from engine.network.losses import Loss, Targets
 from engine.network.mlp import MLP
 from engine.network.program import AnyProgram
 
 Floats = NDArray[Any]
 
 
-class Prediction:
-    """The network at its present weights, applied to data; the base of Trainer."""
+class Predictor:
+    """The network of a Trainer at its present weights, applied to data."""
 
-    data: TrainingData
-    _model: MLP
-    _loss: Loss
-    _program: AnyProgram
+    def __init__(self, model: MLP, program: AnyProgram, data: TrainingData, loss: Loss) -> None:
+        self._model, self._program, self._data, self._loss = model, program, data, loss
 
     def predict(self, X: Any, dtype: str = "float64") -> Floats:
         """The network's outputs (n_samples, n_outputs) for X (n_samples, n_inputs); with `dtype` "float32" faster."""
@@ -61,15 +59,29 @@ class Prediction:
 
     def classify(self, X: Any) -> NDArray[np.int64]:
         """The class index decided for each row of X (n_samples, n_inputs); argmax of the outputs for a regression."""
-        return self.data.targets.decide(self.predict(X))
+        return self._data.targets.decide(self.predict(X))
+
+    def figures(self, penalty: float = 0.0) -> tuple[float | None, ...]:
+        """Loss plus penalty and accuracy of the training data, then of the test data; None where there is none."""
+        found: list[float | None] = []
+        for test in (False, True):
+            X, targets = self._samples(test)
+            if X is None or targets is None:
+                return (*found, None, None)
+            outputs = self._program.evaluate(X)
+            found += [self._loss.of_arrays(outputs, targets.values) + penalty, targets.accuracy(outputs)]
+        return tuple(found)
+
+    def _samples(self, test: bool) -> tuple[Floats | None, Targets | None]:
+        data = self._data
+        return (data.X_test, data.test_targets) if test else (data.X, data.targets)
 
     def confusion(self, test: bool = False) -> NDArray[np.int64] | None:
         """How often each class (row) was decided to be each class (column), of the training or the test data.
 
         None for a regression, and without test data.
         """
-        data = self.data
-        X, targets = (data.X_test, data.test_targets) if test else (data.X, data.targets)
+        X, targets = self._samples(test)
         if X is None or targets is None or targets.classes is None:
             return None
         counts = np.zeros((targets.n_classes, targets.n_classes), dtype=np.int64)
@@ -79,5 +91,5 @@ class Prediction:
     def accuracy(self, X: Any = None, y: Any = None) -> float | None:
         """Share of samples decided right, 0 to 1, of the training data or of (X, y); None for regression."""
         if X is None:
-            return self.data.targets.accuracy(self._program.evaluate(self.data.X))
+            return self._data.targets.accuracy(self._program.evaluate(self._data.X))
         return TrainingData(X, y, None, None, self._loss, self._model).targets.accuracy(self.predict(X))
