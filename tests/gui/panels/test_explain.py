@@ -1,9 +1,13 @@
 """The explanation panel follows the walk, and works only while somebody can see it."""
 
+import threading
+
 import pytest
 
 from engine.autograd import Explainer
+from engine.document.moment_explainer import MomentExplainer
 from gui.panels.explain import ExplainPanel
+from gui.theme import DARK
 
 TEXT = "a = -2.0\nb = 3.0\nd = a*b\ne = a + b\nf = d*e\n"
 
@@ -40,8 +44,7 @@ def test_the_explanation_follows_the_walk(panel, session, qtbot):
 
 
 def test_a_hidden_panel_explains_nothing_and_catches_up_when_it_is_seen(panel, session, qtbot, monkeypatch):
-    explained = []
-    real = Explainer.explain
+    explained, real = [], Explainer.explain
     monkeypatch.setattr(Explainer, "explain", lambda *which: explained.append(which) or real(*which))
     panel.hide()
     session.select("a")
@@ -103,3 +106,96 @@ def test_after_zero_grad_the_gradient_shown_is_the_one_explained(panel, session,
     qtbot.waitUntil(says(panel, "Backward has not begun"))
     session.graph.set_position(-1)
     qtbot.waitUntil(says(panel, "The phase zero_grad has set it to 0"))
+
+
+def show_network(session, qtbot, sizes=(2, 2, 1), opened=("L1N1",)):
+    session.edit("data", data={"name": "xor"}, network={"layer_sizes": sizes})
+    session.set_view(shows="network", expanded=list(opened))
+    qtbot.waitUntil(lambda: session.graph.sample is not None and not session.graph.busy)
+
+
+def train(session, qtbot, amount="step"):
+    before = session.progress
+    session.train(amount)
+    qtbot.waitUntil(lambda: session.progress is not before and session.progress is not None)
+
+
+def test_it_says_of_which_moment_of_training_the_numbers_are(panel, session, qtbot):
+    show_network(session, qtbot)
+    session.select("L1N1.w1")
+    train(session, qtbot)
+    qtbot.waitUntil(says(panel, "These are the numbers after 1 update."))
+    train(session, qtbot)
+    qtbot.waitUntil(says(panel, "These are the numbers after 2 updates."))
+    train(session, qtbot, "phase")
+    qtbot.waitUntil(says(panel, "after 2 updates, and after the phase forward of the next step."))
+    for _ in range(4):
+        train(session, qtbot, "phase")
+    qtbot.waitUntil(says(panel, "after 3 updates: the phase update has just made the last one."))
+
+
+def test_the_numbers_explained_are_those_on_the_canvas(panel, session, qtbot):
+    show_network(session, qtbot)
+    session.select("L1N1.w1")
+    for _ in range(3):
+        train(session, qtbot)
+        grad = session.graph.value("L1N1.w1").grad
+        qtbot.waitUntil(says(panel, f"L1N1.w1.grad = {grad:.4g}"[:22]))
+
+
+def test_nothing_is_worked_out_in_the_thread_of_the_window(panel, session, qtbot, monkeypatch):
+    threads, real = [], Explainer.explain
+    monkeypatch.setattr(
+        Explainer, "explain", lambda *which: threads.append(threading.current_thread().name) or real(*which)
+    )
+    session.select("d")
+    qtbot.waitUntil(says(panel, "Why is d.data"))
+    show_network(session, qtbot)
+    session.select("loss")
+    qtbot.waitUntil(says(panel, "Why is loss.data"))
+    assert set(threads) == {"explanation"}
+
+
+def test_the_answer_before_stays_until_the_next_one_is_there(panel, session, qtbot, monkeypatch):
+    go_on, real = threading.Event(), MomentExplainer.explain
+    monkeypatch.setattr(MomentExplainer, "explain", lambda *asked: go_on.wait() and real(*asked))
+    seen = []
+    panel.page.textChanged.connect(lambda: seen.append(panel.page.toPlainText()))
+    session.select("d")
+    session.graph.set_position(3)
+    assert "Why is b.grad = -8?" in panel.page.toPlainText()
+    go_on.set()
+    qtbot.waitUntil(says(panel, "Why is d.data"))
+    assert all("Why" in text for text in seen if text)
+
+
+def test_without_a_selection_it_says_what_to_do(panel, session, qtbot):
+    session.select(None)
+    assert panel.page.toPlainText().startswith("Select a box in the graph")
+    assert panel.caption == ""
+
+
+def test_an_explanation_that_fails_says_so(panel, session, qtbot, monkeypatch):
+    def fail(*_asked):
+        raise MemoryError("no memory is left")
+
+    monkeypatch.setattr(MomentExplainer, "explain", fail)
+    session.select("d")
+    qtbot.waitUntil(says(panel, "This could not be explained: no memory is left."))
+
+
+def test_every_value_of_a_graph_that_changes_under_it_is_explained_in_the_end(panel, session, qtbot):
+    show_network(session, qtbot, opened=("*",))
+    session.select("L1N2.w1")
+    for n_samples in (3, 1, 2):
+        session.set_view(n_samples=n_samples)
+    qtbot.waitUntil(lambda: not session.graph.busy)
+    session.select("loss")
+    qtbot.waitUntil(says(panel, "Why is loss.data"))
+    assert "could not be explained" not in panel.page.toPlainText()
+
+
+def test_the_signs_of_numbers_are_in_the_colours_of_the_theme(panel, qtbot):
+    panel.set_colors(DARK)
+    qtbot.waitUntil(lambda: DARK.negative.lower() in panel.page.toHtml().lower())
+    assert DARK.positive.lower() in panel.page.toHtml().lower()
