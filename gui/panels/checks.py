@@ -7,39 +7,87 @@ stay to be read, greyed out and called outdated, until the next check.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QBrush, QColor
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QPushButton,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTableView, QVBoxLayout, QWidget
 
 from engine.autograd import GradientCheck, Value, iterate_checks, topological_order
 from engine.autograd.check import summary
 from engine.autograd.notation import counted, short
+from gui.jobs import Job
 from gui.panels.labels import ElidedLabel
 from gui.panels.outdated import outdated
 from gui.panels.panel import Panel
 from gui.session import Change, Session
-from gui.theme import Colors, mono_font, text_pixels
+from gui.theme import LIGHT, Colors, mono_font, text_pixels
 
 COLUMNS = ("", "node", "backward", "central difference", "complex step", "digits", "")
+NUMBERS = range(2, 6)
+"""Columns of numbers."""
 MOST_ROWS = 2000
-SLICE_SECONDS = 0.012
-RIGHT = "✓"
-CHANGED = "The numbers have changed since this check: check again."
-INTERRUPTED = "The numbers changed while they were being checked: pause the training, then check again."
+REPORT_SECONDS = 0.1
+"""How often a check that takes long says how far it is."""
+
+SENTENCES = {
+    "ready": "Compares backward() with a nudge of each number.",
+    "empty": "There is nothing to check: the program is empty.",
+    "under way": "{gradients} compared so far …",
+    "done": "{summary}: compared with the slope of a nudge, and a complex step where there is one.",
+    "changed": "The numbers have changed since this check: check again.",
+    "interrupted": "The numbers changed while they were being checked: pause the training, then check again.",
+    "failed": "The check could not be made: {reason}.",
+    "outdated": "Not of the text: of the last program that worked.",
+    "outdated tip": "{reason}. Its gradients are checked, not those of the text.",
+}
+"""What the panel says."""
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class CheckTable(QAbstractTableModel):
+    """The first 2,000 rows of a check, wrong ones first; only what is visible is ever turned into text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.colors: Colors = LIGHT
+        self.checks: Sequence[GradientCheck] = ()
+
+    def show_checks(self, checks: Sequence[GradientCheck]) -> None:
+        """Shows other rows."""
+        self.beginResetModel()
+        self.checks = sorted(checks, key=lambda check: check.ok)[:MOST_ROWS]
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """One for each value."""
+        return 0 if parent.isValid() else len(self.checks)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """See COLUMNS."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Names of the columns."""
+        is_name = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
+        return COLUMNS[section] if is_name else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Text of a cell, its face, and the colour of the mark."""
+        check, column = self.checks[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _texts(check)[column]
+        if role == Qt.ItemDataRole.ForegroundRole and column == 0:
+            return QColor(self.colors.positive if check.ok else self.colors.negative)
+        if role == Qt.ItemDataRole.FontRole and column in NUMBERS:
+            return mono_font(12)
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in NUMBERS:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return None
 
 
 class ChecksPanel(Panel):
@@ -47,24 +95,23 @@ class ChecksPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._button = QPushButton("Check every gradient")
-        self._button.clicked.connect(self.run)
+        self.button = QPushButton("Check every gradient")
+        self.button.clicked.connect(self.run)
         self.verdict = ElidedLabel()
         self.verdict.setProperty("muted", True)
-        self._say("Compares backward() with a nudge of each number.")
+        self._say(SENTENCES["ready"])
+        self.model = CheckTable()
         self.table = self._make_table()
-        self._keys: list[str | None] = []
-        self._rows: list[GradientCheck] = []
         self._root: Value | None = None
         self._leaves: list[Value] = []
         self._numbers: list[Any] = []
-        self._checks: Iterator[GradientCheck] | None = None
-        self._slices = QTimer(self)
-        self._slices.timeout.connect(self._check_on)
+        self._job = Job("gradient check", self)
+        self._job.delivered.connect(self._take)
+        self._job.failed.connect(self._say_failed)
         self._outdated = ElidedLabel()
         self._outdated.setProperty("error", True)
         top = QHBoxLayout()
-        top.addWidget(self._button)
+        top.addWidget(self.button)
         top.addWidget(self.verdict, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
@@ -72,10 +119,10 @@ class ChecksPanel(Panel):
         column.addWidget(self._outdated)
         column.addWidget(self.table, 1)
 
-    def _make_table(self) -> QTableWidget:
-        table = QTableWidget(0, len(COLUMNS))
+    def _make_table(self) -> QTableView:
+        table = QTableView()
+        table.setModel(self.model)
         table.setAccessibleName("gradient checks")
-        table.setHorizontalHeaderLabels(COLUMNS)
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(text_pixels(24))
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -84,17 +131,16 @@ class ChecksPanel(Panel):
         table.setMinimumHeight(40)
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setResizeContentsPrecision(100)  # rows that are measured; all would be slow
         header.setStretchLastSection(True)
-        table.cellClicked.connect(self._select)
+        table.clicked.connect(lambda index: self.select_row(index.row()))
         return table
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         super().set_colors(colors)
-        for row in range(self.table.rowCount()):
-            cell = self.table.item(row, 0)
-            if cell is not None:
-                cell.setForeground(self._mark_color(cell.text() == RIGHT))
+        self.model.colors = colors
+        self.table.viewport().update()
 
     def follows(self, change: Change) -> bool:
         """Another program, what of it is drawn, and its numbers."""
@@ -102,119 +148,109 @@ class ChecksPanel(Panel):
 
     def refresh(self, change: Change) -> None:
         """Says whether the rows are of the numbers, and the numbers of the text."""
-        self._show_outdated()
-        self._compare()
+        reason = outdated(self.session)
+        tip = SENTENCES["outdated tip"].format(reason=reason) if reason else ""
+        self._outdated.setText(SENTENCES["outdated"] if reason else "")
+        self._outdated.setToolTip(tip)
+        self._outdated.setVisible(bool(reason))
+        self.button.setToolTip(tip)
+        if self._root is not None and self._have_numbers_changed():
+            self._outdate()
 
     def _say(self, text: str) -> None:
         self.verdict.setText(text)
         self.verdict.setToolTip(text)
 
-    def _show_outdated(self) -> None:
-        """Says when what is checked is not the program in the editor."""
-        reason = outdated(self.session)
-        self._outdated.setText("Not of the text: of the last program that worked." if reason else "")
-        self._outdated.setToolTip(f"{reason}. Its gradients are checked, not those of the text." if reason else "")
-        self._outdated.setVisible(bool(reason))
-        self._button.setToolTip(self._outdated.toolTip())
+    # The check
 
     def run(self) -> None:
-        """Checks every gradient of the graph that is shown, a slice at a time; the window goes on meanwhile."""
+        """Checks every gradient of the graph that is shown, in a thread; the window goes on meanwhile."""
         root = self.session.graph.graph_view.root
         self._forget()
         if root is None:
-            self._say("There is nothing to check: the program is empty.")
+            self._say(SENTENCES["empty"])
             return
         self._root = root
         self._leaves = [value for value in topological_order(root) if not value.inputs]
         self._numbers = [value.data for value in self._leaves]
-        self._checks = iterate_checks(root)
-        self._check_on()
-        if self._checks is not None:
-            self._slices.start()
+        self._job.start(root, lambda cancelled: _check(root, cancelled))
 
-    def _check_on(self) -> None:
-        """One slice of the work."""
-        end = monotonic() + SLICE_SECONDS
-        while self._checks is not None and monotonic() < end:
-            row = next(self._checks, None)
-            if row is None:
-                self._stop()
-                self._show()
-            else:
-                self._rows.append(row)
-        if self._checks is not None:
-            self._say(f"{counted(len(self._rows), 'gradient')} compared so far …")
+    @property
+    def is_checking(self) -> bool:
+        """Whether rows are still to come."""
+        return self._job.busy
 
-    def _stop(self) -> None:
-        self._slices.stop()
-        self._checks = None
+    def _take(self, _root: Value, found: int | list[GradientCheck]) -> None:
+        """Takes a part of a check that was asked for: how many rows there are, or in the end the rows themselves."""
+        if isinstance(found, int):
+            self._say(SENTENCES["under way"].format(gradients=counted(found, "gradient")))
+        elif self._have_numbers_changed():
+            self._forget()
+            self._say(SENTENCES["interrupted"])
+        else:
+            self._show(found)
 
-    def _show(self) -> None:
-        wrong = sum(row.defined and not row.ok for row in self._rows)
-        undefined = sum(not row.defined for row in self._rows)
-        self._say(f"{summary(self._rows)}: compared with the slope of a nudge, and a complex step where there is one.")
+    def _show(self, checks: Sequence[GradientCheck]) -> None:
+        wrong = sum(check.defined and not check.ok for check in checks)
+        undefined = sum(not check.defined for check in checks)
+        self._say(SENTENCES["done"].format(summary=summary(checks)))
         differ = f"✗ {wrong:,} {'differs' if wrong == 1 else 'differ'}" if wrong else f"– {undefined:,} undefined"
         self.set_caption(differ if wrong or undefined else "✓ all agree")
-        rows = self._find_keys()
         self.table.setEnabled(True)
-        self.table.setRowCount(len(rows))
-        for index, row in enumerate(rows):
-            for column, text in enumerate(_texts(row)):
-                self.table.setItem(index, column, self._cell(text, column, row.ok))
+        self.model.show_checks(checks)
 
-    def _find_keys(self) -> list[GradientCheck]:
-        """The rows that are listed, wrong ones first, and the boxes that their values are drawn in."""
-        rows, keys = sorted(self._rows, key=lambda row: row.ok)[:MOST_ROWS], self.session.graph.keys()
-        self._keys = [keys.get(id(row.value)) for row in rows]
-        return rows
+    def _say_failed(self, _root: Value, error: Exception) -> None:
+        self._forget()
+        self._say(SENTENCES["failed"].format(reason=error))
 
-    def _cell(self, text: str, column: int, ok: bool) -> QTableWidgetItem:
-        cell = QTableWidgetItem(text)
-        if column == 0:
-            cell.setForeground(self._mark_color(ok))
-        elif 2 <= column <= 5:
-            cell.setFont(mono_font(12))
-            cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        return cell
-
-    def _mark_color(self, ok: bool) -> QBrush:
-        return QBrush(QColor(self.colors.positive if ok else self.colors.negative))
-
-    def _select(self, row: int, _column: int) -> None:
-        self.session.select(self._keys[row])
+    def select_row(self, row: int) -> None:
+        """Selects the box in which the value of a row is drawn now."""
+        if self._root is not None:
+            self.session.select(self.session.graph.keys().get(id(self.model.checks[row].value)))
 
     # Whether the rows still are those of the numbers that are shown
 
-    def _compare(self) -> None:
-        """Marks the rows as outdated when the numbers they were made from are not those of the graph any more."""
-        if self._root is None:
-            return
-        other = self._root is not self.session.graph.graph_view.root
-        if not other:
-            now = (value.data for value in self._leaves)
-            other = not all(np.array_equal(data, before) for data, before in zip(now, self._numbers, strict=True))
-        if other:
-            self._outdate()
-        elif self._rows and self._checks is None:  # groups were opened or closed: the values are in other boxes
-            self._find_keys()
+    def _have_numbers_changed(self) -> bool:
+        """Whether the numbers that were checked are not those of the graph any more."""
+        if self._root is not self.session.graph.graph_view.root:
+            return True
+        pairs = zip((value.data for value in self._leaves), self._numbers, strict=True)
+        return any(now is not before and not np.array_equal(now, before) for now, before in pairs)
 
     def _outdate(self) -> None:
         """Greys the rows out; the old graph is let go."""
-        if self._checks is not None:
+        if self._job.busy:
             self._forget()
-            self._say(INTERRUPTED)
+            self._say(SENTENCES["interrupted"])
             return
-        self._rows, self._root, self._leaves, self._numbers = [], None, [], []
+        self._let_go()
         self.table.clearSelection()
         self.table.setEnabled(False)
-        self._say(CHANGED)
+        self._say(SENTENCES["changed"])
         self.set_caption("outdated")
 
     def _forget(self) -> None:
-        self._stop()
-        self._rows, self._keys, self._root, self._leaves, self._numbers = [], [], None, [], []
-        self.table.setRowCount(0)
+        self._job.cancel()
+        self._let_go()
+        self.model.show_checks(())
         self.set_caption("")
+
+    def _let_go(self) -> None:
+        self._root, self._leaves, self._numbers = None, [], []
+
+
+def _check(root: Value, cancelled: Callable[[], bool]) -> Iterator[int | list[GradientCheck]]:
+    """In a thread: now and then how many rows there are, in the end all of them."""
+    checks: list[GradientCheck] = []
+    told = monotonic()
+    for check in iterate_checks(root):
+        checks.append(check)
+        if cancelled():
+            return
+        if monotonic() - told > REPORT_SECONDS:
+            told = monotonic()
+            yield len(checks)
+    yield checks
 
 
 def _texts(row: GradientCheck) -> tuple[str, ...]:

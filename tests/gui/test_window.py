@@ -128,15 +128,16 @@ def test_stepping_by_button_says_each_contribution(window, qtbot):
 
 def test_selecting_a_box_explains_its_gradient(window, qtbot):
     window.session.select("w1")
-    page = panel(window, "ExplainPanel")._page
+    page = panel(window, "ExplainPanel").page
     qtbot.waitUntil(lambda: "w1.grad" in page.toPlainText(), timeout=2000)
     assert "x1" in page.toPlainText()
 
 
 def test_checking_gradients_ticks_every_node(window, qtbot):
     press(window, qtbot, "check")
-    assert "agree" in panel(window, "ChecksPanel").verdict.text()
-    assert panel(window, "ChecksPanel").table.item(0, 0).text() == "✓"
+    checks = panel(window, "ChecksPanel")
+    qtbot.waitUntil(lambda: "agree" in checks.verdict.text())
+    assert checks.model.data(checks.model.index(0, 0)) == "✓"
 
 
 def test_running_trains_and_pausing_stops(window, qtbot):
@@ -185,7 +186,7 @@ def test_asking_for_an_explanation_brings_its_panel_to_the_front(window, qtbot):
     window.docks["ChecksPanel"].raise_()
     window.graph.explain("n")
     qtbot.waitUntil(lambda: not window.docks["ExplainPanel"].visibleRegion().isEmpty(), timeout=2000)
-    page = panel(window, "ExplainPanel")._page
+    page = panel(window, "ExplainPanel").page
     qtbot.waitUntil(lambda: "n.grad" in page.toPlainText(), timeout=2000)
 
 

@@ -1,10 +1,37 @@
-from gui.panels.checks import CHANGED, INTERRUPTED, ChecksPanel
+import threading
+
+import pytest
+from PySide6.QtCore import Qt
+
+import gui.panels.checks
+from engine.autograd import iterate_checks
+from gui.panels.checks import SENTENCES, ChecksPanel
 from gui.theme import DARK, LIGHT
 
 
 def check(panel, qtbot):
     panel.run()
-    qtbot.waitUntil(lambda: panel.table.rowCount() > 0)
+    qtbot.waitUntil(lambda: panel.model.rowCount() > 0)
+
+
+def cell(panel, row, column, role=Qt.ItemDataRole.DisplayRole):
+    return panel.model.data(panel.model.index(row, column), role)
+
+
+@pytest.fixture
+def held_check(monkeypatch):
+    """A check that waits before its second row until the event is set."""
+    go_on = threading.Event()
+
+    def held(root):
+        rows = iterate_checks(root)
+        yield next(rows)
+        go_on.wait(5)
+        yield from rows
+
+    monkeypatch.setattr(gui.panels.checks, "iterate_checks", held)
+    yield go_on
+    go_on.set()
 
 
 def test_the_verdict_takes_one_line_of_a_low_panel(shown, qtbot):
@@ -20,11 +47,11 @@ def test_the_ticks_follow_the_theme(shown, qtbot):
     panel.set_colors(LIGHT)
     check(panel, qtbot)
     panel.set_colors(DARK)
-    assert panel.table.item(0, 0).foreground().color().name().upper() == DARK.positive
+    assert cell(panel, 0, 0, Qt.ItemDataRole.ForegroundRole).name().upper() == DARK.positive
 
 
 def cells(panel, column=0):
-    return [panel.table.item(row, column).text() for row in range(panel.table.rowCount())]
+    return [cell(panel, row, column) for row in range(panel.model.rowCount())]
 
 
 def test_the_rows_are_outdated_when_the_text_has_other_numbers(shown, qtbot, session):
@@ -35,7 +62,7 @@ def test_the_rows_are_outdated_when_the_text_has_other_numbers(shown, qtbot, ses
     before = cells(panel, 2)
     session.edit("text", expression={"text": session.document.expression.text.replace("-3.0", "-2.0")})
     qtbot.waitUntil(lambda: not panel.table.isEnabled())
-    assert panel.verdict.text() == CHANGED
+    assert panel.verdict.text() == SENTENCES["changed"]
     assert captions[-1] == "outdated"
     assert cells(panel, 2) == before
     panel.run()
@@ -52,21 +79,60 @@ def test_a_training_step_outdates_the_check_of_the_network(shown, qtbot, session
     assert panel.table.isEnabled()
     session.train("step")
     qtbot.waitUntil(lambda: not panel.table.isEnabled())
-    assert panel.verdict.text() == CHANGED
+    assert panel.verdict.text() == SENTENCES["changed"]
 
 
-def test_a_check_that_training_interrupts_says_so_and_shows_no_mixed_rows(shown, qtbot, session, monkeypatch):
-    monkeypatch.setattr("gui.panels.checks.SLICE_SECONDS", 0.0)
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_check_that_training_interrupts_says_so_and_shows_no_mixed_rows(shown, qtbot, session, held_check, hidden):
     session.set_view(shows="network")
     qtbot.waitUntil(lambda: not session.graph.busy and session.graph.graph_view.root is not None)
     panel = shown(ChecksPanel)
     panel.run()
-    assert panel._checks is not None
-    panel._slices.stop()
+    if hidden:
+        panel.hide()
+    before = session.progress
     session.train("step")
-    qtbot.waitUntil(lambda: panel._checks is None)
-    assert panel.verdict.text() == INTERRUPTED
-    assert panel.table.rowCount() == 0
+    qtbot.waitUntil(lambda: session.progress is not before and session.progress is not None)
+    held_check.set()
+    qtbot.waitUntil(lambda: not panel.is_checking)
+    qtbot.waitUntil(lambda: panel.verdict.text() == SENTENCES["interrupted"])
+    assert panel.model.rowCount() == 0
+
+
+def test_a_long_check_says_how_far_it_is_and_the_window_goes_on(shown, qtbot, held_check, monkeypatch):
+    monkeypatch.setattr(gui.panels.checks, "REPORT_SECONDS", -1.0)
+    panel = shown(ChecksPanel)
+    panel.run()
+    qtbot.waitUntil(lambda: panel.verdict.text() == "1 gradient compared so far …")
+    assert panel.is_checking
+    held_check.set()
+    qtbot.waitUntil(lambda: "agree" in panel.verdict.text())
+
+
+def test_a_new_check_ends_the_one_under_way(shown, qtbot, held_check):
+    panel = shown(ChecksPanel)
+    panel.run()
+    panel.run()
+    held_check.set()
+    qtbot.waitUntil(lambda: panel.caption == "✓ all agree")
+    assert not panel.is_checking
+
+
+def test_a_check_that_fails_says_so(shown, qtbot, monkeypatch):
+    def fail(_root):
+        raise MemoryError("no memory is left")
+
+    monkeypatch.setattr(gui.panels.checks, "iterate_checks", fail)
+    panel = shown(ChecksPanel)
+    panel.run()
+    qtbot.waitUntil(lambda: panel.verdict.text() == "The check could not be made: no memory is left.")
+
+
+def test_an_empty_program_has_nothing_to_check(shown, session):
+    session.edit("text", expression={"text": ""})
+    panel = shown(ChecksPanel)
+    panel.run()
+    assert panel.verdict.text() == SENTENCES["empty"]
 
 
 def test_steps_of_the_walk_and_groups_leave_the_check_as_it_is(shown, qtbot, session):
@@ -79,7 +145,7 @@ def test_steps_of_the_walk_and_groups_leave_the_check_as_it_is(shown, qtbot, ses
     qtbot.waitUntil(lambda: "L1N1.w1" in session.graph.picture.boxes)
     assert panel.table.isEnabled()
     row = cells(panel, 1).index("L1N1.w1")
-    panel._select(row, 0)
+    panel.select_row(row)
     assert session.selection == "L1N1.w1"
 
 
@@ -116,7 +182,7 @@ def test_what_is_undefined_has_neither_tick_nor_digits(shown, qtbot):
     panel = shown(ChecksPanel)
     panel.session.edit("program", expression={"text": "x = 0.0\ny = sqrt(x)"})
     check(panel, qtbot)
-    texts = [[panel.table.item(row, column).text() for column in range(7)] for row in range(2)]
+    texts = [[cell(panel, row, column) for column in range(7)] for row in range(2)]
     assert texts[0] == ["–", "x", "∞", texts[0][3], "–", "–", "undefined: sqrt is defined for numbers from 0 up"]
     assert texts[1][0] == "✓"
     assert panel.verdict.toolTip().startswith("1 of 2 gradients agrees, 1 is undefined")
