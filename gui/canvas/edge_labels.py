@@ -14,6 +14,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from gui.canvas.decorations import EdgeKey
 from gui.canvas.edge_geometry import EdgeGeometry
+from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail
 
 Occupied = Callable[[QRectF], Iterable[QRectF]]
 """The rectangles of the nodes that reach into an area."""
@@ -22,8 +23,8 @@ TEXT_MARGIN, TEXT_STEP, TEXT_HEIGHT = 8.0, 6.8, 14.0
 """Room for a text on an edge: around it, for a letter, and its height, scene pixels."""
 BESIDE = 17.25
 """Half the height of a box and a little: a text above or below one begins that far from its middle."""
-DISTANT_TEXT = 1.25
-"""How much larger the text is where small words could not be read."""
+LARGE_LABEL = 1.25
+"""How much larger the text is where captions could not be read."""
 MAX_IN_THE_MIDDLE = 2
 """Texts on edges into or out of one node that stand in the middle of their edges."""
 MAX_PLACED = 60
@@ -34,7 +35,7 @@ def place_labels(
     texts: Mapping[EdgeKey, str],
     geometry_of: Callable[[EdgeKey], EdgeGeometry],
     occupied: Occupied = lambda _area: (),
-    distant: bool = False,
+    detail: LevelOfDetail = FULL_DETAIL,
 ) -> dict[EdgeKey, QRectF]:
     """Where the texts on edges are written, scene pixels; none covers another, or a node.
 
@@ -46,7 +47,7 @@ def place_labels(
     leaving, arriving = Counter(pair[0] for pair in texts), Counter(pair[1] for pair in texts)
     placed: dict[EdgeKey, QRectF] = {}
     for pair, text in texts.items():
-        middle, after_source, before_target, *beside = _label_places(geometry_of(pair), text, distant)
+        middle, after_source, before_target, *beside = _label_places(geometry_of(pair), text, detail)
         if arriving[pair[1]] > MAX_IN_THE_MIDDLE:
             places = (after_source, *beside, middle, before_target)
         elif leaving[pair[0]] > MAX_IN_THE_MIDDLE:
@@ -63,11 +64,11 @@ def _is_free(area: QRectF, taken: Iterable[QRectF], occupied: Occupied) -> bool:
     return not any(map(area.intersects, taken)) and not any(map(area.intersects, occupied(area)))
 
 
-def _label_places(geometry: EdgeGeometry, text: str, distant: bool = False) -> list[QRectF]:
+def _label_places(geometry: EdgeGeometry, text: str, detail: LevelOfDetail = FULL_DETAIL) -> list[QRectF]:
     """Where a text may stand: in the middle of the edge, just after its source, just before its target; and above or
     below the middle and the two ends, those at the source first.
     """
-    size = DISTANT_TEXT if distant else 1.0
+    size = 1.0 if detail.captions else LARGE_LABEL
     width, height = size * (TEXT_MARGIN + TEXT_STEP * len(text)), size * TEXT_HEIGHT
     tangent = geometry.lines.elementAt(1)
     level = abs(tangent.x - geometry.start.x()) >= abs(tangent.y - geometry.start.y())  # type: ignore[attr-defined]
@@ -95,6 +96,6 @@ def _beside(geometry: EdgeGeometry, width: float, height: float, level: bool) ->
 def label_bounds(geometry: EdgeGeometry, text: str) -> QRectF:
     """Everything that may be painted of a text on an edge; nothing when there is none."""
     bounds = QRectF()
-    for area in _label_places(geometry, text, distant=True) if text else ():
+    for area in _label_places(geometry, text, LevelOfDetail(captions=False)) if text else ():
         bounds |= area.adjusted(-1.0, -1.0, 1.0, 1.0)
     return bounds

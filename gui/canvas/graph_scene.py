@@ -18,9 +18,10 @@ from engine.graph.picture import Picture, Reading
 from gui.canvas.decorations import Activity, EdgeKey, Highlight
 from gui.canvas.frame_scheduler import FrameScheduler
 from gui.canvas.items import DecoratedEdgeItem, DecoratedNodeItem, EdgeLabelItem, NumberItem
+from gui.canvas.level_of_detail import FULL_DETAIL, level_of_detail
 from gui.canvas.low_detail import LowDetailDrawing, LowDetailItem, low_detail_decorations, node_rect
 from gui.canvas.painters import NOTHING_READ
-from gui.canvas.prepared_picture import LOW_DETAIL_FROM, PreparedPicture
+from gui.canvas.prepared_picture import PreparedPicture
 from gui.canvas.render_state import RenderState
 from gui.canvas.spatial_index import bounds_of
 from gui.canvas.style import CanvasStyle
@@ -28,11 +29,6 @@ from gui.canvas.tile_layer import TileLayer
 from gui.canvas.transition import Transition
 from gui.theme import Colors
 
-FULL_DETAIL_UNTIL = 400
-"""Nodes in view until which they are drawn one by one again, after they were drawn at low detail."""
-READABLE_ZOOM = 0.5
-MAX_IN_VIEW = 2_000
-"""Above this number of nodes in view even readable ones are drawn at low detail."""
 UNHURRIED_UNTIL = 8_000
 """Nodes and curves of a picture up to which its first frame is complete."""
 HURRY_FROM = 150
@@ -50,7 +46,6 @@ class GraphScene(QGraphicsScene):
         picture: what is drawn, nodes moved by hand included.
         links: who feeds whom in it.
         index: where everything is.
-        low_detail: whether one item draws everything.
         transition: moves nodes from picture to picture.
         scheduler: how much work a frame may do.
         tile_layer: draws the edges, and the nodes without their numbers.
@@ -64,7 +59,7 @@ class GraphScene(QGraphicsScene):
         self.picture = self._state.picture
         self.links = Links()
         self.index = self._state.index
-        self.low_detail = False
+        self._detail = FULL_DETAIL
         self.transition = Transition(self, self.show_moving, self.settle)
         self._seen = QRectF()
         self._low_detail_drawing: LowDetailDrawing | None = None
@@ -101,6 +96,11 @@ class GraphScene(QGraphicsScene):
         return self._state.highlight
 
     @property
+    def low_detail(self) -> bool:
+        """Whether one item draws everything, in rectangles and lines."""
+        return not self._detail.one_by_one
+
+    @property
     def low_detail_drawing(self) -> LowDetailDrawing:
         """The picture as it is drawn at low detail; made when it is first asked for."""
         if self._low_detail_drawing is None:
@@ -117,9 +117,8 @@ class GraphScene(QGraphicsScene):
         self._state.readings = {key: reading for key, reading in self.readings.items() if key in self.picture.boxes}
         self.settle()
         self.end_move()
-        if self.low_detail or len(self.index) > LOW_DETAIL_FROM:
-            self._low_detail_item.take(self.low_detail_drawing, self.canvas_style)
-            self._decorate_low_detail()
+        if self.low_detail:
+            self._draw_at_low_detail()
 
     def show_moving(self, picture: Picture) -> None:
         """Draws a picture with the same keys on its way to the one that is shown."""
@@ -245,19 +244,19 @@ class GraphScene(QGraphicsScene):
             view: scene pixels.
         """
         self._seen = view
-        limit = MAX_IN_VIEW if zoom >= READABLE_ZOOM else FULL_DETAIL_UNTIL if self.low_detail else LOW_DETAIL_FROM
-        self._set_low_detail(self.index.count_nodes_in(bounds_of(view)) > limit)
-
-    def _set_low_detail(self, low_detail: bool) -> None:
-        if low_detail == self.low_detail:
+        before = self.low_detail
+        self._detail = level_of_detail(zoom, self.index.count_nodes_in(bounds_of(view)), previous=self._detail)
+        if self.low_detail == before:
             return
-        self.low_detail = low_detail
-        if low_detail:
-            self._low_detail_item.take(self.low_detail_drawing, self.canvas_style)
-            self._decorate_low_detail()
-        self._low_detail_item.setVisible(low_detail)
+        if self.low_detail:
+            self._draw_at_low_detail()
+        self._low_detail_item.setVisible(self.low_detail)
         for layer in self._layers:
-            layer.setVisible(not low_detail)
+            layer.setVisible(not self.low_detail)
+
+    def _draw_at_low_detail(self) -> None:
+        self._low_detail_item.take(self.low_detail_drawing, self.canvas_style)
+        self._decorate_low_detail()
 
     def begin_move(self, view: QRectF, moving: bool = True) -> None:
         """The view begins to move, or another picture is shown: where much is in view, frames leave out what would take

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from engine.graph.picture import EMPTY_PICTURE, Picture, Reading, State
 from gui.canvas.decorations import Decoration, EdgeKey
 from gui.canvas.edge_labels import label_bounds, place_labels
+from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail
 from gui.canvas.low_detail import is_bad
 from gui.canvas.node_geometry import BoxGeometry, BoxShape
 from gui.canvas.painters import paint_box, paint_circle, paint_edge, paint_edge_label, paint_numbers
@@ -24,8 +25,6 @@ from gui.canvas.spatial_index import bounds_of
 from gui.canvas.style import Tone
 
 TILE_LEVEL, DECORATED_EDGE_LEVEL, NUMBER_LEVEL, DECORATED_NODE_LEVEL, LABEL_LEVEL = map(float, range(5))
-BARS_BELOW = 0.3
-"""Zoom under which a digit is less than five pixels high: a bar in its colour stands for each number."""
 BAR_HEIGHT, BAR_INSET = 8.0, 0.06
 """Scene pixels, and share of the cell that is left free on both sides."""
 DATA_TONES: Mapping[State, Tone | None] = MappingProxyType(
@@ -92,16 +91,16 @@ class NumberItem(LayerItem):
         state = self._state
         boxes = state.picture.boxes
         keys = [key for key in state.nodes_in(bounds_of(area)) if key in boxes and key not in state.dragged]
-        if painter.worldTransform().m11() < BARS_BELOW:
+        if not state.detail.digits:
             self._paint_bars(painter, keys)
             return
         for key in keys:
             box, reading = boxes[key], state.reading(key)
             painter.translate(box.x, box.y)
             if reading.problem:
-                paint_box(painter, state.geometries.box(box), reading, state.style, distant=state.distant)
+                paint_box(painter, state.geometries.box(box), reading, state.style, detail=state.detail)
             else:
-                paint_numbers(painter, state.geometries.shape(box), reading, state.style, state.distant)
+                paint_numbers(painter, state.geometries.shape(box), reading, state.style, state.detail)
             painter.translate(-box.x, -box.y)
 
     def _paint_bars(self, painter: QPainter, keys: Iterable[str]) -> None:
@@ -145,7 +144,7 @@ class DecoratedEdgeItem(LayerItem):
     def _paint(self, painter: QPainter, area: QRectF) -> None:
         state = self._state
         for pair in state.decorated_edges(area):
-            paint_edge(painter, state.edge_geometry(pair), state.style, state.decoration(pair), state.distant)
+            paint_edge(painter, state.edge_geometry(pair), state.style, state.decoration(pair), state.detail)
 
 
 class DecoratedNodeItem(LayerItem):
@@ -169,9 +168,9 @@ class DecoratedNodeItem(LayerItem):
         if decoration == ON_PATH and key not in state.dragged and not state.reading(key).problem:
             painter.strokePath(geometry.outline, state.style.path_border)  # the rest is there already
         elif isinstance(geometry, BoxGeometry):
-            paint_box(painter, geometry, state.reading(key), state.style, decoration, state.distant)
+            paint_box(painter, geometry, state.reading(key), state.style, decoration, state.detail)
         else:
-            paint_circle(painter, geometry, state.style, decoration, state.distant)
+            paint_circle(painter, geometry, state.style, decoration, state.detail)
 
 
 class EdgeLabelItem(LayerItem):
@@ -179,7 +178,7 @@ class EdgeLabelItem(LayerItem):
 
     def __init__(self, state: RenderState) -> None:
         super().__init__(state, LABEL_LEVEL)
-        self._asked: tuple[Picture, bool, dict[EdgeKey, str]] = (EMPTY_PICTURE, False, {})
+        self._asked: tuple[Picture, LevelOfDetail, dict[EdgeKey, str]] = (EMPTY_PICTURE, FULL_DETAIL, {})
         self._placed: dict[EdgeKey, QRectF] = {}
 
     def room_of(self, pair: EdgeKey, text: str) -> QRectF:
@@ -192,13 +191,13 @@ class EdgeLabelItem(LayerItem):
         texts = {pair: text for pair, text in state.activity.edge_labels.items() if text and pair in edges}
         for pair, place in self._place(texts).items():
             if place.intersects(area):
-                paint_edge_label(painter, place, texts[pair], state.style, state.distant)
+                paint_edge_label(painter, place, texts[pair], state.style, state.detail)
 
     def _place(self, texts: dict[EdgeKey, str]) -> dict[EdgeKey, QRectF]:
         """Where the texts stand; looked for once for a picture, not in every frame."""
         state = self._state
-        asked = (state.picture, state.distant, texts)
+        asked = (state.picture, state.detail, texts)
         if asked[0] is not self._asked[0] or asked[1:] != self._asked[1:]:
             self._asked = asked
-            self._placed = place_labels(texts, state.edge_geometry, state.index.node_rects_in, state.distant)
+            self._placed = place_labels(texts, state.edge_geometry, state.index.node_rects_in, state.detail)
         return self._placed

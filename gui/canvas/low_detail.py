@@ -17,10 +17,9 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from engine.graph.build import CELL_WIDTH
 from engine.graph.picture import Box, Edge, Picture, Reading
 from gui.canvas.decorations import Activity, EdgeKey, Highlight
+from gui.canvas.level_of_detail import level_of_detail
 from gui.canvas.style import CanvasStyle, blend, line
 
-CELLS_FROM = 0.14
-"""Zoom from which the cells of boxes are drawn; under it they would be a pixel or two, and each box has one colour."""
 BAR_HEIGHT = 8.0
 MIN_SIDE = 9.0
 """Viewport pixels: what is set apart is drawn at least so large, however far away it is."""
@@ -67,7 +66,7 @@ class LowDetailDrawing:
         Args:
             zoom: where cells can be seen boxes look as they do at full detail, with bars for numbers.
         """
-        if zoom < CELLS_FROM:
+        if not level_of_detail(zoom).cells:
             painter.setPen(Qt.PenStyle.NoPen)
             for role, rects in self._rects.items():
                 painter.setBrush(plain_fill(role, style))

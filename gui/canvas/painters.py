@@ -16,12 +16,10 @@ from engine.graph.picture import Picture, Reading, State
 from gui.canvas.decorations import PLAIN, Decoration
 from gui.canvas.edge_geometry import EdgeGeometry, edge_geometry
 from gui.canvas.edge_labels import place_labels
+from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail
 from gui.canvas.node_geometry import BoxGeometry, BoxShape, Cell, CircleGeometry, GeometryCache
 from gui.canvas.spatial_index import SpatialIndex
 from gui.canvas.style import CanvasStyle
-
-DISTANT_BELOW = 0.62
-"""Zoom under which captions could not be read: they are left out and the rest is written larger."""
 
 NOTHING_READ = Reading("–", "–", "unknown", "unknown")
 
@@ -32,15 +30,15 @@ def paint_box(
     reading: Reading,
     style: CanvasStyle,
     decoration: Decoration = PLAIN,
-    distant: bool = False,
+    detail: LevelOfDetail = FULL_DETAIL,
 ) -> None:
     """Draws one value: label | data | grad.
 
     Args:
-        distant: leave out the small words, which could not be read, and write the rest larger.
+        detail: without captions the rest is written larger.
     """
-    paint_ground(painter, geometry, style, decoration, bool(reading.problem), distant)
-    paint_numbers(painter, geometry.shape, reading, style, distant)
+    paint_ground(painter, geometry, style, decoration, bool(reading.problem), detail)
+    paint_numbers(painter, geometry.shape, reading, style, detail)
 
 
 def paint_ground(
@@ -49,28 +47,28 @@ def paint_ground(
     style: CanvasStyle,
     decoration: Decoration = PLAIN,
     has_problem: bool = False,
-    distant: bool = False,
+    detail: LevelOfDetail = FULL_DETAIL,
 ) -> None:
     """Draws what numbers do not change: shape, label and captions; arguments as for `paint_box`."""
     if decoration.touched:
         painter.strokePath(geometry.shape.outline, style.halo)
     _paint_shape(painter, geometry.shape, style, decoration, has_problem)
     if geometry.shape.role != "constant":
-        _paint_label(painter, geometry, style, distant)
+        _paint_label(painter, geometry, style, detail)
 
 
 def paint_numbers(
-    painter: QPainter, shape: BoxShape, reading: Reading, style: CanvasStyle, distant: bool = False
+    painter: QPainter, shape: BoxShape, reading: Reading, style: CanvasStyle, detail: LevelOfDetail = FULL_DETAIL
 ) -> None:
     """Draws what changes: the numbers, and the mark of a problem; arguments as for `paint_box`."""
     if shape.role == "constant":
-        painter.setFont(style.large_constant_font if distant and len(reading.data) < 7 else style.constant_font)
+        painter.setFont(style.constant_font if detail.captions or len(reading.data) >= 7 else style.large_constant_font)
         painter.setPen(style.data_pens["bad"] if reading.data_state == "bad" else style.muted)
         painter.drawText(shape.cells[0].frame, Qt.AlignmentFlag.AlignCenter, reading.data)
     else:
-        painter.setFont(style.large_number_font(reading.data, reading.grad) if distant else style.number_font)
-        _paint_number(painter, shape.cells[0], reading.data, reading.data_state, style.data_pens, style, distant)
-        _paint_number(painter, shape.cells[1], reading.grad, reading.grad_state, style.grad_pens, style, distant)
+        painter.setFont(style.number_font if detail.captions else style.large_number_font(reading.data, reading.grad))
+        _paint_number(painter, shape.cells[0], reading.data, reading.data_state, style.data_pens, style, detail)
+        _paint_number(painter, shape.cells[1], reading.grad, reading.grad_state, style.grad_pens, style, detail)
     if reading.problem or reading.data_state == "bad" or reading.grad_state == "bad":
         _paint_mark(painter, shape.mark, style)
 
@@ -105,9 +103,9 @@ def _border(shape: BoxShape, style: CanvasStyle, decoration: Decoration, has_pro
     return style.thick_border if shape.role == "output" else style.border
 
 
-def _paint_label(painter: QPainter, geometry: BoxGeometry, style: CanvasStyle, distant: bool) -> None:
+def _paint_label(painter: QPainter, geometry: BoxGeometry, style: CanvasStyle, detail: LevelOfDetail) -> None:
     painter.setPen(style.text)
-    if distant:
+    if not detail.captions:
         painter.setFont(geometry.large_font)
         painter.drawText(geometry.large_label.at, geometry.large_label.text)
         return
@@ -128,14 +126,14 @@ def _paint_number(
     state: State,
     pens: Mapping[State, QPen],
     style: CanvasStyle,
-    distant: bool,
+    detail: LevelOfDetail,
 ) -> None:
     if state == "unknown":
         _paint_unknown(painter, cell, style)
         painter.drawText(cell.frame, Qt.AlignmentFlag.AlignCenter, text)
     else:
         painter.setPen(pens[state])
-        painter.drawText(cell.large_at if distant else cell.number_at, text)
+        painter.drawText(cell.number_at if detail.captions else cell.large_at, text)
 
 
 def _paint_unknown(painter: QPainter, cell: Cell, style: CanvasStyle) -> None:
@@ -163,50 +161,52 @@ def paint_circle(
     geometry: CircleGeometry,
     style: CanvasStyle,
     decoration: Decoration = PLAIN,
-    distant: bool = False,
+    detail: LevelOfDetail = FULL_DETAIL,
 ) -> None:
-    """Draws one operation; `distant` writes its symbol larger."""
+    """Draws one operation."""
     if decoration.touched:
         painter.strokePath(geometry.outline, style.halo)
     painter.fillPath(geometry.outline, style.touched_circle if decoration.touched else style.panel)
     border = style.selected_border if decoration.touched else style.path_border if decoration.on_path else style.border
     painter.strokePath(geometry.outline, border)
     painter.setPen(style.text)
-    symbol, font = (geometry.large_symbol, geometry.large_font) if distant else (geometry.symbol, geometry.font)
+    symbol, font = (geometry.symbol, geometry.font) if detail.captions else (geometry.large_symbol, geometry.large_font)
     painter.setFont(font)
     painter.drawText(symbol.at, symbol.text)
 
 
 def paint_edge(
-    painter: QPainter, geometry: EdgeGeometry, style: CanvasStyle, decoration: Decoration = PLAIN, distant: bool = False
+    painter: QPainter,
+    geometry: EdgeGeometry,
+    style: CanvasStyle,
+    decoration: Decoration = PLAIN,
+    detail: LevelOfDetail = FULL_DETAIL,
 ) -> None:
-    """Draws one edge: as many lines as operands, each with its head.
-
-    Args:
-        distant: draw a wider line, which would otherwise be too thin to be seen.
-    """
-    pen = _edge_pen(style, decoration, distant)
+    """Draws one edge: as many lines as operands, each with its head."""
+    pen = _edge_pen(style, decoration, detail)
     painter.strokePath(geometry.lines, pen)
     painter.fillPath(geometry.arrows, pen.brush())
 
 
-def _edge_pen(style: CanvasStyle, decoration: Decoration, distant: bool) -> QPen:
+def _edge_pen(style: CanvasStyle, decoration: Decoration, detail: LevelOfDetail) -> QPen:
     if decoration.touched:
         return style.touched_edge
     if decoration.on_path:
         return style.path_edge
     if decoration.flow is not None:
         return style.flow_pen(decoration.flow)
-    return style.distant_edge if distant else style.edge
+    return style.edge if detail.captions else style.wide_edge
 
 
-def paint_edge_label(painter: QPainter, area: QRectF, text: str, style: CanvasStyle, distant: bool = False) -> None:
-    """Writes a text on an edge into the area that `place_labels` found for it; `distant` writes it larger."""
+def paint_edge_label(
+    painter: QPainter, area: QRectF, text: str, style: CanvasStyle, detail: LevelOfDetail = FULL_DETAIL
+) -> None:
+    """Writes a text on an edge into the area that `place_labels` found for it."""
     painter.setPen(style.border)
     painter.setBrush(style.canvas)
     painter.drawRoundedRect(area, 4, 4)
     painter.setPen(style.text)
-    painter.setFont(style.large_edge_font if distant else style.edge_font)
+    painter.setFont(style.edge_font if detail.captions else style.large_edge_font)
     painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
 
 

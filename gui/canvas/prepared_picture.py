@@ -10,9 +10,6 @@ from engine.graph.picture import Picture
 from gui.canvas.low_detail import LowDetailDrawing
 from gui.canvas.spatial_index import SpatialIndex
 
-LOW_DETAIL_FROM = 640
-"""Nodes in view from which they are drawn at low detail."""
-
 
 class PreparedPicture:
     """One picture, ready to be drawn.
@@ -21,7 +18,7 @@ class PreparedPicture:
         picture: what is drawn.
         links: who feeds whom in it.
         index: where everything is.
-        low_detail_drawing: the same as it is drawn at low detail; None where that is not likely to be needed.
+        low_detail_drawing: the same as it is drawn at low detail.
     """
 
     def __init__(self, picture: Picture) -> None:
@@ -29,4 +26,4 @@ class PreparedPicture:
         self.picture = picture
         self.links = links_of(picture)
         self.index = SpatialIndex(picture)
-        self.low_detail_drawing = LowDetailDrawing(picture) if len(self.index) > LOW_DETAIL_FROM else None
+        self.low_detail_drawing = LowDetailDrawing(picture)

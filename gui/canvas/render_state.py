@@ -10,6 +10,7 @@ from engine.graph.picture import EMPTY_PICTURE, Picture, Reading
 from gui.canvas.decorations import QUIET, Activity, Decoration, EdgeKey, Highlight, decoration_of
 from gui.canvas.edge_geometry import EdgeGeometry, edge_geometry
 from gui.canvas.frame_scheduler import FrameScheduler
+from gui.canvas.level_of_detail import FULL_DETAIL
 from gui.canvas.node_geometry import MARGIN, GeometryCache
 from gui.canvas.painters import NOTHING_READ
 from gui.canvas.spatial_index import Bounds, SpatialIndex, bounds_of, node_bounds
@@ -28,7 +29,7 @@ class RenderState:
         activity, highlight: what is set apart.
         dragged: nodes and edges that are dragged: the tiles leave them out.
         in_motion: whether the picture is another one in the next frame.
-        distant: whether small words could not be read at this zoom.
+        detail: what is shown of nodes and edges at this zoom.
         style, geometries: of the theme.
         scheduler: how much work a frame may do.
     """
@@ -42,7 +43,7 @@ class RenderState:
         self.highlight = Highlight()
         self.dragged: set[str | EdgeKey] = set()
         self.in_transition = False
-        self.distant = False
+        self.detail = FULL_DETAIL
         self._edge_geometries: dict[EdgeKey, EdgeGeometry] = {}
         self.set_style(style)
 

@@ -19,7 +19,7 @@ USUAL_NUMBER, LONGEST_NUMBER = 7, 10
 """Characters of a number such as +1.0000, and at most."""
 CELL_MARGIN = 4.0
 FLOW_LEVELS = 20
-DISTANT_EDGE_WIDTH = 1.6
+WIDE_EDGE_WIDTH = 1.6
 """At the zooms it is used at not more than a pixel on the screen: up to there lines are drawn three times as fast."""
 
 
@@ -115,7 +115,7 @@ class CanvasStyle:
             "positive": QPen(QColor(colors.positive)), "negative": QPen(QColor(colors.negative)),
         }  # fmt: skip
         self.edge = line(blend(colors.muted, colors.canvas, 0.55), 1.2)
-        self.distant_edge = line(blend(colors.muted, colors.canvas, 0.6), DISTANT_EDGE_WIDTH)
+        self.wide_edge = line(blend(colors.muted, colors.canvas, 0.6), WIDE_EDGE_WIDTH)
         self.path_edge = line(colors.accent, 2.2)
         self.touched_edge = line(colors.accent, 3.4)
 

@@ -59,6 +59,11 @@ class TileCache:
         return sum(map(len, self._scales.values()))
 
     @property
+    def scales(self) -> tuple[float, ...]:
+        """Those of which tiles are kept; the newest is the last."""
+        return tuple(self._scales)
+
+    @property
     def n_pixmaps(self) -> int:
         """How many of them show something."""
         return sum(tile is not None for tiles in self._scales.values() for tile in tiles.values())

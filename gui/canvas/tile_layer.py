@@ -12,24 +12,24 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPixmap, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from gui.canvas.decorations import PLAIN, Decoration
 from gui.canvas.items import TILE_LEVEL, LayerItem
-from gui.canvas.low_detail import faded, label_rect, node_rect, straight_lines
-from gui.canvas.painters import DISTANT_BELOW, paint_circle, paint_edge, paint_ground
+from gui.canvas.level_of_detail import CAPTIONS_FROM, LevelOfDetail, level_of_detail
 from gui.canvas.render_state import RenderState
 from gui.canvas.spatial_index import Bounds, bounds_of
 from gui.canvas.tile_cache import SIDE, Piece, TileCache, TileKey
+from gui.canvas.tile_painter import paint_area
 from gui.canvas.zoom_view import united
 
 TILE_SECONDS = 0.002
 """So long a frame makes tiles while the view moves; it makes one at least."""
-MAX_CURVES = 1_500
-"""Edges that touch one tile up to which each is drawn as the curve that it is; more are only a texture."""
+DRAFT = LevelOfDetail(one_by_one=False, curves=False)
+"""What stands where there is no tile yet."""
 
 
 class TileLayer(LayerItem):
@@ -78,20 +78,22 @@ class TileLayer(LayerItem):
         zoom = transform.m11()
         area: QRectF = option.exposedRect  # type: ignore[attr-defined]  # the stub leaves it out
         if self._state.in_transition or widget is None or transform.isRotating():
-            self._state.distant = zoom < DISTANT_BELOW
-            self._paint_area(painter, bounds_of(area), self._state.distant)
+            self._state.detail = level_of_detail(zoom)
+            paint_area(painter, self._state, bounds_of(area), self._state.detail)
             return
         ratio = widget.devicePixelRatioF()
-        self._tiles.aim(zoom, ratio, self._state.scheduler.mode == "moving", DISTANT_BELOW)
+        self._tiles.aim(zoom, ratio, self._state.scheduler.mode == "moving", CAPTIONS_FROM)
         places = self._tiles.places(area)
         self._settle_due(places, self._make(self._tiles.missing(places), ratio))
-        if self.complete:  # until then numbers are drawn as they fit to most tiles
-            self._state.distant = zoom < DISTANT_BELOW
+        detail = level_of_detail(zoom)
+        if not self.complete:  # until then numbers are drawn as they fit to most tiles
+            detail = replace(detail, captions=self._state.detail.captions)
+        self._state.detail = detail
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # on whole pixels; takes a third of the time
         pieces, uncovered = self._tiles.pieces(places)
         if uncovered:
-            self._put_draft(painter, united(self._tiles.area(place) for place in uncovered), zoom)
+            paint_area(painter, self._state, bounds_of(united(map(self._tiles.area, uncovered))), DRAFT)
         painter.setWorldTransform(QTransform())
         for piece in pieces:
             _put(painter, piece, transform, ratio)
@@ -125,62 +127,10 @@ class TileLayer(LayerItem):
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.scale(scale, scale)
         painter.translate(-area[0], -area[1])
-        self._paint_area(painter, area, scale < DISTANT_BELOW, most_curves=MAX_CURVES)
+        n_edges = sum(1 for _ in self._state.edges_in(area))
+        paint_area(painter, self._state, area, level_of_detail(scale, edges=n_edges))
         painter.end()
         return tile
-
-    # What a tile shows
-
-    def _paint_area(self, painter: QPainter, area: Bounds, distant: bool, most_curves: float = math.inf) -> None:
-        """Paints what lies in an area, in scene coordinates; all of it while nodes move to new places.
-
-        Args:
-            most_curves: more edges than that are straight from bend to bend and drawn in one call.
-        """
-        state, flows = self._state, self._state.activity.flow
-        edges = [pair for pair in state.edges_in(area) if pair not in state.dragged]
-        if len(edges) > most_curves:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-            painter.setPen(faded(state.style.edge, state.style, painter.worldTransform().m11()))
-            painter.drawLines([one for pair in edges for one in straight_lines(state.picture.edges[pair])])
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        else:
-            for pair in edges:
-                flow = flows.get(pair)
-                decoration = PLAIN if flow is None else Decoration(flow=flow)
-                paint_edge(painter, state.edge_geometry(pair), state.style, decoration, distant)
-        for key in state.nodes_in(area):
-            if key not in state.dragged:
-                self._paint_node(painter, key, distant)
-
-    def _paint_node(self, painter: QPainter, key: str, distant: bool) -> None:
-        picture, geometries, style = self._state.picture, self._state.geometries, self._state.style
-        box = picture.boxes.get(key)
-        node = box or picture.circles[key]
-        painter.translate(node.x, node.y)
-        if box is not None:
-            paint_ground(painter, geometries.box(box), style, distant=distant)
-        else:
-            paint_circle(painter, geometries.circle(picture.circles[key]), style, distant=distant)
-        painter.translate(-node.x, -node.y)
-
-    def _put_draft(self, painter: QPainter, area: QRectF, zoom: float) -> None:
-        """Paints what lies in an area in a few calls, of very many edges a part; tiles may cover parts of it."""
-        state, picture, style = self._state, self._state.picture, self._state.style
-        edges = [picture.edges[pair] for pair in state.edges_in(bounds_of(area)) if pair not in state.dragged]
-        edges = edges[:: 1 + len(edges) // MAX_CURVES]
-        painter.setPen(faded(style.edge, style, zoom))
-        painter.drawLines([one for edge in edges for one in straight_lines(edge)])
-        keys = [key for key in state.nodes_in(bounds_of(area)) if key not in state.dragged]
-        cells: dict[str, list[QRectF]] = {}
-        for box in (picture.boxes[key] for key in keys if key in picture.boxes):
-            cells.setdefault(box.role, []).append(label_rect(box))
-        painter.setPen(faded(style.border, style, zoom))
-        painter.setBrush(style.panel)
-        painter.drawRects([node_rect(picture, key) for key in keys])
-        for role, rects in cells.items():
-            painter.setBrush(style.tints[role])
-            painter.drawRects(rects)
 
 
 def _put(painter: QPainter, piece: Piece, transform: QTransform, ratio: float) -> None:

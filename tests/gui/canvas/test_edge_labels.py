@@ -13,6 +13,7 @@ from engine.graph.gradients import partial_texts
 from engine.graph.picture import Edge
 from gui.canvas.edge_geometry import edge_geometry
 from gui.canvas.edge_labels import MAX_PLACED, label_bounds, place_labels
+from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail
 from gui.canvas.spatial_index import SpatialIndex
 
 
@@ -25,12 +26,12 @@ def fan(count):
     return {pair: edge_geometry(Edge(*pair, (curve[pair],))) for pair in pairs}
 
 
-@pytest.mark.parametrize("distant", [False, True])
-def test_texts_on_edges_that_come_together_do_not_cover_one_another(distant):
+@pytest.mark.parametrize("detail", [FULL_DETAIL, LevelOfDetail(captions=False)], ids=["near", "far"])
+def test_texts_on_edges_that_come_together_do_not_cover_one_another(detail):
     geometries = fan(9)
     areas = list(
         place_labels(
-            {pair: f"∂ 0.{row}123" for row, pair in enumerate(geometries)}, geometries.get, distant=distant
+            {pair: f"∂ 0.{row}123" for row, pair in enumerate(geometries)}, geometries.get, detail=detail
         ).values()
     )
     assert not any(one.intersects(two) for one, two in combinations(areas, 2))
@@ -46,11 +47,11 @@ def nodes(*rects):
     return lambda area: [rect for rect in rects if rect.intersects(area)]
 
 
-@pytest.mark.parametrize("distant", [False, True])
-def test_a_text_leaves_the_middle_of_its_edge_where_a_node_stands_there(distant):
+@pytest.mark.parametrize("detail", [FULL_DETAIL, LevelOfDetail(captions=False)], ids=["near", "far"])
+def test_a_text_leaves_the_middle_of_its_edge_where_a_node_stands_there(detail):
     geometries = fan(1)
     node = QRectF(geometries["s0", "t"].middle.x() - 20, geometries["s0", "t"].middle.y() - 17, 200, 34)
-    ((pair, area),) = place_labels({("s0", "t"): "∂ 0.5"}, geometries.get, nodes(node), distant).items()
+    ((pair, area),) = place_labels({("s0", "t"): "∂ 0.5"}, geometries.get, nodes(node), detail).items()
     assert not area.intersects(node) and label_bounds(geometries[pair], "∂ 0.5").contains(area)
 
 
@@ -64,14 +65,14 @@ def test_a_crowd_of_texts_is_left_out():
     assert place_labels(dict.fromkeys(geometries, "∂ 0.5"), geometries.get) == {}
 
 
-@pytest.mark.parametrize("distant", [False, True])
-def test_between_the_neurons_of_dense_layers_every_local_derivative_has_a_place_beside_the_boxes(distant):
+@pytest.mark.parametrize("detail", [FULL_DETAIL, LevelOfDetail(captions=False)], ids=["near", "far"])
+def test_between_the_neurons_of_dense_layers_every_local_derivative_has_a_place_beside_the_boxes(detail):
     X, y = [[1.3562, -0.3369]], [1.0]
     shown = show_network(Document(), np.array(X), np.array(y)).graph_view
     picture = make_picture(shown.graph, layout(shown.graph))
     rects = SpatialIndex(picture).node_rects_in
     for key in ("group:L1N2", "group:L2N2", "group:L2N3"):
         texts = partial_texts(shown.graph, key, shown.box_of)
-        areas = place_labels(texts, lambda pair: edge_geometry(picture.edges[pair]), rects, distant)
+        areas = place_labels(texts, lambda pair: edge_geometry(picture.edges[pair]), rects, detail)
         assert len(texts) >= 5 and areas.keys() == texts.keys()
         assert not any(rects(area) for area in areas.values())

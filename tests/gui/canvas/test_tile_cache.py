@@ -67,7 +67,7 @@ def test_few_scales_and_few_tiles_are_kept(tiles):
         tiles.aim(1.3**number / 100, 1.0, True, 0.62)
         fill(tiles, QRectF(0, 0, 1000 / tiles.scale, 700 / tiles.scale))
         tiles.drop_spare(20)
-    assert len(tiles._scales) <= MAX_SCALES and len(tiles) < 100
+    assert len(tiles.scales) <= MAX_SCALES and len(tiles) < 100
 
 
 def test_what_changed_is_forgotten_at_every_scale(tiles):

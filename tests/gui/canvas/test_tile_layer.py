@@ -2,9 +2,10 @@ import dataclasses
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from gui.canvas import Activity, tile_layer
+from gui.canvas import Activity, level_of_detail, tile_layer, tile_painter
 from gui.theme import DARK
 
 
@@ -12,7 +13,7 @@ from gui.theme import DARK
 def painted(monkeypatch):
     """How often an edge and the ground of a node was painted since it was cleared."""
     counts = {"edges": 0, "grounds": 0}
-    edge, ground = tile_layer.paint_edge, tile_layer.paint_ground
+    edge, ground = tile_painter.paint_edge, tile_painter.paint_ground
 
     def paint_edge(*arguments, **named):
         counts["edges"] += 1
@@ -22,8 +23,8 @@ def painted(monkeypatch):
         counts["grounds"] += 1
         ground(*arguments, **named)
 
-    monkeypatch.setattr(tile_layer, "paint_edge", paint_edge)
-    monkeypatch.setattr(tile_layer, "paint_ground", paint_ground)
+    monkeypatch.setattr(tile_painter, "paint_edge", paint_edge)
+    monkeypatch.setattr(tile_painter, "paint_ground", paint_ground)
     return counts
 
 
@@ -79,13 +80,8 @@ def test_tiles_look_like_what_they_stand_for(canvas, neuron, zoom):
     whole.fill(canvas.backgroundBrush().color())
     painter = QPainter(whole)
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-    painter.setTransform(canvas.viewportTransform())
-    area = canvas.visible_region
-    layer = canvas.scene().tile_layer
-    layer._paint_area(painter, (area.left(), area.top(), area.right(), area.bottom()), zoom < 0.62)
+    canvas.scene().render(painter, QRectF(whole.rect()), canvas.visible_region)  # without a widget there are no tiles
     painter.end()
-    for item in canvas.scene().items():
-        item.setVisible(item is layer)
     tiled = pixels(canvas.viewport().grab().toImage())
     assert np.abs(tiled - pixels(whole)).max() <= 40  # glyphs are blended twice, lines are not
     assert np.abs(tiled - pixels(whole)).mean() < 0.05
@@ -192,8 +188,8 @@ def test_a_large_picture_begins_as_a_draft_and_is_made_complete_bit_by_bit(canva
 
 def test_edges_that_are_only_a_texture_are_drawn_in_one_call(canvas, grid, monkeypatch):
     alone = []
-    monkeypatch.setattr(tile_layer, "MAX_CURVES", 1)
-    monkeypatch.setattr(tile_layer, "paint_edge", lambda *given: alone.append(given))
+    monkeypatch.setattr(level_of_detail, "MAX_CURVES", 1)
+    monkeypatch.setattr(tile_painter, "paint_edge", lambda *given: alone.append(given))
     canvas.show_picture(grid(30, 20))
     canvas.set_zoom(0.5)
     canvas.center_on("10.10")
