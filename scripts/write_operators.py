@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
-from engine.autograd.kernels import METHODS, REFLECTED, WRITTEN_BY_HAND, description
+from engine.autograd.kernels import description, methods_of
 from engine.autograd.ops import OPS, Op
 
 TARGET = Path(__file__).resolve().parent.parent / "engine" / "autograd" / "operators.py"
@@ -34,21 +34,8 @@ class Operators:
 
 def written() -> str:
     """The text of the module."""
-    methods = [
-        _method(op, method, reflected)
-        for op in OPS.values()
-        if op.elementwise and op.name not in WRITTEN_BY_HAND
-        for method, reflected in _methods(op)
-    ]
+    methods = [_method(op, method, reflected) for op in OPS.values() for method, reflected in methods_of(op)]
     return HEAD + "\n".join(methods)
-
-
-def _methods(op: Op) -> list[tuple[str, bool]]:
-    """The methods that apply an operation, and whether the other operand stands on the left."""
-    names = [(METHODS.get(op.name, op.name), False)]
-    if op.name in REFLECTED:
-        names.append((REFLECTED[op.name], True))
-    return names + ([("__abs__", False)] if op.name == "abs" else [])
 
 
 def _method(op: Op, method: str, reflected: bool) -> str:

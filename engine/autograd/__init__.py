@@ -15,7 +15,7 @@ from engine.autograd.check import (
 )
 from engine.autograd.contributions import Contribution, contributions, gradients_of, local_derivatives
 from engine.autograd.data import ShapeError, ValueDataError
-from engine.autograd.expand import COMPOSITES, Expansion, expand
+from engine.autograd.expand import Expansion, can_expand, composites, expand
 from engine.autograd.explain import Explainer, explain
 from engine.autograd.explanation import Explanation, ExplanationLine, TextRun
 from engine.autograd.naming import give_names, name_of
@@ -37,7 +37,6 @@ from engine.autograd.value import (
 from engine.autograd.walk import SubStep, Walk, WalkState, count_sub_steps
 
 __all__ = [
-    "COMPOSITES",
     "OPS",
     "Constant",
     "Contribution",
@@ -59,9 +58,11 @@ __all__ = [
     "WalkState",
     "add_operation",
     "apply",
+    "can_expand",
     "check_gradients",
     "check_value",
     "collector_paused",
+    "composites",
     "contributions",
     "count_sub_steps",
     "expand",

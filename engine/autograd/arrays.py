@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
+from operator import mul
 from typing import Any
 
 import numpy as np
-
-
-def _sigmoid(x: np.ndarray) -> np.ndarray:
-    return np.asarray(1.0 / (1.0 + np.exp(-x)))
 
 
 def _logsumexp(x: np.ndarray) -> np.ndarray:
@@ -73,7 +70,6 @@ ARRAY: dict[str, Any] = {
     "sin": np.sin,
     "cos": np.cos,
     "tanh": np.tanh,
-    "sigmoid": _sigmoid,
     "power": lambda a, b: np.power(a, np.asarray(b, dtype=np.float64)),
     "max": np.maximum,
     "min": np.minimum,
@@ -83,6 +79,7 @@ ARRAY: dict[str, Any] = {
     "amax": lambda x, axis, keepdims: np.amax(x, axis=axis, keepdims=keepdims),
     "amin": lambda x, axis, keepdims: np.amin(x, axis=axis, keepdims=keepdims),
     "transpose": np.transpose,
+    "dot": lambda w, x: sum(map(mul, w, x)),
     "logsumexp": _logsumexp,
     "spread": _spread,
     "share": _share,

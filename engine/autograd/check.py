@@ -296,8 +296,8 @@ def _undefined(
             if np.all(np.isfinite(data)):
                 continue
             single = node.op is not None and all(each.__class__ is float for each in (*datas, data))
-            trouble = scalar_problem(node.op, datas, data) if single and node.op is not None else None
-            return f"undefined: {trouble or f'a nudge gives {name_of(node)} no finite number'}"
+            problem = scalar_problem(node.op, datas, data) if single and node.op is not None else None
+            return f"undefined: {problem or f'a nudge gives {name_of(node)} no finite number'}"
     return f"undefined: the gradient is {'not a number' if math.isnan(backward) else 'too large (over 1.8e308)'}"
 
 

@@ -1,10 +1,10 @@
-"""Composite operations taken apart: tanh into exponentials, a weighted sum into products and sums.
+"""Composite operations expanded: tanh into exponentials, a weighted sum into products and sums.
 
 The expansion of an operation is the program in its table entry; this module runs that program at each such node and
 rebuilds what hangs on it, on copies of the leaves. Data and gradients agree with the original to 1e-12 of their size
 while the primitives stay in range. They do not where exp overflows (tanh from about 355, softplus and logsumexp from
 about 709), where 1 - tanh(x)² is nearly 0 and a primitive form cancels (|x| above about 10), and exactly at the kink
-of relu, leaky_relu and elu, where max hands half to each side.
+of relu, leaky_relu and elu, where max gives half to each side.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import ast
 import operator
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import accumulate
+from functools import cache, partial
 from types import MappingProxyType
 
 from engine.autograd.backward import collector_paused, topological_order
@@ -23,10 +22,12 @@ from engine.autograd.ops import OPS, Op
 from engine.autograd.short_names import numbered
 from engine.autograd.value import Constant, Value, apply
 
+Letter = Value | list[Value]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expansion:
-    """A graph with composite operations taken apart.
+    """A graph with composite operations expanded.
 
     Attributes:
         root: the new root.
@@ -52,17 +53,15 @@ def expand(
 
     Args:
         root: any value.
-        names: the operations to take apart, such as `{"tanh"}`; None: all that can be.
-        only: the nodes to take apart; None: all with these operations.
+        names: the operations to expand, such as `{"tanh"}`; None: all that can be.
+        only: the nodes to expand; None: all with these operations.
         beside: more values that are rebuilt with it, such as results that the root does not use.
 
     Raises:
         ValueError: for a name that is not a composite operation.
     """
-    wanted = COMPOSITES if names is None else frozenset(names)
-    if unknown := wanted - COMPOSITES:
-        known = ", ".join(sorted(COMPOSITES))
-        raise ValueError(f"{sorted(unknown)[0]!r} is not a composite operation; these are: {known}")
+    if unknown := sorted(set(names or ()) - (known := composites())):
+        raise ValueError(f"{unknown[0]!r} is not a composite operation; these are: {', '.join(sorted(known))}")
     mapping: dict[Value, Value] = {}
     parts: dict[Value, tuple[Value, ...]] = {}
     with collector_paused():
@@ -70,16 +69,24 @@ def expand(
             if value in mapping:
                 continue
             inputs = [mapping[source] for source in value.inputs]
-            if value.op is not None and value.op.name in wanted and _scalar(value) and (only is None or value in only):
-                parts[value] = _taken_apart(value, value.op, inputs)
+            wanted = (names is None or (value.op and value.op.name in names)) and (only is None or value in only)
+            if wanted and can_expand(value):
+                parts[value] = _expanded(value, inputs)
                 mapping[value] = parts[value][-1]
             else:
                 mapping[value] = _copy(value, inputs)
     return Expansion(mapping[root], MappingProxyType(mapping), MappingProxyType(parts))
 
 
-def _scalar(value: Value) -> bool:
-    return all(held.data.__class__ is float for held in (value, *value.inputs))
+def composites() -> set[str]:
+    """The names of the table's operations that can be expanded."""
+    return {op.name for op in OPS.values() if op.expansion}
+
+
+def can_expand(value: Value) -> bool:
+    """Whether a value was computed by an operation that is made of simpler ones, from single numbers."""
+    composite = value.op is not None and bool(value.op.expansion)
+    return composite and all(held.data.__class__ is float for held in (value, *value.inputs))
 
 
 def _copy(value: Value, inputs: Sequence[Value]) -> Value:
@@ -91,24 +98,23 @@ def _copy(value: Value, inputs: Sequence[Value]) -> Value:
     return copy
 
 
-def _taken_apart(value: Value, op: Op, inputs: Sequence[Value]) -> tuple[Value, ...]:
+def _expanded(value: Value, inputs: Sequence[Value]) -> tuple[Value, ...]:
     """The values that `value` becomes, in the order of computation; the last one is called as it was."""
+    op = value.op
+    assert op is not None
     owner = value.label if is_plain(value.label) else ""
-    run = BY_HAND[op.name](inputs, owner) if op.name in BY_HAND else _run(op.expansion, inputs[0], owner)
-    run[-1].label = name_of(value)
-    return tuple(run)
+    expansion = _Expanding(_letters(op, inputs), owner)
+    for target, formula in _assignments(op.expansion):
+        expansion.assign(target, formula)
+    expansion.parts[-1].label = name_of(value)
+    return tuple(expansion.parts)
 
 
-def _run(program: str, x: Value, owner: str) -> list[Value]:
-    """The values that the program makes; its own names, such as the `e` of tanh, only where a formula would be long."""
-    names, parts = {"x": x}, list[Value]()
-    for target, formula in _assignments(program):
-        before = len(parts)
-        names[target] = value = _made(formula, names, parts)
-        for part in parts[before:]:
-            named = part is value and owner and not is_whole(name_of(part))
-            part.label = f"{owner}.{target}" if named else ""
-    return parts
+def _letters(op: Op, inputs: Sequence[Value]) -> dict[str, Letter]:
+    """What the letters of an expansion stand for: one value, or a list of them."""
+    if op.paired:
+        return {"w": list(inputs[0:-1:2]), "x": list(inputs[1:-1:2]), "b": inputs[-1]}
+    return {"x": list(inputs)} if op.variadic else dict(zip(op.arguments, inputs, strict=True))
 
 
 @cache
@@ -118,56 +124,70 @@ def _assignments(program: str) -> tuple[tuple[str, ast.expr], ...]:
     return tuple((name, ast.parse(formula, mode="eval").body) for name, _, formula in lines)
 
 
-def _made(formula: ast.expr, names: Mapping[str, Value], parts: list[Value]) -> Value:
-    """The value of a formula; everything it is made of is added to `parts` in the order of computation."""
-    value: Value
-    match formula:
-        case ast.Name(name):
-            return names[name]
-        case ast.Constant(int() | float() as number):
-            value = Constant(float(number))
-        case ast.UnaryOp(ast.USub(), operand):
-            value = -_made(operand, names, parts)
-        case ast.BinOp(left, sign, right):
-            value = _INFIX[type(sign)](_made(left, names, parts), _made(right, names, parts))
-        case ast.Call(ast.Name(name), arguments):
-            value = apply(OPS[name], *[_made(argument, names, parts) for argument in arguments])
-        case _:
-            raise ValueError(f"{ast.unparse(formula)} cannot stand in an expansion")
-    parts.append(value)
-    return value
+class _Expanding:
+    """The program of one expansion while it runs.
 
+    Attributes:
+        parts: the values made, in the order of computation.
+    """
 
-def _weighted_sum(inputs: Sequence[Value], owner: str) -> list[Value]:
-    """Products, then their sum from left to right, the bias last; long sums are called `n.sum₃`, those of 3 terms."""
-    parts = [weight * x for weight, x in zip(inputs[0:-1:2], inputs[1:-1:2], strict=True)]
-    sums = _running_sum([*parts, inputs[-1]] if parts else [inputs[-1], Constant(0.0)])
-    base = owner if owner.endswith("sum") else f"{owner}.sum"
-    for count, total in enumerate(sums[:-1], start=2):
-        if owner and not is_whole(name_of(total)):
-            total.label = numbered(base, count)
-    return parts + sums
+    def __init__(self, letters: dict[str, Letter], owner: str) -> None:
+        self.parts: list[Value] = []
+        self._names, self._owner = letters, owner
 
+    def assign(self, target: str, formula: ast.expr) -> None:
+        """Runs a line; what it makes gets a name of its own, such as the `e` of tanh, only where a formula is long."""
+        before = len(self.parts)
+        self._names[target] = result = self._made(formula)
+        for part in self.parts[before:]:
+            if part is result and self._owner and not is_whole(name_of(part)):
+                part.label = f"{self._owner}.{target}"
 
-def _logsumexp(inputs: Sequence[Value], owner: str) -> list[Value]:
-    powers = [apply(OPS["exp"], x) for x in inputs]
-    sums = _running_sum(powers)
-    return [*powers, *sums, apply(OPS["log"], (powers + sums)[-1])]
+    def _made(self, formula: ast.expr) -> Letter:
+        """What a formula gives."""
+        match formula:
+            case ast.Name(name):
+                return self._names[name]
+            case ast.Constant(int() | float() as number):
+                return self._kept(Constant(float(number)))
+            case ast.UnaryOp(ast.USub(), operand):
+                return self._each(operator.neg, [operand])
+            case ast.BinOp(left, sign, right):
+                return self._each(_INFIX[type(sign)], [left, right])
+            case ast.Call(ast.Name("sum"), [terms]):
+                return self._sum(self._made(terms))
+            case ast.Call(ast.Name(name), arguments):
+                return self._each(partial(apply, OPS[name]), arguments)
+        raise ValueError(f"{ast.unparse(formula)} cannot stand in an expansion")
 
+    def _each(self, function: Callable[..., Value], operands: Sequence[ast.expr]) -> Letter:
+        """One value, or one for each element of the lists among the operands."""
+        made = [self._made(operand) for operand in operands]
+        n = max((len(operand) for operand in made if isinstance(operand, list)), default=None)
+        if n is None:
+            return self._kept(function(*made))
+        columns = [operand if isinstance(operand, list) else [operand] * n for operand in made]
+        return [self._kept(function(*row)) for row in zip(*columns, strict=True)]
 
-def _running_sum(terms: Sequence[Value]) -> list[Value]:
-    return list(accumulate(terms, operator.add))[1:]
+    def _sum(self, terms: Letter) -> Value:
+        """The sum from left to right; its long parts are called `n.sum₃`, that of 3 terms."""
+        assert isinstance(terms, list)
+        if not terms:
+            return self._kept(Constant(0.0))
+        total = terms[0]
+        base = self._owner if self._owner.endswith("sum") else f"{self._owner}.sum"
+        for count, term in enumerate(terms[1:], start=2):
+            total = self._kept(total + term)
+            if self._owner and not is_whole(name_of(total)):
+                total.label = numbered(base, count)
+        return total
+
+    def _kept(self, part: Value) -> Value:
+        self.parts.append(part)
+        return part
 
 
 _INFIX: Mapping[type[ast.operator], Callable[[Value, Value], Value]] = MappingProxyType({
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
     ast.Div: operator.truediv, ast.Pow: operator.pow,
 })  # fmt: skip
-
-BY_HAND: Mapping[str, Callable[[Sequence[Value], str], list[Value]]] = MappingProxyType(
-    {"weighted_sum": _weighted_sum, "logsumexp": _logsumexp}
-)
-"""Operations over any number of inputs: no fixed program can say how they are taken apart."""
-
-COMPOSITES = frozenset({op.name for op in OPS.values() if op.expansion} | BY_HAND.keys())
-"""The operations that `expand` can take apart."""

@@ -158,9 +158,9 @@ class Explainer:
         path, nudge = self._replay.downstream([value]), 1e-6 * max(1.0, abs(value.data))
         for side, change in (("smaller", -nudge), ("larger", nudge)):
             for node, datas, data in self._replay.data_of({value: value.data + change}, path):
-                trouble = None if node.op is None or math.isfinite(data) else scalar_problem(node.op, datas, data)
-                if trouble is not None:
-                    names = {"name": _name(value), "node": in_names(node), "side": side, "trouble": trouble}
+                problem = None if node.op is None or math.isfinite(data) else scalar_problem(node.op, datas, data)
+                if problem is not None:
+                    names = {"name": _name(value), "node": in_names(node), "side": side, "problem": problem}
                     return sentence("undefined beside", **names)
         return sentence("undefined slope", name=_name(value), root=_name(self.root), why=check.note)
 
@@ -176,21 +176,21 @@ def _data_lines(value: Value) -> Lines:
     names, (numbers, result) = in_names(value), numbers_and_result(value)
     lines = [first, formula(statement(value, names))]
     lines.append(formula("", result) if names == numbers else formula(f"= {numbers} ", result))
-    return (*lines, *_trouble_lines(value))
+    return (*lines, *_problem_lines(value))
 
 
-def _trouble_lines(value: Value) -> list[ExplanationLine]:
-    """What went wrong at this value, or where the trouble came from that it inherited."""
-    trouble = problem_of(value)
-    if trouble:
-        return [sentence("trouble here", trouble=trouble)]
-    origin = None if np.isfinite(value.data).all() else _first_trouble(value)
+def _problem_lines(value: Value) -> list[ExplanationLine]:
+    """What went wrong at this value, or where it came from."""
+    problem = problem_of(value)
+    if problem:
+        return [sentence("problem here", problem=problem)]
+    origin = None if np.isfinite(value.data).all() else _first_problem(value)
     if origin is None:
         return []
-    return [sentence("trouble before", name=_name(origin), trouble=problem_of(origin))]
+    return [sentence("problem before", name=_name(origin), problem=problem_of(origin))]
 
 
-def _first_trouble(value: Value) -> Value | None:
+def _first_problem(value: Value) -> Value | None:
     return next((past for past in topological_order(value) if problem_of(past)), None)
 
 
@@ -200,7 +200,7 @@ def _no_gradient_lines(value: Value, root: Value) -> Lines:
     first = heading(f"Why has {name} no grad?")
     if not math.isfinite(root.data):
         which = "root is not a number" if root.data != root.data else "root is infinite"
-        return (first, sentence(which, root=end, name=name), *_trouble_lines(root))
+        return (first, sentence(which, root=end, name=name), *_problem_lines(root))
     if is_constant(value) and value is not root:
         return (first, sentence("constant has no grad", name=name))
     return ()
@@ -243,8 +243,8 @@ def _kink_lines(term: Contribution) -> list[ExplanationLine]:
     op, datas = term.node.op, [source.data for source in term.node.inputs]
     if op is None or not (op.kink and op.elementwise) or op.distance_to_kink(*datas) != 0.0:
         return []
-    if op.name == "pow" and term.index == 0:
-        return []  # only the exponent has none there: x² is smooth at 0
+    if op.kink_of and op.arguments[term.index] != op.kink_of:
+        return []  # x² is smooth at 0; only its exponent has no derivative there
     return [sentence("kink", op=op.name, used=op.at_kink)]
 
 

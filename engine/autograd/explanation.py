@@ -17,8 +17,8 @@ from engine.autograd.value import Value
 SENTENCES: Mapping[str, str] = MappingProxyType({
     "constant": "{name} is a number written in the formula.",
     "leaf": "{name} is a leaf: its number is given, not computed.",
-    "trouble here": "Trouble: {trouble}.",
-    "trouble before": "The trouble began at {name}: {trouble}.",
+    "problem here": "Problem: {problem}.",
+    "problem before": "The problem began at {name}: {problem}.",
     "data to come": "Forward has not reached {name}: it is computed in step {step} of {all}, and the walk stands at "
     "step {now}.",
     "root is not a number": "{root} is undefined here (not a number), so nothing can be said about how {name} would "
@@ -38,7 +38,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType({
     "{step} of {all}, and the walk stands at step {now}.",
     "backward begins": "Backward begins at the output, which changes one for one with itself.",
     "undefined beside": "There is no slope to compare with: with {name} a little {side}, {node} is undefined "
-    "({trouble}).",
+    "({problem}).",
     "undefined slope": "There is no slope of {root} by {name} to compare with: {why}.",
 })  # fmt: skip
 """Every sentence that has a verb, with the names of what is put in."""

@@ -80,14 +80,6 @@ def _where(condition: bool, a: float, b: float) -> float:
     return a if condition else b
 
 
-SIGMOID = "1 / (1 + exp(-x))"
-"""`sigmoid(x)` of the vocabulary, in every arithmetic; `0.5 + 0.5 * tanh(0.5 * x)` has no digits left at -36."""
-
-
-def _sigmoid(x: float) -> float:
-    return 1.0 / (1.0 + _exp(-x))
-
-
 def _dot(w: Iterable[float], x: Iterable[float]) -> float:
     total: float = sum(map(mul, w, x))
     return total
@@ -108,13 +100,15 @@ SCALAR: dict[str, Any] = {
     "sin": _sin,
     "cos": _cos,
     "tanh": math.tanh,
-    "sigmoid": _sigmoid,
     "power": _power,
     "max": _maximum,
     "min": _minimum,
     "where": _where,
     "abs": abs,
     "dot": _dot,
+    "_sum": sum,
+    "_map": map,
+    "_mul": mul,  # what `dot` is written as in line
     "logsumexp": _logsumexp,
     "pi": math.pi,
 }
@@ -154,7 +148,6 @@ COMPLEX: dict[str, Any] = {
     "sin": cmath.sin,
     "cos": cmath.cos,
     "tanh": _complex_tanh,
-    "sigmoid": lambda x: 1 / (1 + _complex_exp(-x)),
     "power": _complex_power,
     "max": lambda a, b: a if complex(a).real >= complex(b).real else b,
     "min": lambda a, b: a if complex(a).real <= complex(b).real else b,
@@ -189,6 +182,9 @@ class _Choices(ast.NodeTransformer):
         name, arguments = getattr(node.func, "id", ""), node.args
         if name == "where":
             return ast.IfExp(*arguments)
+        if name == "dot":
+            products = ast.Call(ast.Name("_map", ast.Load()), [ast.Name("_mul", ast.Load()), *arguments], [])
+            return ast.Call(ast.Name("_sum", ast.Load()), [products], [])
         if name in self._COMPARISONS and isinstance(arguments[0], ast.Name) and isinstance(arguments[1], ast.Constant):
             x, bound = arguments
             wins = ast.Compare(x, [self._COMPARISONS[name]], [bound])
@@ -315,9 +311,19 @@ def _define(expression: str, arguments: str, names: dict[str, Any]) -> Function:
     return define(f"def function({arguments}):\n    return {expression}\n", names, "function")
 
 
+SIGMOID = "1 / (1 + exp(-x))"
+"""`sigmoid(x)` of the vocabulary, in every arithmetic: where exp is too large for a float it is infinite, and this 0;
+`0.5 + 0.5 * tanh(0.5 * x)` has no digits left at -36."""
+
+
 def define(source: str, names: dict[str, Any], name: str) -> Function:
     """Runs the definition `source`, written by this package from its own table, and returns its function `name`."""
     space = dict(names)
     exec(compile(source, f"<operation table: {name}>", "exec"), space)
     function: Function = space.pop(name)  # left there it would be its own global: a cycle that holds all `names`
     return function
+
+
+SCALAR["sigmoid"] = scalar_function(SIGMOID, "x")
+ARRAY["sigmoid"] = array_function(SIGMOID, "x")
+COMPLEX["sigmoid"] = complex_function(SIGMOID, "x")

@@ -21,24 +21,32 @@ import numpy as np
 
 from engine.autograd import formula
 from engine.autograd.data import ShapeError, as_data
-from engine.autograd.ops import Op
+from engine.autograd.ops import ABSOLUTE, MAXIMUM, MINIMUM, Op
 from engine.autograd.outside import FormulaError
 
 Node = Any
 """A Value. Its class is made with what stands here."""
 
-METHODS = {
-    "add": "__add__",
-    "sub": "__sub__",
-    "mul": "__mul__",
-    "div": "__truediv__",
-    "pow": "__pow__",
-    "neg": "__neg__",
-}
-REFLECTED = {"add": "__radd__", "sub": "__rsub__", "mul": "__rmul__", "div": "__rtruediv__", "pow": "__rpow__"}
-"""What Python calls the operators; the other operations are methods of their own name."""
+_OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "@": "matmul"}
+"""What Python calls the methods behind its operators."""
 
-WRITTEN_BY_HAND = frozenset({"max", "min"})
+
+def methods_of(op: Op) -> list[tuple[str, bool]]:
+    """The methods of Value that apply an operation, and whether `self` is the second operand of it.
+
+    The operators of an operation that has one; else a method of its own name, if it takes arrays element by element.
+    """
+    if op.infix and op.arity == 2:
+        name = _OPERATORS[op.infix]
+        return [(f"__{name}__", False), (f"__r{name}__", True)]
+    if op.infix:
+        return [("__neg__", False)]
+    if not op.elementwise or op in WRITTEN_BY_HAND:
+        return []
+    return [(op.name, False), ("__abs__", False)] if op is ABSOLUTE else [(op.name, False)]
+
+
+WRITTEN_BY_HAND = frozenset({MAXIMUM, MINIMUM})
 """Operations whose method of Value does more than apply them."""
 
 _UNARY = """
@@ -87,7 +95,9 @@ def builder(op: Op, names: dict[str, Any], method: str, reflected: bool = False)
     """A method of Value that applies `op`; `reflected` puts the other operand on the left (`2 * x`)."""
     source = formula.scalar_source(op.value)
     compute = f"out._data = {source}"
-    if _may_raise(source):
+    if op.vjps:
+        compute = f"out._data = array_result(op, {', '.join(op.arguments)})"
+    elif _may_raise(source):
         careful = ", ".join(op.arguments)
         compute = f"try: {compute}\n        except RAISED: out._data = op.scalar({careful})"
     operands = "left = other; right = self" if reflected else "left = self; right = other"
@@ -100,10 +110,28 @@ def builder(op: Op, names: dict[str, Any], method: str, reflected: bool = False)
     return function
 
 
+def neuron_builder(op: Op, kind: type) -> Callable[..., Node]:
+    """A function that makes the node of a paired operation for tuples that many nodes share.
+
+    It takes the weights with the number more behind them, the inputs, and the data of the inputs.
+    """
+    lines = [
+        "def built(parameters, inputs, x):",
+        "    w = [parameter._data for parameter in parameters]",
+        "    b = w.pop()",
+        "    out = new(Value)",
+        f"    out._data = {formula.scalar_source(op.value)}",
+        "    out.op, out._a, out._b, out.grad, out.label = op, parameters, inputs, None, ''",
+        "    return out",
+    ]
+    names = {**formula.scalar_names(op.value), "op": op, "new": object.__new__, "Value": kind}
+    return formula.define("\n".join(lines) + "\n", names, "built")
+
+
 def description(op: Op, method: str, reflected: bool = False) -> str:
     """What the method of Value that applies `op` says about itself, one or two sentences."""
     if op.arity == 1:
-        call = f"{op.infix}x" if op.infix else "abs(x)" if op.name == "abs" else f"x.{op.name}()"
+        call = f"{op.infix}x" if op.infix else "abs(x)" if op is ABSOLUTE else f"x.{op.name}()"
         return f"{call}{_equal_to(call, op.value)}. {op.rule}"
     call = f"a {op.infix} b" if op.infix else f"a.{method}(b)"
     return f"{call}{_equal_to(call, op.value)}, `self` being {'b' if reflected else 'a'}. {op.rule}"
@@ -135,11 +163,7 @@ def _misfit(op: Op, shapes: Sequence[tuple[int, ...]], error: Exception) -> str:
     both = " and ".join(map(str, shapes))
     if len(shapes) == 1:
         return f"{op.name}: not possible for the shape {both}: {error}"
-    if op.name == "matmul" and () in shapes:
-        return f"matmul: @ multiplies vectors and matrices, the shapes are {both}; write * for a single number"
-    if op.name == "matmul":
-        return f"matmul: the shapes {both} do not fit together (the last length on the left and the first on the right)"
-    return f"{op.name}: the shapes {both} do not fit together"
+    return f"{op.name}: the shapes {both} do not fit together{f' ({op.shapes})' if op.shapes else ''}"
 
 
 def puller(op: Op) -> Callable[[Node], None]:
@@ -261,7 +285,7 @@ def pull_arrays(node: Node) -> None:
 
 
 def array_amounts(node: Node, g: Any) -> list[Any]:
-    """What `node` hands to each of its inputs when its gradient is `g`; each in the shape of its input.
+    """What `node` gives each of its inputs when its gradient is `g`; each in the shape of its input.
 
     Raises:
         ShapeError: when the data of an input has got another shape since the node was computed.

@@ -108,7 +108,7 @@ def _binding(value: Value) -> int:
     label = value.label
     if is_open(label, "+- "):
         return SUM
-    side_by_side = value.op is not None and value.op.name == "mul" and label == "".join(map(_plain, value.inputs))
+    side_by_side = value.op is not None and value.op.infix == "*" and label == "".join(map(_plain, value.inputs))
     return PRODUCT if side_by_side or is_open(label, "·/") else ATOM
 
 
@@ -128,7 +128,7 @@ def _shortened(op: Op, operands: list[Short]) -> Short:
 
 
 def _formula(op: Op, operands: Sequence[Short]) -> Short:
-    if op.name == "neg":
+    if op.infix and len(operands) == 1:
         return negated(operands[0], LONGEST)
     if op.index_text:
         text = f"{grouped(operands[0].text)}[{op.index_text}]"

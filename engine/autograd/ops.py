@@ -9,6 +9,7 @@ text that runs (`formula.py`). Their vocabulary:
 * variadic operations (`logsumexp`) take a list `x`; their one partial is written for one element `x` of it;
 * paired operations (`weighted_sum`) take two lists `w`, `x` of one length and a number `b`; their three partials are
   written for one pair `w`, `x`, and for `b`;
+* an expansion computes with lists element by element, and `sum` adds one up;
 * functions: those of `formula.py`, and every other one of `math` and numpy by its bare name.
 
 `partials` are local derivatives, one for each input; array operations that mix elements state `vjps` (vector-Jacobian
@@ -37,9 +38,10 @@ Value(data=0.7854, grad=None)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any
 
 from engine.autograd import formula
@@ -54,12 +56,12 @@ class Domain:
 
     Attributes:
         condition: formula in the inputs that holds where the operation is defined; empty: everywhere.
-        trouble: what to tell a learner where it does not hold.
+        problem: what to tell a learner where it does not hold.
         samples: a range for each input from which checks draw their points.
     """
 
     condition: str = ""
-    trouble: str = ""
+    problem: str = ""
     samples: tuple[Range, ...] = ((-2.5, 2.5), (-2.5, 2.5))
 
 
@@ -88,11 +90,16 @@ class Op:
         domain: where it is defined.
         kink: formula that is zero where the derivative does not exist.
         at_kink: which subgradient is used there, in words.
+        kink_of: the input by which alone there is no derivative at the kink; empty: by each.
+        nonzero: formula that holds where the exact result is not 0, so that a 0 is the rounding of a smaller number.
         rule: the derivative rule in one sentence for a learner.
-        expansion: the same operation in simpler ones of `x`: lines `name = formula`, the last one `y = ...`.
+        expansion: the same operation in simpler ones of its inputs: lines `name = formula`, the last one `y = ...`.
         activation: whether a layer may use it.
         variadic: whether it takes any number of inputs.
         paired: whether these are pairs of a weight and an input, and one number more.
+        synonyms: what other libraries call it.
+        shapes: which arrays fit together, in words; empty: those that broadcasting makes equal.
+        needs_elements: whether there is no result for an array without elements.
         settings: what it is made with besides its inputs, such as the axis of a sum: (name in the formulas, what).
 
     Raises:
@@ -108,11 +115,16 @@ class Op:
     domain: Domain = REAL
     kink: str = ""
     at_kink: str = ""
+    kink_of: str = ""
+    nonzero: str = ""
     rule: str = ""
     expansion: str = ""
     activation: bool = False
     variadic: bool = False
     paired: bool = False
+    synonyms: tuple[str, ...] = ()
+    shapes: str = ""
+    needs_elements: bool = False
     settings: tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
@@ -138,6 +150,11 @@ class Op:
     def elementwise(self) -> bool:
         """Whether an array is treated element by element (partials, no vjps)."""
         return not self.vjps and not self.variadic
+
+    @property
+    def affine(self) -> bool:
+        """Whether it is w·x + b by its formulas: then many of the same inputs are one product of matrices."""
+        return self.paired and (self.value, self.partials) == ("dot(w, x) + b", ("x", "w", "1"))
 
     @property
     def index_text(self) -> str:
@@ -202,6 +219,11 @@ class Op:
         return formula.scalar_function(self.domain.condition or "True", ", ".join(self.arguments))
 
     @cached_property
+    def exactly_nonzero(self) -> Callable[..., Any]:
+        """Whether the exact result for these float inputs is known not to be 0."""
+        return formula.scalar_function(self.nonzero or "False", ", ".join(self.arguments))
+
+    @cached_property
     def distance_to_kink(self) -> Callable[..., Any]:
         """A function of the float inputs whose zeros are the kinks."""
         return formula.scalar_function(self.kink or "1.0", ", ".join(self.arguments))
@@ -211,39 +233,42 @@ ALL_ELEMENTS = (("axis", None), ("keepdims", False))
 """The settings of a reduction to one number."""
 
 _TABLE = (
-    Op("add", "a + b", ("1", "1"), symbol="+", infix="+", rule="A sum hands its gradient unchanged to both inputs."),
+    Op("add", "a + b", ("1", "1"), symbol="+", infix="+",
+       rule="A sum passes its gradient on unchanged to both inputs."),
     Op("sub", "a - b", ("1", "-1"), symbol="-", infix="-",
-       rule="A difference hands its gradient to the first input and the negative of it to the second."),
-    Op("mul", "a * b", ("b", "a"), symbol="×", infix="*",
-       rule="A product hands each input the upstream gradient times the other input."),
-    Op("div", "a / b", ("1 / b", "-a / b**2"), symbol="÷", infix="/", domain=DIVISOR,
-       rule="A quotient hands 1/b to the numerator and -a/b² to the denominator, each times the upstream gradient."),
+       rule="A difference passes its gradient on to the first input and the negative of it to the second."),
+    Op("mul", "a * b", ("b", "a"), symbol="×", infix="*", nonzero="a != 0 and b != 0",
+       rule="A product gives each input the upstream gradient times the other input."),
+    Op("div", "a / b", ("1 / b", "-a / b**2"), symbol="÷", infix="/", domain=DIVISOR, nonzero="a != 0",
+       rule="A quotient multiplies the upstream gradient by 1/b for the numerator and by -a/b² for the denominator."),
     Op("pow", "a**b", ("where(b == 0, 0.0, b * a**(b - 1))", "where(a == 0, 0.0, y * log(a))"), symbol="^",
-       infix="**", domain=POWER, kink="a",
+       infix="**", domain=POWER, nonzero="a != 0", synonyms=("power",), kink="a", kink_of="b",
        at_kink="at a = 0 the exponent gets the gradient 0; for a < 0 it has none (nan)",
        rule="A power brings its exponent down and lowers it by one; the exponent itself gets y·log(a)."),
     Op("neg", "-x", ("-1",), symbol="-", infix="-", rule="Negation flips the sign of the gradient."),
-    Op("exp", "exp(x)", ("y",), rule="The exponential is its own derivative: the upstream gradient times y."),
-    Op("log", "log(x)", ("1 / x",), domain=POSITIVE, rule="The logarithm hands on the upstream gradient times 1/x."),
+    Op("exp", "exp(x)", ("y",), nonzero="True",
+       rule="The exponential is its own derivative: it multiplies the upstream gradient by y."),
+    Op("log", "log(x)", ("1 / x",), domain=POSITIVE, synonyms=("ln",),
+       rule="The logarithm multiplies the upstream gradient by 1/x."),
     Op("sqrt", "sqrt(x)", ("0.5 / y",), symbol="√", domain=NON_NEGATIVE,
-       rule="The square root hands on the upstream gradient times 1/(2·√x): steep near 0."),
+       rule="The square root multiplies the upstream gradient by 1/(2·√x): steep near 0."),
     Op("tanh", "tanh(x)", ("1 - y**2",), activation=True, expansion="e = exp(2 * x)\ny = (e - 1) / (e + 1)",
-       rule="tanh hands on the upstream gradient times 1 - y²: nearly nothing where it is saturated."),
-    Op("sigmoid", "1 / (1 + exp(-x))", ("y * (1 - y)",), symbol="σ", activation=True,
+       rule="tanh multiplies the upstream gradient by 1 - y²: nearly 0 where it is saturated."),
+    Op("sigmoid", formula.SIGMOID, ("y * (1 - y)",), symbol="σ", activation=True,
        expansion="e = exp(-x)\ny = 1 / (1 + e)",
-       rule="The sigmoid hands on the upstream gradient times y·(1 - y): at most a quarter of it."),
+       rule="The sigmoid multiplies the upstream gradient by y·(1 - y): at most a quarter."),
     Op("relu", "max(x, 0.0)", ("where(x > 0, 1.0, 0.0)",), symbol="ReLU", activation=True,
        kink="x", at_kink="0 at x = 0", expansion="y = max(x, 0)",
-       rule="ReLU lets the gradient through where x > 0 and stops it elsewhere."),
+       rule="ReLU passes the gradient on where x > 0 and stops it elsewhere."),
     Op("leaky_relu", "max(x, 0.01 * x)", ("where(x > 0, 1.0, 0.01)",), symbol="LReLU", activation=True,
        kink="x", at_kink="0.01 at x = 0", expansion="y = max(x, 0.01 * x)",
-       rule="Leaky ReLU lets the whole gradient through where x > 0 and a hundredth of it elsewhere."),
+       rule="Leaky ReLU passes the whole gradient on where x > 0 and a hundredth of it elsewhere."),
     Op("elu", "where(x > 0, x, exp(min(x, 0.0)) - 1)", ("exp(min(x, 0.0))",), symbol="ELU", activation=True,
        expansion="y = max(x, 0) + exp(min(x, 0)) - 1",
-       rule="ELU lets the gradient through where x > 0 and hands on exp(x) of it elsewhere."),
+       rule="ELU passes the gradient on where x > 0 and multiplies it by exp(x) elsewhere."),
     Op("softplus", "max(x, 0.0) + log1p(exp(-abs(x)))", ("sigmoid(x)",), symbol="soft+", activation=True,
-       expansion="y = log(1 + exp(x))", rule="Softplus, a smooth ReLU, hands on the upstream gradient times σ(x)."),
-    Op("swish", "x * sigmoid(x)", ("sigmoid(x) * (1 + x * (1 - sigmoid(x)))",), activation=True,
+       expansion="y = log(1 + exp(x))", rule="Softplus, a smooth ReLU, multiplies the upstream gradient by σ(x)."),
+    Op("swish", "x * sigmoid(x)", ("sigmoid(x) * (1 + x * (1 - sigmoid(x)))",), activation=True, synonyms=("silu",),
        expansion="s = 1 / (1 + exp(-x))\ny = x * s",
        rule="Swish is x·σ(x); its derivative is σ(x)·(1 + x·(1 - σ(x)))."),
     Op("gelu", "0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))",
@@ -252,37 +277,42 @@ _TABLE = (
        symbol="GELU", activation=True,
        expansion="t = tanh(0.7978845608028654 * (x + 0.044715 * x**3))\ny = 0.5 * x * (1 + t)",
        rule="GELU (its tanh form, Hendrycks & Gimpel 2016) weighs x by a smooth step; product and chain rule at once."),
-    Op("sin", "sin(x)", ("cos(x)",), rule="The sine hands on the upstream gradient times cos(x)."),
-    Op("cos", "cos(x)", ("-sin(x)",), rule="The cosine hands on the upstream gradient times -sin(x)."),
+    Op("sin", "sin(x)", ("cos(x)",), rule="The sine multiplies the upstream gradient by cos(x)."),
+    Op("cos", "cos(x)", ("-sin(x)",), rule="The cosine multiplies the upstream gradient by -sin(x)."),
     Op("abs", "abs(x)", ("where(x > 0, 1.0, where(x < 0, -1.0, 0.0))",), symbol="|x|", kink="x",
-       at_kink="0 at x = 0", rule="The absolute value hands on the gradient with the sign of x."),
+       at_kink="0 at x = 0", rule="The absolute value multiplies the upstream gradient by the sign of x."),
     Op("max", "max(a, b)", ("where(a > b, 1.0, where(a == b, 0.5, 0.0))",
-        "where(b > a, 1.0, where(a == b, 0.5, 0.0))"),
-       kink="a - b", at_kink="half to each at a = b", rule="The maximum hands its gradient to the larger input alone."),
-    Op("min", "min(a, b)", ("where(a < b, 1.0, where(a == b, 0.5, 0.0))",
-        "where(b < a, 1.0, where(a == b, 0.5, 0.0))"),
+        "where(b > a, 1.0, where(a == b, 0.5, 0.0))"), synonyms=("maximum",),
        kink="a - b", at_kink="half to each at a = b",
-       rule="The minimum hands its gradient to the smaller input alone."),
+       rule="The maximum passes its gradient on to the larger input alone."),
+    Op("min", "min(a, b)", ("where(a < b, 1.0, where(a == b, 0.5, 0.0))",
+        "where(b < a, 1.0, where(a == b, 0.5, 0.0))"), synonyms=("minimum",),
+       kink="a - b", at_kink="half to each at a = b",
+       rule="The minimum passes its gradient on to the smaller input alone."),
     Op("weighted_sum", "dot(w, x) + b", ("x", "w", "1"), symbol="Σ", variadic=True, paired=True,
-       rule="A weighted sum hands each weight its input and each input its weight, times the upstream gradient."),
-    Op("logsumexp", "logsumexp(x)", ("exp(x - y)",), variadic=True,
-       rule="logsumexp hands each input its softmax share exp(x - y) of the gradient."),
+       expansion="p = w * x\ny = sum(p) + b",
+       rule="A weighted sum gives each weight the upstream gradient times its input, and each input times its weight."),
+    Op("logsumexp", "logsumexp(x)", ("exp(x - y)",), variadic=True, expansion="e = exp(x)\ny = log(sum(e))",
+       rule="logsumexp multiplies the upstream gradient by exp(x - y), the softmax share of each input."),
     Op("matmul", "a @ b", vjps=("matmul_left(g, a, b)", "matmul_right(g, a, b)"), symbol="@", infix="@",
-       rule="A matrix product hands g @ bᵀ to the left factor and aᵀ @ g to the right one."),
+       shapes="@ multiplies vectors and matrices whose last length on the left is the first on the right; write * for "
+       "a single number", rule="A matrix product gives g @ bᵀ to the left factor and aᵀ @ g to the right one."),
     Op("transpose", "transpose(x)", vjps=("transpose(g)",), symbol="ᵀ",
-       rule="A transposition hands the gradient back transposed."),
+       rule="A transposition passes the gradient on transposed."),
     Op("sum", "sum(x, axis, keepdims)", vjps=("spread(g, x, axis, keepdims)",), symbol="Σ", settings=ALL_ELEMENTS,
-       rule="A sum hands its gradient to every element."),
+       rule="A sum passes its gradient on to every element."),
     Op("mean", "sum(x, axis, keepdims) / count(x, axis)", vjps=("spread(g, x, axis, keepdims) / count(x, axis)",),
-       settings=ALL_ELEMENTS, rule="A mean hands every element its share, the gradient divided by their number."),
+       settings=ALL_ELEMENTS, rule="A mean gives every element its share, the gradient divided by their number."),
     Op("amax", "amax(x, axis, keepdims)", vjps=("share(g, x, y, axis, keepdims)",), symbol="max",
-       settings=ALL_ELEMENTS, rule="The largest element gets the whole gradient; several that are largest share it."),
+       settings=ALL_ELEMENTS, needs_elements=True,
+       rule="The largest element gets the whole gradient; several that are largest share it."),
     Op("amin", "amin(x, axis, keepdims)", vjps=("share(g, x, y, axis, keepdims)",), symbol="min",
-       settings=ALL_ELEMENTS, rule="The smallest element gets the whole gradient; several that are smallest share it."),
+       settings=ALL_ELEMENTS, needs_elements=True,
+       rule="The smallest element gets the whole gradient; several that are smallest share it."),
     Op("getitem", "take(x, index)", vjps=("scatter(g, x, index)",), symbol="[ ]", settings=(("index", ...),),
-       rule="An index hands each gradient back to the place it was taken from; a place taken twice gets both."),
+       rule="An index gives each gradient back to the place it was taken from; a place taken twice gets both."),
     Op("logsumexp_rows", "logsumexp(x)", vjps=("column(g) * exp(x - column(y))",), symbol="logsumexp",
-       rule="logsumexp hands each element of a row its softmax share of the row's gradient."),
+       rule="logsumexp gives each element of a row its softmax share of the row's gradient."),
 )  # fmt: skip
 
 OPS: dict[str, Op] = {op.name: op for op in _TABLE}
@@ -300,17 +330,26 @@ def entry(name: str) -> Op:
     return OPS[name]
 
 
-def along_axis(name: str, axis: int | tuple[int, ...] | None, keepdims: bool = False) -> Op:
+INFIX: Mapping[str, Op] = MappingProxyType({op.infix: op for op in _TABLE if op.infix and op.arity == 2})
+"""The operations that Python writes between two operands, by their operator."""
+
+# Those that Value and the network apply without an operator to look them up by.
+WEIGHTED_SUM, LOGSUMEXP, LOGSUMEXP_ROWS = OPS["weighted_sum"], OPS["logsumexp"], OPS["logsumexp_rows"]
+TRANSPOSE, SUM, MEAN, LARGEST, SMALLEST = OPS["transpose"], OPS["sum"], OPS["mean"], OPS["amax"], OPS["amin"]
+MAXIMUM, MINIMUM, ABSOLUTE = OPS["max"], OPS["min"], OPS["abs"]
+
+
+def along_axis(op: Op, axis: int | tuple[int, ...] | None, keepdims: bool = False) -> Op:
     """A reduction along some axes, derived from the table's entry for all elements.
 
     Args:
-        name: `sum`, `mean`, `amax` or `amin`.
+        op: SUM, MEAN, LARGEST or SMALLEST.
         axis: one or several, from 0 (not negative); None: all.
         keepdims: whether these axes stay, with the length 1.
     """
     if axis is None and not keepdims:
-        return OPS[name]
-    return replace(OPS[name], settings=(("axis", axis), ("keepdims", keepdims)))
+        return op
+    return replace(op, settings=(("axis", axis), ("keepdims", keepdims)))
 
 
 def at_index(index: Any) -> Op:

@@ -1,8 +1,8 @@
-"""Mathematical trouble at a node: what went wrong there, in one sentence.
+"""A mathematical problem at a node: what went wrong there, in one sentence.
 
-Numbers follow IEEE 754 throughout the engine, so trouble never raises: it shows as inf, nan or a 0 that should not be
+Numbers follow IEEE 754 throughout the engine, so a problem never raises: it shows as inf, nan or a 0 that should not be
 one. This module reads it from a node's data, its inputs' data and the domain in the table of operations. Only the node
-that *caused* trouble is named; what it spoils further on is not.
+that *caused* it is named; what follows from it is not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ UNDERFLOW = "underflow: number too small, it became 0"
 
 
 def problem_of(value: Value) -> str | None:
-    """What is wrong at this node through its own doing; None when all is well or the trouble came from its inputs."""
+    """What is wrong at this node through its own doing; None when all is well or it came from its inputs."""
     if value.data.__class__ is not float:
         return _array_problem(value)
     op = value.op
@@ -34,11 +34,11 @@ def problem_of(value: Value) -> str | None:
 
 
 def scalar_problem(op: Op, inputs: Sequence[float], y: float) -> str | None:
-    """The trouble of an operation that made `y` of the float `inputs`, or None."""
+    """The problem of an operation that made `y` of the float `inputs`, or None."""
     if y != y and any(x != x for x in inputs):
         return None
     if op.domain.condition and not op.defined(*inputs):
-        return op.domain.trouble
+        return op.domain.problem
     if y != y:
         return "not a number: " + _indeterminate(op, inputs)
     if math.isinf(y):
@@ -58,12 +58,8 @@ def _indeterminate(op: Op, inputs: Sequence[float]) -> str:
 
 
 def _vanished(op: Op, inputs: Sequence[float]) -> bool:
-    """Whether a result of 0 is the rounding of a number that cannot be 0."""
-    if op.name in ("mul", "div"):
-        return inputs[0] != 0.0 and (inputs[1] != 0.0) and all(map(math.isfinite, inputs))
-    if op.name in ("pow", "exp"):
-        return inputs[0] != 0.0 and all(map(math.isfinite, inputs))
-    return False
+    """Whether a result of 0 is the rounding of a number that is not 0."""
+    return bool(op.nonzero) and all(map(math.isfinite, inputs)) and bool(op.exactly_nonzero(*inputs))
 
 
 def _array_problem(value: Value) -> str | None:

@@ -222,8 +222,7 @@ def _many(value: Value, datas: Sequence[Any]) -> np.ndarray:
     op = value.op
     assert op is not None
     if op.paired:
-        total = sum(w * x for w, x in zip(datas[0:-1:2], datas[1:-1:2], strict=True))
-        return np.asarray(total + datas[-1])
+        return np.asarray(op.array(datas[0:-1:2], datas[1:-1:2], datas[-1]))
     if op.variadic:
         return np.asarray(op.array(np.stack(np.broadcast_arrays(*datas), axis=-1)))
     return np.asarray(op.array(*datas))

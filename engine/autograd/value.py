@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from operator import attrgetter, mul
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from engine.autograd import copies, kernels
+from engine.autograd import copies, kernels, ops
 from engine.autograd.backward import run_backward, topological_order
 from engine.autograd.data import WHOLE, ShapeError, ValueDataError, as_data
 from engine.autograd.operators import Operators
@@ -89,7 +89,7 @@ class Value(Operators):
     @property
     def T(self) -> Value:
         """The transposed array."""
-        return apply(OPS["transpose"], self)
+        return apply(ops.TRANSPOSE, self)
 
     def item(self) -> float:
         """The number of a value that holds a single one, as a float.
@@ -111,11 +111,11 @@ class Value(Operators):
         Raises:
             ShapeError: for an axis that the shape does not have.
         """
-        return self._reduced("sum", axis, keepdims)
+        return self._reduced(ops.SUM, axis, keepdims)
 
     def mean(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Value:
         """Mean of all elements, or along axes as in `sum`; of no elements it is nan."""
-        return self._reduced("mean", axis, keepdims)
+        return self._reduced(ops.MEAN, axis, keepdims)
 
     def max(self, other: Any = None, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Value:
         """The largest element, of all or along axes as in `sum`; with `other` the larger of two, element by element.
@@ -126,18 +126,18 @@ class Value(Operators):
         Raises:
             ShapeError: when there are no elements along the axis, and as `sum` does.
         """
-        return self._reduced("amax", axis, keepdims) if other is None else _compared("max", self, other)
+        return self._reduced(ops.LARGEST, axis, keepdims) if other is None else _compared(ops.MAXIMUM, self, other)
 
     def min(self, other: Any = None, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Value:
         """The smallest element, or the smaller of two; everything as in `max`."""
-        return self._reduced("amin", axis, keepdims) if other is None else _compared("min", self, other)
+        return self._reduced(ops.SMALLEST, axis, keepdims) if other is None else _compared(ops.MINIMUM, self, other)
 
-    def _reduced(self, name: str, axis: Any, keepdims: bool) -> Value:
-        axes = None if axis is None else checked_axes(name, axis, self.shape)
+    def _reduced(self, op: Op, axis: Any, keepdims: bool) -> Value:
+        axes = None if axis is None else checked_axes(op.name, axis, self.shape)
         lengths = self.shape if axes is None else [self.shape[i] for i in np.atleast_1d(axes)]
-        if name in ("amax", "amin") and 0 in lengths:
-            raise ShapeError(f"{name[1:]}: there is no {name[1:]} of no elements; the shape is {self.shape}")
-        return apply(along_axis(name, axes, bool(keepdims)), self)
+        if op.needs_elements and 0 in lengths:
+            raise ShapeError(f"{op.text}: there is no {op.text} of no elements; the shape is {self.shape}")
+        return apply(along_axis(op, axes, bool(keepdims)), self)
 
     def __getitem__(self, index: Any) -> Value:
         """The elements at an index as numpy takes it: numbers, slices, lists of numbers, masks, `...`, `None`.
@@ -163,16 +163,6 @@ class Value(Operators):
 
     def __bool__(self) -> bool:
         return True
-
-    def __matmul__(self, other: Any) -> Value:
-        """self @ other: vectors, matrices, or stacks of matrices."""
-        second = other if isinstance(other, Value) else _wrap(other)
-        return NotImplemented if second is None else apply(OPS["matmul"], self, second)
-
-    def __rmatmul__(self, other: Any) -> Value:
-        """other @ self."""
-        first = _wrap(other)
-        return NotImplemented if first is None else apply(OPS["matmul"], first, self)
 
     def zero_grad(self) -> None:
         """Sets the gradient of this value, and of everything it was computed from, to 0."""
@@ -249,11 +239,11 @@ def _as_value(thing: Any) -> Value:
     return thing if isinstance(thing, Value) else Constant(thing)
 
 
-def _compared(name: str, value: Value, other: Any) -> Value:
+def _compared(op: Op, value: Value, other: Any) -> Value:
     second = other if isinstance(other, Value) else _wrap(other)
     if second is None:
-        raise TypeError(f"{name}: the second is not a number or an array of numbers, but a {type(other).__name__}")
-    return apply(OPS[name], value, second)
+        raise TypeError(f"{op.name}: the second is not a number or an array of numbers, but a {type(other).__name__}")
+    return apply(op, value, second)
 
 
 def apply(op: Op, *inputs: Any) -> Value:
@@ -304,7 +294,7 @@ def _many(op: Op, values: Sequence[Value]) -> Value:
 
 def logsumexp(values: Iterable[Any]) -> Value:
     """log(exp(v1) + exp(v2) + ...) of scalar Values, one or more, without overflow, as one node."""
-    return apply(OPS["logsumexp"], *values)
+    return apply(ops.LOGSUMEXP, *values)
 
 
 def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], bias: Any) -> Value:
@@ -322,7 +312,7 @@ def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], bias: Any) -> Va
     if len(weights) != len(inputs):
         raise ShapeError(f"weighted_sum: {len(weights)} weights and {len(inputs)} inputs do not make pairs")
     pairs = zip(weights, inputs, strict=True)
-    return apply(WEIGHTED_SUM, *(value for pair in pairs for value in pair), bias)
+    return apply(ops.WEIGHTED_SUM, *(value for pair in pairs for value in pair), bias)
 
 
 def neuron_sum(parameters: tuple[Value, ...], inputs: tuple[Value, ...], numbers: Sequence[float]) -> Value:
@@ -333,10 +323,7 @@ def neuron_sum(parameters: tuple[Value, ...], inputs: tuple[Value, ...], numbers
         inputs: n Values; neurons that see the same inputs should hand over the same tuple.
         numbers: the data of `inputs`, as `numbers_of` gives them.
     """
-    data = sum(map(mul, [p._data for p in parameters], numbers)) + parameters[-1]._data
-    out = object.__new__(Value)
-    out._data, out.op, out._a, out._b, out.grad, out.label = data, WEIGHTED_SUM, parameters, inputs, None, ""
-    return out
+    return _NEURON(parameters, inputs, numbers)
 
 
 def numbers_of(values: Iterable[Value]) -> list[float]:
@@ -361,17 +348,12 @@ def add_operation(op: Op) -> None:
 
 
 def _install_methods(op: Op) -> None:
-    """Gives Value the operators or the method of an operation of numbers."""
+    """Gives Value the operators or the method of an operation."""
     names = {"Value": Value, "wrap": _wrap}
-    if op.elementwise and op.name not in kernels.WRITTEN_BY_HAND:
-        method = kernels.METHODS.get(op.name, op.name)
-        setattr(Value, method, kernels.builder(op, names, method))
-    if op.name in kernels.REFLECTED:
-        method = kernels.REFLECTED[op.name]
-        setattr(Value, method, kernels.builder(op, names, method, reflected=True))
+    for method, reflected in kernels.methods_of(op):
+        setattr(Value, method, kernels.builder(op, names, method, reflected))
 
 
 for _op in OPS.values():
     _install_methods(_op)
-setattr(Value, "__abs__", getattr(Value, "abs"))  # noqa: B009, B010
-WEIGHTED_SUM = OPS["weighted_sum"]
+_NEURON: Callable[..., Value] = kernels.neuron_builder(ops.WEIGHTED_SUM, Value)

@@ -134,7 +134,7 @@ def _hidden_constants(values: list[Value], hide_all: bool) -> set[int]:
 
 
 def _has_constant_exponent(value: Value) -> bool:
-    return value.op is not None and value.op.name == "pow" and isinstance(value.inputs[1], Constant)
+    return value.op is not None and value.op.infix == "**" and isinstance(value.inputs[1], Constant)
 
 
 def _add_value(graph: nx.DiGraph, value: Value, key: str, names: Names, is_output: bool) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from engine.autograd import COMPOSITES, Expansion, Value, expand, name_of, topological_order
+from engine.autograd import Expansion, Value, expand, name_of, topological_order
 from engine.graph.build import Names
 from engine.graph.groups import GroupText
 
@@ -69,7 +69,7 @@ def unfold(roots: Sequence[Value], names: Names, opened: Collection[str]) -> Unf
 
 def can_open(value: Value) -> bool:
     """Whether a value's operation can be taken apart."""
-    return value.op is not None and value.op.name in COMPOSITES
+    return value.op is not None and bool(value.op.expansion)
 
 
 def _chosen(now: Unfolded, wanted: set[str]) -> set[Value]:

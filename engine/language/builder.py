@@ -7,25 +7,15 @@ taken back whole (`discard`) when they turn out to be one that is set aside.
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Callable, Mapping, Sized
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sized
+from typing import NamedTuple
 
 from engine.autograd import short_names as names
-from engine.autograd.ops import OPS, Op
+from engine.autograd.ops import INFIX, Op
 from engine.autograd.problems import OVERFLOW, UNDERFLOW, scalar_problem
 from engine.autograd.value import Constant, Value, apply
 
 MAX_NODES = 5_000
-
-INFIX: Mapping[str, tuple[Op, Callable[[Any, Any], Any]]] = MappingProxyType({
-    "+": (OPS["add"], operator.add),
-    "-": (OPS["sub"], operator.sub),
-    "*": (OPS["mul"], operator.mul),
-    "/": (OPS["div"], operator.truediv),
-    "**": (OPS["pow"], operator.pow),
-})  # fmt: skip
 
 
 class TooManyNodes(Exception):
@@ -94,8 +84,8 @@ class Builder:
 
     def infix(self, symbol: str, left: Value, right: Value, place: tuple[int, int, int]) -> Value:
         """`left symbol right`; `place`: start, end and the offset of the symbol."""
-        op, function = INFIX[symbol]
-        value: Value = function(left, right)
+        op = INFIX[symbol]
+        value = apply(op, left, right)
         self._short[value] = names.infix(symbol, self._short[left], self._short[right])
         self._computed(value, op, (left, right), place)
         return value
@@ -108,7 +98,8 @@ class Builder:
             return value
         value = -x
         self._short[value] = names.negated(self._short[x])
-        self._computed(value, OPS["neg"], (x,), (start, end, start))
+        assert value.op is not None
+        self._computed(value, value.op, (x,), (start, end, start))
         return value
 
     def call(self, op: Op, arguments: list[Value], place: tuple[int, int, int]) -> Value:

@@ -346,6 +346,6 @@ def unknown_attribute(parser: Reader, token: Token) -> ProgramError:
 def wrong_count(parser: Reader, token: Token, op: Op, given: int) -> ProgramError:
     """Too few or too many arguments."""
     arity = op.arity
-    expected = "3, 5, 7, … (weight, input, …, bias)" if op.name == "weighted_sum" else str(arity or "at least 1")
+    expected = "3, 5, 7, … (weight, input, …, bias)" if op.paired else str(arity or "at least 1")
     plural = "" if arity == 1 else "s"
     return parser.error(f"{token.text} takes {expected} input{plural}, {given} given", token)

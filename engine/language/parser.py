@@ -244,7 +244,7 @@ class Parser:
             return self._sum(token, arguments, start)
         op = words.FUNCTIONS[name]
         expected, given = op.arity, len(arguments)
-        odd = name == "weighted_sum" and (given < 3 or given % 2 == 0)
+        odd = op.paired and (given < 3 or given % 2 == 0)
         if odd or not given or (expected is not None and expected != given):
             raise complaints.wrong_count(self, token, op, given)
         return self.builder.call(op, arguments, (start, self.previous_end, token.start))
@@ -258,8 +258,9 @@ class Parser:
         return total
 
     def _arguments(self, function: Token) -> list[Value]:
-        """The arguments up to the closing bracket; `sum` and `logsumexp` also take them as one list."""
-        listed = function.text in ("sum", "logsumexp")
+        """The arguments up to the closing bracket; functions of any number of inputs also take them as one list."""
+        op = words.FUNCTIONS.get(function.text)
+        listed = function.text == "sum" or (op is not None and op.variadic and not op.paired)
         if listed and (self.follows("[") or (self.follows("(") and self._bracket_holds_comma())):
             closer = "]" if self.advance().text == "[" else ")"
             arguments = self._comma_separated(function, closer)

@@ -12,9 +12,7 @@ from engine.autograd.ops import OPS, Op
 FUNCTIONS: Mapping[str, Op] = MappingProxyType({op.name: op for op in OPS.values() if op.elementwise or op.variadic})
 """The functions of the language: every operation of the table that takes plain numbers."""
 
-SYNONYMS: Mapping[str, str] = MappingProxyType(
-    {"ln": "log", "maximum": "max", "minimum": "min", "power": "pow", "silu": "swish"}
-)
+SYNONYMS: Mapping[str, str] = MappingProxyType({name: op.name for op in FUNCTIONS.values() for name in op.synonyms})
 """Other libraries' names of functions in the table."""
 
 FUNCTION_NAMES = tuple(sorted({*FUNCTIONS, *SYNONYMS, "sum", "Value"}))

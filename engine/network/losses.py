@@ -20,7 +20,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.autograd import OPS, Value, apply, logsumexp
+from engine.autograd import Value, apply, logsumexp
+from engine.autograd.ops import LOGSUMEXP_ROWS
 from engine.network.errors import LossError, SizeError
 
 Floats = NDArray[Any]
@@ -97,7 +98,7 @@ class Loss:
     def _terms(self, outputs: Value, targets: Value) -> Value:
         """What is added up: a number for each output, or for each sample where the outputs are normalised together."""
         terms = self.term(outputs, targets)
-        return apply(OPS["logsumexp_rows"], outputs) - terms.sum(axis=1) if self.normalised else terms
+        return apply(LOGSUMEXP_ROWS, outputs) - terms.sum(axis=1) if self.normalised else terms
 
     def of_arrays(self, outputs: Floats, targets: Floats) -> float:
         """The loss of plain arrays (n_samples, n_outputs), without a gradient."""

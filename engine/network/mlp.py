@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.autograd import OPS, Value, apply, topological_order
+from engine.autograd import Value, apply, topological_order
+from engine.autograd.ops import WEIGHTED_SUM
 from engine.network.errors import SettingError, SizeError, checked_integer, checked_name
 from engine.network.initialisers import RandomSource
 from engine.network.layer import ACTIVATIONS, MAX_UNITS, Layer, wrong_inputs
@@ -218,12 +219,11 @@ class MLP:
             for j, neuron in enumerate(layer.neurons)
             for parameter in neuron.parameters()
         }
-        total = OPS["weighted_sum"]
         for value in topological_order(root):
             if value.op is None or (group := found.get(id(value.inputs[-1]))) is None:
                 continue
             activation = ACTIVATIONS[self.activations[group[0]]]
-            if value.op is {None: total, total: activation}.get(value.inputs[-1].op):
+            if value.op is {None: WEIGHTED_SUM, WEIGHTED_SUM: activation}.get(value.inputs[-1].op):
                 found[id(value)] = group
         return found
 

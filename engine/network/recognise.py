@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from engine.autograd import OPS, Op, Value, topological_order
+from engine.autograd import Op, Value, topological_order
+from engine.autograd.ops import INFIX
 from engine.network.errors import UntranslatableError
 
 Kind = Literal["input", "target", "parameter", "layer", "op"]
@@ -111,8 +112,8 @@ class _Recogniser:
         self.result.add(Block("input", len(trace.inputs)), trace.inputs)
         self.result.add(Block("target", len(trace.targets)), trace.targets)
         for nodes in self._levels(trace.roots):
-            self._place_neurons([node for node in nodes if node.op is OPS["weighted_sum"]])
-            self._place_operations([node for node in nodes if node.op is not OPS["weighted_sum"]])
+            self._place_neurons([node for node in nodes if _is_paired(node)])
+            self._place_operations([node for node in nodes if not _is_paired(node)])
 
     def _levels(self, roots: Sequence[Value]) -> list[list[Value]]:
         """Computed values by their distance from the leaves."""
@@ -127,6 +128,8 @@ class _Recogniser:
     def _place_neurons(self, nodes: Sequence[Value]) -> None:
         groups: dict[tuple[int, ...], list[Value]] = defaultdict(list)
         for node in nodes:
+            if node.op is not None and not node.op.affine:
+                raise UntranslatableError(f"{node.op.name} is {node.op.value}, not dot(w, x) + b")
             groups[tuple(map(id, node.inputs[1:-1:2]))].append(node)
         for neurons in groups.values():
             if not self._place_layer(neurons):
@@ -151,8 +154,8 @@ class _Recogniser:
         *pairs, bias = neuron.inputs
         total = self._operand(bias)
         for weight, x in zip(pairs[0::2], pairs[1::2], strict=True):
-            product = self.result.add(Block("op", 1, OPS["mul"], (self._operand(weight), self._operand(x))))
-            index = self.result.add(Block("op", 1, OPS["add"], (total, Rows(product, 0, 1))))
+            product = self.result.add(Block("op", 1, INFIX["*"], (self._operand(weight), self._operand(x))))
+            index = self.result.add(Block("op", 1, INFIX["+"], (total, Rows(product, 0, 1))))
             total = Rows(index, 0, 1)
         assert isinstance(total, Rows)
         self.result.places[id(neuron)] = (total.block, 0)
@@ -197,6 +200,10 @@ class _Recogniser:
             self.result.add(Block("parameter", 1, first=index), [value])
         block, row = self.result.places[id(value)]
         return Rows(block, row, row + 1)
+
+
+def _is_paired(node: Value) -> bool:
+    return node.op is not None and node.op.paired
 
 
 def _runs(

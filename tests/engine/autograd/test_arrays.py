@@ -162,7 +162,7 @@ def test_an_axis_that_is_not_there_is_named(axis, words):
     (Value(np.ones((2, 3, 4))), Value(np.ones((3, 4, 2))), r"\(2, 3, 4\) and \(3, 4, 2\) do not fit"),
     (Value(2.0), Value(MATRIX), r"write \* for a single number"),
     (Value(MATRIX), 2.0, r"write \* for a single number"),
-    (3, Value(2.0), r"the shapes are \(\) and \(\)"),
+    (3, Value(2.0), r"the shapes \(\) and \(\)"),
 ])  # fmt: skip
 def test_products_that_do_not_fit_name_both_shapes(left, right, shapes):
     with pytest.raises(ShapeError, match=shapes):

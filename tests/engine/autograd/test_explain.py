@@ -127,7 +127,7 @@ def test_a_very_long_formula_is_told_once():
 
 def test_trouble_is_told():
     explanation = explained("x = -1.0\ny = log(x)", "y")
-    assert texts(explanation.why_data)[-1] == f"Trouble: {OPS['log'].domain.trouble}."
+    assert texts(explanation.why_data)[-1] == f"Problem: {OPS['log'].domain.problem}."
     assert any("undefined" in line for line in texts(explained("x = -1.0\ny = log(x)", "x").why_grad))
 
 
@@ -154,8 +154,8 @@ def test_nothing_is_said_about_gradients_of_a_result_that_is_undefined():
     for name in "abc":
         explanation = explained(text, name)
         assert texts(explanation.why_grad)[0] == f"Why has {name} no grad?"
-        assert texts(explanation.why_grad)[-1] == f"The trouble began at b: {OPS['log'].domain.trouble}."
-    assert texts(explained(text, "c").why_data)[-1] == f"The trouble began at b: {OPS['log'].domain.trouble}."
+        assert texts(explanation.why_grad)[-1] == f"The problem began at b: {OPS['log'].domain.problem}."
+    assert texts(explained(text, "c").why_data)[-1] == f"The problem began at b: {OPS['log'].domain.problem}."
     assert texts(explained(text, "a").why_data)[-1] == "a is a leaf: its number is given, not computed."
 
 
