@@ -184,7 +184,7 @@ def export(options: argparse.Namespace) -> int:
     output = _named_file("-o", options.output, options.frames)
     _without_display()
     from gui.app import make_application
-    from gui.export.exports import export_frames, export_shown
+    from gui.export.exports import export_frames, export_graph
     from gui.export.target import target
     from gui.theme import THEMES
 
@@ -199,7 +199,7 @@ def export(options: argparse.Namespace) -> int:
     if options.frames:
         written = export_frames(shown, output, colors, view, options.scale)
     else:
-        written = export_shown(shown, output, colors, view, options.scale, options.transparent)
+        written = export_graph(shown, output, colors, view, options.scale, options.transparent)
     say(written.note or f"wrote {written.path}")
     del application
     return 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from html import escape
-from time import monotonic
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
+from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QLabel,
@@ -24,6 +24,7 @@ from gui.arrangement import LEFT, NARROW, RIGHT, TITLE_BAR, arrange, fit_screen,
 from gui.divergence_bar import DivergenceBar
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.jobs import closing_deadline, join_all
+from gui.message_label import MessageLabel
 from gui.panels.graph import GraphPanel
 from gui.panels.labels import ElidedLabel
 from gui.panels.loss_words import UNTRAINED, readout
@@ -32,7 +33,11 @@ from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet
 
-MESSAGE_MILLISECONDS = 8000
+if TYPE_CHECKING:
+    from gui.export.exporter import Exporter
+
+PLOTS = {"loss": ("Loss plot", "TrainingPanel"), "boundary": ("Decision boundary", "BoundaryPanel")}
+"""Plots that can be exported: file name, title, panel."""
 ERROR_SECONDS = 1.0
 """An error stays at least so long, and until the user does something."""
 
@@ -54,6 +59,7 @@ class MainWindow(FileDropWindow):
         self._settings = settings
         self.closing_deadline: float | None = None
         self._theme = theme
+        self._exporter: Exporter | None = None
         self.files = SessionFiles(self, session)
         self.files.saved.connect(lambda name: self.tell(f"saved {name}"))
         self.file_dropped.connect(self.files.open_path)
@@ -75,12 +81,8 @@ class MainWindow(FileDropWindow):
         self.addToolBarBreak()
         self.divergence = DivergenceBar(session, self)
         self.addToolBar(self.divergence)
-        self._note = ElidedLabel()
-        self.statusBar().addWidget(self._note, 1)
-        self._error_since: float | None = None
-        self._note_timer = QTimer(self)
-        self._note_timer.setSingleShot(True)
-        self._note_timer.timeout.connect(self._note.clear)
+        self.message = MessageLabel()
+        self.statusBar().addWidget(self.message, 1)
         self._follow_session()
         self.apply_theme(theme)
         system_theme().changed.connect(self._follow_system)
@@ -191,11 +193,28 @@ class MainWindow(FileDropWindow):
 
     def _fill_export_menu(self, menu: QMenu) -> None:
         """What can be written is loaded when somebody wants to write."""
-        from gui.export import exports
+        from gui.export.exporter import ENTRIES
 
         if menu.isEmpty():
-            for title, export in exports.menu_entries(self).items():
-                menu.addAction(title, export)
+            for title, export in ENTRIES:
+                menu.addAction(title).triggered.connect(self._after_typing(partial(export, self.exporter)))
+            for name, (title, panel) in PLOTS.items():
+                save = partial(self._export_plot, name, panel)
+                menu.addAction(f"{title}…").triggered.connect(self._after_typing(save))
+
+    @property
+    def exporter(self) -> Exporter:
+        """What writes pictures and texts of the graph; made, with its line in the status bar, when it is needed."""
+        from gui.export.exporter import exporter_of
+        from gui.export.progress import ExportProgress
+
+        if self._exporter is None:
+            self._exporter = exporter_of(self.graph)
+            self.statusBar().addPermanentWidget(ExportProgress(self._exporter, self.statusBar()))
+        return self._exporter
+
+    def _export_plot(self, name: str, panel: str) -> None:
+        self.exporter.save_plot(name, self.docks[panel].panel.plot)
 
     def _panel_menu(self, parent: QWidget) -> QMenu:
         menu = QMenu("&Panels", parent)
@@ -254,29 +273,14 @@ class MainWindow(FileDropWindow):
         session.progressed.connect(lambda _progress: self._show_readout())
         session.model_replaced.connect(self._show_readout)
         for done in (session.document_changed, session.selection_changed, session.run_state_changed):
-            done.connect(lambda _what: self._end_error())
+            done.connect(lambda _what: self.message.end_error())
         self._show_file()
         self._show_run_state(session.run_state)
         self._show_readout()
 
     def tell(self, text: str, kind: str = "note") -> None:
         """Shows a line at the bottom of the window: a note for a while, an error until there is something else."""
-        self._note.setText(text)
-        self._note.setToolTip(text)
-        self._note.setProperty("error", kind == "error")
-        self._note.style().unpolish(self._note)
-        self._note.style().polish(self._note)
-        self._error_since = monotonic() if kind == "error" else None
-        if kind == "error":
-            self._note_timer.stop()
-        else:
-            self._note_timer.start(MESSAGE_MILLISECONDS)
-
-    def _end_error(self) -> None:
-        """Takes an error away once something was done after it; what it led to by itself does not count."""
-        if self._error_since is not None and monotonic() - self._error_since > ERROR_SECONDS:
-            self._error_since = None
-            self._note.clear()
+        self.message.show_message(text, kind)
 
     def _show_file(self) -> None:
         path, clean = self.session.path, not self.session.modified
@@ -355,7 +359,8 @@ class MainWindow(FileDropWindow):
             self._settings.setValue("state", self.saveState())
             self._settings.setValue("theme", self._theme)
         self.closing_deadline = closing_deadline()
-        join_all([*self.files.stop(), *self.session.stop()], self.closing_deadline)
+        writing = self._exporter.stop() if self._exporter is not None else []
+        join_all([*writing, *self.files.stop(), *self.session.stop()], self.closing_deadline)
         event.accept()
 
     def _discard_and_close(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
 
-from engine.autograd import Walk
+from engine.autograd import Walk, topological_order
 from engine.document.files import OLD_SECONDS, write_atomically
 from engine.document.graph_view import GraphView
 from engine.graph.gradients import gradient_flow, in_proportion
@@ -48,6 +48,10 @@ LEAST_WIDTH = 420.0
 """So that the line of words has room under a small graph."""
 
 
+Report = Callable[[float], object]
+"""Is told which share (0 to 1) is done; may raise to end the work, which then leaves nothing behind."""
+
+
 @dataclass(frozen=True)
 class Written:
     """What became of an export: the file or folder that was written, and a remark for the user ("" for none)."""
@@ -57,7 +61,7 @@ class Written:
 
 
 class BackwardPass:
-    """The frames of one backward pass.
+    """The frames of one backward pass, of the numbers as they stand when it is made; painted in any thread.
 
     Attributes:
         frame_count: the forward pass done, the seed, and one for every contribution.
@@ -81,15 +85,17 @@ class BackwardPass:
         output = shown.numbers(shown.root)[0]
         if output is None or not math.isfinite(output):
             raise ExportError("there is no backward pass: the output could not be computed")
-        self._shown, self._picture, self._colors = shown, picture, colors
-        self._steps = Walk(shown.root)
-        self._style = CanvasStyle(colors)
-        self._font = drawn_font(drawn_mono_font(14))
-        self._begin = self._steps.phases["seed"]
-        self.frame_count = len(self._steps) - self._begin + 1
+        self._begin, n_backward = shown.step_counts
+        self.frame_count = n_backward + 1
         if self.frame_count > MOST_FRAMES:
             raise ExportError(f"a backward pass of {self.frame_count:,} frames is too long: at most {MOST_FRAMES}")
-        whole = gradient_flow(shown.graph, self._steps.script[self._begin + 1 :], shown.box_of)
+        self._shown, self._picture, self._colors = shown, picture, colors
+        self._walk = Walk(shown.root)
+        self._words = [step.numbers for step in self._walk.script[self._begin :]]
+        self._data = {value: shown.numbers(value)[0] for value in topological_order(*shown.roots)}
+        self._style = CanvasStyle(colors)
+        self._font = drawn_font(drawn_mono_font(14))
+        whole = gradient_flow(shown.graph, self._walk.script[self._begin + 1 :], shown.box_of)
         self._largest = max((abs(flow) for flow in whole.values() if math.isfinite(flow)), default=0.0)
         self._scale = 1.0
         size = self._drawing(self._begin).size
@@ -101,9 +107,11 @@ class BackwardPass:
             )
         self._scale = min(1.0, limit) if scale is None else scale
 
-    def frames(self) -> Iterator[QImage]:
-        """The frames in order, painted one by one."""
-        return map(self.frame, range(self.frame_count))
+    def frames(self, report: Report = lambda share: None) -> Iterator[QImage]:
+        """The frames in order, painted one by one; `report` is told before each."""
+        for number in range(self.frame_count):
+            report(number / self.frame_count)
+            yield self.frame(number)
 
     def frame(self, number: int) -> QImage:
         """One frame.
@@ -113,11 +121,9 @@ class BackwardPass:
         """
         return draw_image(self._drawing(self._begin + number))
 
-    def words(self, cursor: int) -> str:
-        """The line under the frame after `cursor` steps of the script."""
-        if cursor <= self._begin:
-            return "forward is done; no gradient yet"
-        return self._steps.script[cursor - 1].numbers
+    def words(self, number: int) -> str:
+        """The line under a frame, by its number."""
+        return self._words[number - 1] if number else "forward is done; no gradient yet"
 
     def _drawing(self, cursor: int) -> Drawing:
         activity = self._activity(cursor)
@@ -151,27 +157,28 @@ class BackwardPass:
         painter.drawText(QPointF(right, baseline), place)
         painter.setPen(self._style.text)
         room = right - 2 * CAPTION_MARGIN
-        words = metrics.elidedText(self.words(cursor), Qt.TextElideMode.ElideRight, room)
+        words = metrics.elidedText(self.words(cursor - self._begin), Qt.TextElideMode.ElideRight, room)
         painter.drawText(QPointF(CAPTION_MARGIN, baseline), words)
 
     def _readings(self, cursor: int) -> dict[str, Reading]:
-        grads, shown = self._steps.state(cursor).grads, self._shown
-        return read_numbers(shown.graph, lambda value: (shown.numbers(value)[0], grads.get(value)), shown.problems)
+        grads, shown = self._walk.state(cursor).grads, self._shown
+        return read_numbers(shown.graph, lambda value: (self._data[value], grads.get(value)), shown.problems)
 
     def _activity(self, cursor: int) -> Activity:
         if cursor <= self._begin:
             return Activity()
-        shown, script, first = self._shown, self._steps.script, self._steps.phases["backward"]
+        shown, script, first = self._shown, self._walk.script, self._walk.phases["backward"]
         nodes, edges = shown.touched_by(script[cursor - 1])
         done = gradient_flow(shown.graph, script[first:cursor], shown.box_of)
         return Activity(nodes=nodes, edges=edges, flow=in_proportion(done, self._largest))
 
 
-def write_animation(animation: BackwardPass, path: Path) -> Written:
+def write_animation(animation: BackwardPass, path: Path, report: Report = lambda share: None) -> Written:
     """Writes a GIF that repeats for ever; without Pillow the frames, into a folder beside it.
 
     Args:
         path: of the GIF; its folder must exist.
+        report: is told how much of it is done.
 
     Raises:
         OSError: when it cannot be written; an old file is left as it was.
@@ -180,19 +187,20 @@ def write_animation(animation: BackwardPass, path: Path) -> Written:
         raise ExportError(f"no folder {str(path.parent)!r}")
     samples = [animation.frame(number) for number in {0, animation.frame_count // 2, animation.frame_count - 1}]
     try:
-        content = gif_bytes(animation.frames(), samples, frame_times(animation.frame_count))
+        content = gif_bytes(animation.frames(report), samples, frame_times(animation.frame_count))
     except ImportError:
-        frames = write_frames(animation, path.with_name(f"{path.stem}_frames"))
+        frames = write_frames(animation, path.with_name(f"{path.stem}_frames"), report)
         return Written(frames.path, f"a GIF needs Pillow (pip install pillow): {frames.note}")
     write_atomically(path, content)
     return Written(path)
 
 
-def write_frames(animation: BackwardPass, folder: Path) -> Written:
+def write_frames(animation: BackwardPass, folder: Path, report: Report = lambda share: None) -> Written:
     """Writes every frame as a PNG image, `frame_001.png` and so on: all of them or none.
 
     Args:
         folder: is made when missing; the one it lies in must exist. Frames of an earlier pass in it are replaced.
+        report: is told how much of it is done.
 
     Raises:
         ExportError: when the folder holds such a file that is no frame of ours: it is not overwritten.
@@ -206,7 +214,7 @@ def write_frames(animation: BackwardPass, folder: Path) -> Written:
     is_new = not folder.exists()
     folder.mkdir(exist_ok=True)
     try:
-        _put_frames(animation, folder, earlier)
+        _put_frames(animation.frames(report), folder, earlier)
     except BaseException:
         if is_new:
             with suppress(OSError):  # what went wrong first is what is told
@@ -243,12 +251,12 @@ def _remove_leftovers(folder: Path) -> None:
                 workshop.rmdir()
 
 
-def _put_frames(animation: BackwardPass, folder: Path, earlier: Iterable[Path]) -> None:
+def _put_frames(frames: Iterable[QImage], folder: Path, earlier: Iterable[Path]) -> None:
     """Paints all frames beside their places; only when all are there, they replace the earlier ones."""
     _remove_leftovers(folder)
     with TemporaryDirectory(prefix=WORKSHOP, dir=folder) as workshop:
         painted = []
-        for number, frame in enumerate(animation.frames(), start=1):
+        for number, frame in enumerate(frames, start=1):
             path = Path(workshop, f"frame_{number:03}.png")
             path.write_bytes(png_bytes(frame))
             painted.append(path)

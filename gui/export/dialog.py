@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
@@ -20,27 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.export.drawing import IMAGE_FORMATS, Drawing, largest_scale
+from gui.export.drawing import IMAGE_FORMATS, Drawing, largest_scale, pixel_size
+from gui.export.exports import PictureChoices
 
 LEAST_SCALE, LARGEST_SCALE = 0.01, 20.0
 WHOLE, VISIBLE = "The whole graph", "What is on the screen"
-
-
-@dataclass(frozen=True)
-class PictureChoices:
-    """How a picture is wanted.
-
-    Attributes:
-        extension: a key of IMAGE_FORMATS.
-        visible_only: what is on the screen, as it is marked there; else the whole graph.
-        scale: pixels of a PNG for a scene pixel, above 0.
-        transparent: no background.
-    """
-
-    extension: str = "png"
-    visible_only: bool = False
-    scale: float = 2.0
-    transparent: bool = False
 
 
 Draw = Callable[[PictureChoices], Drawing]
@@ -141,14 +124,9 @@ class PictureDialog(QDialog):
 
 def _size_text(drawing: Drawing, choices: PictureChoices) -> tuple[str, str]:
     """The size in words, and what is wrong with it ("" for nothing)."""
-    scale = drawing.scale if choices.extension == "png" else 1.0
-    width, height = math.ceil(drawing.size.width() * scale), math.ceil(drawing.size.height() * scale)
+    is_image = choices.extension == "png"
+    width, height = pixel_size(drawing if is_image else replace(drawing, scale=1.0))
     limit = largest_scale(drawing.size)
-    too_large = choices.extension == "png" and scale > limit
-    problem = f"{width:,} × {height:,} pixels is too large: the scale is at most {limit:.2f}" if too_large else ""
-    return f"{width:,} × {height:,} pixels", problem
-
-
-def at_most(drawing: Drawing) -> Drawing:
-    """The drawing at its scale, or at the largest an image can have."""
-    return replace(drawing, scale=min(drawing.scale, largest_scale(drawing.size)))
+    if is_image and drawing.scale > limit:
+        return "", f"{width:,} × {height:,} pixels is too large: the scale is at most {limit:.2f}"
+    return f"{width:,} × {height:,} pixels", ""

@@ -1,23 +1,20 @@
 """Anything that can be painted as a file: PNG, SVG or PDF.
 
 `IMAGE_FORMATS` is the one list of formats; a new one is one entry with a function that turns a `Drawing` into bytes.
-Files are replaced in one move or not at all. Works without a window; a QGuiApplication must exist: texts need fonts.
+Works without a window and in any thread; a QGuiApplication must exist: texts need fonts.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
-from engine.document.files import write_atomically
-from gui.export.svg import slimmed, with_lengths, with_other_families, with_settled_lines
-from messages import unknown_name
+from gui.export.svg import slimmed, with_settled_lines, with_texts_for_all_readers
 
 DOTS_PER_INCH = 96
 """Pixels in an inch, as on the web: the size of a PDF page or an SVG on paper."""
@@ -70,7 +67,7 @@ def draw_image(drawing: Drawing) -> QImage:
     scale = drawing.scale
     if not (math.isfinite(scale) and scale > 0):
         raise ExportError(f"the scale is a number above 0, not {scale}")
-    width, height = math.ceil(drawing.size.width() * scale), math.ceil(drawing.size.height() * scale)
+    width, height = pixel_size(drawing)
     if width * height > MOST_PIXELS or max(width, height) > LONGEST_SIDE:
         limit = largest_scale(drawing.size)
         raise ExportError(f"an image of {width:,} x {height:,} pixels is too large: the scale is at most {limit:.2f}")
@@ -87,11 +84,21 @@ def draw_image(drawing: Drawing) -> QImage:
     return image
 
 
+def pixel_size(drawing: Drawing) -> tuple[int, int]:
+    """Width and height of the drawing as an image."""
+    return math.ceil(drawing.size.width() * drawing.scale), math.ceil(drawing.size.height() * drawing.scale)
+
+
 def largest_scale(size: QSizeF) -> float:
     """The scale up to which an image is made, rounded down to two digits."""
     by_area = math.sqrt(MOST_PIXELS / (size.width() * size.height()))
     by_side = LONGEST_SIDE / max(size.width(), size.height())
     return max(0.01, math.floor(100 * min(by_area, by_side) * 0.999) / 100)
+
+
+def at_most(drawing: Drawing) -> Drawing:
+    """The drawing at its scale, or at the largest an image can have."""
+    return replace(drawing, scale=min(drawing.scale, largest_scale(drawing.size)))
 
 
 def draw_png(drawing: Drawing) -> bytes:
@@ -117,8 +124,7 @@ def draw_svg(drawing: Drawing) -> bytes:
         generator.setTitle(drawing.title)
         generator.setDescription("drawn by Gradstep")
         _paint_on(generator, drawing.paint)
-    text = with_lengths(slimmed(memory.content.decode()), _text_width)
-    text = with_other_families(text, drawing.families)
+    text = with_texts_for_all_readers(slimmed(memory.content.decode()), _text_width, drawing.families)
     if drawing.window is not None:
         window = drawing.window
         text = with_settled_lines(text, (window.x(), window.y(), window.width(), window.height()))
@@ -205,35 +211,3 @@ IMAGE_FORMATS: Mapping[str, ImageFormat] = {
     )
 }
 """Formats by extension."""
-
-
-def write_drawing(drawing: Drawing, path: Path | str) -> Path:
-    """Writes a drawing in the format of the path's extension; without one as PNG.
-
-    Returns:
-        The path that was written, extension included.
-
-    Raises:
-        ExportError: unknown extension, too large an image, or a folder that is missing.
-        OSError: when the file cannot be written; an old one is left as it was.
-    """
-    target, image_format = resolve(path)
-    write_atomically(target, image_format.draw(drawing))
-    return target
-
-
-def resolve(path: Path | str) -> tuple[Path, ImageFormat]:
-    """The path with an extension, and the format it asks for.
-
-    Raises:
-        ExportError: for an extension that is no image format, or a missing folder.
-    """
-    path = Path(path)
-    if not path.suffix:
-        path = path.with_name(path.name + ".png")
-    extension = path.suffix[1:].lower()
-    if extension not in IMAGE_FORMATS:
-        raise ExportError(unknown_name("image format", extension, IMAGE_FORMATS))
-    if not path.parent.is_dir():
-        raise ExportError(f"no folder {str(path.parent)!r}")
-    return path, IMAGE_FORMATS[extension]

@@ -1,4 +1,4 @@
-"""Pictures of graphs and plots as files and on the clipboard, drawn by the very code that draws them on the screen."""
+"""Graphs and plots as drawings for a file or the clipboard, by the very code that draws them on the screen."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QMimeData, QPoint, QRectF, QSizeF
-from PySide6.QtGui import QFont, QFontInfo, QGuiApplication, QImage, QPainter
+from PySide6.QtCore import QPoint, QRectF, QSizeF
+from PySide6.QtGui import QFont, QFontInfo, QPainter
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from engine.autograd.notation import counted
@@ -20,24 +19,11 @@ from gui.canvas.edge_geometry import edge_geometry
 from gui.canvas.edge_labels import label_bounds
 from gui.canvas.painters import paint_picture
 from gui.canvas.style import CanvasStyle
-from gui.export.drawing import IMAGE_FORMATS, Drawing, ExportError, draw_image, draw_svg, png_bytes, write_drawing
+from gui.export.drawing import Drawing, ExportError
 from gui.theme import LIGHT, Colors
 
 if TYPE_CHECKING:
     import pyqtgraph  # as slow to load as the rest of the window together: only once a plot is there
-
-__all__ = [
-    "IMAGE_FORMATS",
-    "ExportError",
-    "copy_image",
-    "copy_svg",
-    "export_graph",
-    "export_widget",
-    "graph_drawing",
-    "lasting",
-    "render_image",
-    "widget_drawing",
-]
 
 PAPER_MARGIN = 24.0
 
@@ -68,7 +54,7 @@ def graph_drawing(
     """
     if not picture.boxes:
         raise ExportError("nothing to export: the graph is empty")
-    region = _whole(picture, decorations or {}) if region is None else region
+    region = whole_region(picture, decorations or {}) if region is None else region
     if region.isEmpty():
         raise ExportError("nothing to export: the region is empty")
     style = CanvasStyle(colors)
@@ -82,7 +68,7 @@ def graph_drawing(
     return Drawing(region.size(), paint, _title(picture), scale, _families(style))
 
 
-def _whole(picture: Picture, decorations: Mapping[object, Decoration]) -> QRectF:
+def whole_region(picture: Picture, decorations: Mapping[object, Decoration]) -> QRectF:
     """Everything that is drawn, with a margin: what was dragged away takes its operation and its edges with it."""
     left, top, right, bottom = picture.bounds
     area = QRectF(left, top, right - left, bottom - top)
@@ -114,52 +100,6 @@ def _others(font: QFont, generic: str) -> dict[str, str]:
     return dict.fromkeys((font.family(), found), f"'{found}', {generic}")
 
 
-def export_graph(
-    picture: Picture,
-    readings: Mapping[str, Reading],
-    path: Path | str,
-    *,
-    colors: Colors = LIGHT,
-    scale: float = 2.0,
-    transparent: bool = False,
-    region: QRectF | None = None,
-    decorations: Mapping[object, Decoration] | None = None,
-) -> Path:
-    """Writes a picture of a graph.
-
-    Args:
-        path: its extension says the format (`IMAGE_FORMATS`); without one a PNG is written. The folder must exist.
-        picture, readings, colors, scale, transparent, region, decorations: as for `graph_drawing`.
-
-    Returns:
-        The path that was written, extension included.
-
-    Raises:
-        ExportError: unknown extension, nothing to draw, too large an image, or a folder that is missing.
-        OSError: when the file cannot be written; an old one is left as it was.
-    """
-    drawing = graph_drawing(
-        picture, readings, colors=colors, scale=scale, transparent=transparent, region=region, decorations=decorations
-    )
-    return write_drawing(drawing, path)
-
-
-def render_image(
-    picture: Picture,
-    readings: Mapping[str, Reading],
-    colors: Colors = LIGHT,
-    scale: float = 2.0,
-    transparent: bool = False,
-    region: QRectF | None = None,
-    decorations: Mapping[object, Decoration] | None = None,
-) -> QImage:
-    """A picture of a graph as an image in memory; arguments and errors as for `export_graph`."""
-    drawing = graph_drawing(
-        picture, readings, colors=colors, scale=scale, transparent=transparent, region=region, decorations=decorations
-    )
-    return draw_image(drawing)
-
-
 def lasting(decorations: Mapping[object, Decoration]) -> dict[object, Decoration]:
     """The decorations that belong to the graph now: the flow, a step, a difference; not what the user looks at."""
     kept = {
@@ -169,24 +109,6 @@ def lasting(decorations: Mapping[object, Decoration]) -> dict[object, Decoration
         for key, decoration in decorations.items()
     }
     return {key: decoration for key, decoration in kept.items() if decoration != PLAIN}
-
-
-def copy_image(drawing: Drawing) -> None:
-    """Puts a drawing onto the clipboard as an image, and as the bytes of a PNG with its transparency and resolution."""
-    image = draw_image(drawing)
-    data = QMimeData()
-    data.setImageData(image)
-    data.setData("image/png", png_bytes(image))
-    QGuiApplication.clipboard().setMimeData(data)
-
-
-def copy_svg(drawing: Drawing) -> None:
-    """Puts a drawing onto the clipboard as SVG, for drawing programs, and as its text."""
-    content = draw_svg(drawing)
-    data = QMimeData()
-    data.setData("image/svg+xml", content)
-    data.setText(content.decode())
-    QGuiApplication.clipboard().setMimeData(data)
 
 
 def widget_drawing(widget: QWidget | pyqtgraph.PlotItem, scale: float = 2.0) -> Drawing:
@@ -231,20 +153,3 @@ def _drawn_without_caches(view: QGraphicsView) -> Iterator[None]:
     finally:
         for item in items:
             item.setExportMode(False)
-
-
-def export_widget(widget: QWidget | pyqtgraph.PlotItem, path: Path | str, scale: float = 2.0) -> Path:
-    """Writes a picture of a widget or plot as it stands now (pyqtgraph's own exporters fail on Qt 6.11).
-
-    Args:
-        widget: as for `widget_drawing`.
-        path: its extension says the format; without one a PNG is written.
-        scale: pixels for a pixel of the screen (PNG only), > 0.
-
-    Returns:
-        The path that was written, extension included.
-
-    Raises:
-        ExportError, OSError: as for `export_graph`.
-    """
-    return write_drawing(widget_drawing(widget, scale), path)

@@ -19,49 +19,47 @@ _TEXT = re.compile(
     r'(?P<start><text [^>]*?font-family="(?P<family>[^"]*)" font-size="(?P<size>[\d.]+)" font-weight="(?P<weight>\d+)"'
     r' font-style="(?P<style>\w+)"\s*)>(?P<text>[^<]*)</text>'
 )
-_FONT = r'\s*font-family="[^"]*" font-size="[^"]*" font-weight="[^"]*" font-style="[^"]*"'
+_GROUP_FONT = re.compile(
+    r'(<g [^>]*?)\s*font-family="[^"]*" font-size="[^"]*" font-weight="[^"]*" font-style="[^"]*"\s*>'
+)
 
 
 def slimmed(svg: str) -> str:
-    """Drops what says nothing: fonts of groups (each text has its own), defaults, and moves by nothing."""
-    svg = re.sub(r"(<g [^>]*?)" + _FONT + r"\s*>", r"\1>", svg)
+    """Drops what says nothing: fonts of groups (each text has its own), defaults, and moves by nothing.
+
+    Goes from group to group, so that other threads are not held up by a large file.
+    """
+    head, start, rest = svg.partition("<g ")
+    outer, end, groups = rest.partition(">")  # the outermost group states the rule for all
+    return head + start + outer + end + "</g>\n".join(map(_slimmed_group, groups.split("</g>\n\n")))
+
+
+def _slimmed_group(group: str) -> str:
+    group = _GROUP_FONT.sub(r"\1>", group)
     for nothing in (' vector-effect="none"', ' fill-rule="evenodd"', ' transform="matrix(1,0,0,1,0,0)"'):
-        head, middle, tail = svg.partition("<g ")
-        outer, end, rest = tail.partition(">")  # the outermost group states the rule for all
-        svg = head + middle + outer + end + rest.replace(nothing, "")
-    return svg.replace("</g>\n\n", "</g>\n")
+        group = group.replace(nothing, "")
+    return group
 
 
-def with_lengths(svg: str, measure: Measure) -> str:
-    """Says of each text how wide it is, so that it keeps its place in a reader with other fonts.
+def with_texts_for_all_readers(svg: str, measure: Measure, families: Mapping[str, str]) -> str:
+    """Says of each text how wide it is and which fonts to take, so that it keeps its place in a reader without ours.
 
     Args:
         svg: as QSvgGenerator writes it, its families as Qt calls them.
         measure: gives the width of a text in pixels.
+        families: what is written for a family, such as "'DejaVu Sans', sans-serif", by Qt's name for it.
     """
 
-    def with_length(found: re.Match[str]) -> str:
-        text = unescape(found["text"])
+    def finished(found: re.Match[str]) -> str:
         bold, italic = int(found["weight"]) >= 600, found["style"] != "normal"
-        width = measure(text, found["family"], float(found["size"]), bold, italic)
-        if width <= 0:
-            return found[0]
-        return (
-            f'{found["start"].rstrip()} textLength="{width:.6g}" lengthAdjust="spacingAndGlyphs">{found["text"]}</text>'
-        )
+        width = measure(unescape(found["text"]), found["family"], float(found["size"]), bold, italic)
+        length = f' textLength="{width:.6g}" lengthAdjust="spacingAndGlyphs"' if width > 0 else ""
+        start = found["start"].rstrip() if length else found["start"]
+        others = families.get(found["family"], found["family"])
+        start = start.replace(f'font-family="{found["family"]}"', f'font-family="{others}"', 1)
+        return f"{start}{length}>{found['text']}</text>"
 
-    return _TEXT.sub(with_length, svg)
-
-
-def with_other_families(svg: str, families: Mapping[str, str]) -> str:
-    """Writes for each family the font that stood behind its name here, and what to take where it is missing.
-
-    Args:
-        families: such as "'DejaVu Sans', sans-serif", by Qt's name for the family.
-    """
-    for family, others in families.items():
-        svg = svg.replace(f'font-family="{family}"', f'font-family="{others}"')
-    return svg
+    return _TEXT.sub(finished, svg)
 
 
 def with_settled_lines(svg: str, window: Area) -> str:

@@ -1,4 +1,4 @@
-"""Where an export goes: the file's name with its extension, what is wrong with it, and errors that name it."""
+"""Which formats there are, and where an export goes: the file's name, what is wrong with it, errors that name it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,17 @@ from engine.graph.formats import FORMATS
 from gui.export.drawing import IMAGE_FORMATS, ExportError
 from messages import unknown_name
 
-GRAPH_EXTENSIONS = (*IMAGE_FORMATS, "gif", *FORMATS)
-"""Everything that can be made of a graph."""
+FORMAT_NAMES = (
+    {extension: kind.name for extension, kind in IMAGE_FORMATS.items()}
+    | {"gif": "GIF animation"}
+    | {extension: kind.name for extension, kind in FORMATS.items()}
+)
+"""Everything that can be made of a graph: the names of the formats by extension."""
+STILL = tuple(extension for extension in FORMAT_NAMES if extension != "gif")
+"""What shows one moment."""
 
 
-def target(path: Path, extensions: Collection[str] = GRAPH_EXTENSIONS) -> Path:
+def target(path: Path, extensions: Collection[str] = tuple(FORMAT_NAMES)) -> Path:
     """The file to write, looked at before anything is drawn.
 
     Args:

@@ -71,12 +71,12 @@ def background_menu(panel: MenuOwner) -> QMenu:
 
 def export_menu(panel: MenuOwner, parent: QMenu) -> QMenu:
     """Everything the graph can be exported as; loaded when somebody asks."""
-    from gui.export import exports
+    from gui.export.exporter import ENTRIES, exporter_of
 
     menu = QMenu("Export", parent)
     menu.setEnabled(bool(panel.canvas.picture.boxes))
-    for title, export in exports.graph_entries(panel).items():
-        menu.addAction(title, export)
+    for title, export in ENTRIES:
+        menu.addAction(title, partial(export, exporter_of(panel)))
     return menu
 
 

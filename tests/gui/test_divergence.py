@@ -68,13 +68,13 @@ def test_the_bar_goes_away_with_the_run_it_is_about(window, qtbot):
 
 def test_an_error_goes_away_once_something_is_done_after_it(window, monkeypatch):
     now = [100.0]
-    monkeypatch.setattr("gui.main_window.monotonic", lambda: now[0])
+    monkeypatch.setattr("gui.message_label.monotonic", lambda: now[0])
     window.tell("it did not work", "error")
     window.session.edit("text", expression={"text": "a = 1"})
-    assert window._note.text() == "it did not work"
+    assert window.message.text() == "it did not work"
     now[0] += 5.0
     window.session.edit("text", expression={"text": "a = 2"})
-    assert window._note.text() == ""
+    assert window.message.text() == ""
 
 
 def test_new_gives_up_a_file_that_is_still_being_read(window, qtbot, tmp_path):

@@ -54,7 +54,7 @@ def test_every_action_of_every_menu_works_on_any_program(window, qtbot, text):
 def test_stepping_through_an_empty_graph_says_what_to_do(window, name):
     window.session.edit("text", expression={"text": ""})
     window.actions_by_name[name].trigger()
-    assert window._note.text() == NOTHING_TO_STEP
+    assert window.message.text() == NOTHING_TO_STEP
 
 
 def test_one_operation_is_not_called_operations(window, qtbot):

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QToolButton
 
 from engine.document import Document, from_json, replace_section, to_json
+from gui.export.exporter import exporter_of
 
 
 def drag(panel, key, dx, dy):
@@ -350,6 +351,7 @@ def test_the_menu_of_the_background_fits_exports_and_resets(panel, session, open
     dialog.fileSelected.emit(str(tmp_path / "a.svg"))
     dialog.reject()
     qtbot.waitUntil(lambda: panel.findChild(QFileDialog) is None)
+    qtbot.waitUntil(lambda: not exporter_of(panel).busy)
     assert (tmp_path / "a.svg").stat().st_size > 200
     drag(panel, "n", 0.0, 90.0)
     action(open_menu(None), "Reset positions").trigger()

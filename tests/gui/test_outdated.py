@@ -2,8 +2,9 @@
 
 import pytest
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
 
-from gui.export import exports
+from gui.export.exporter import exporter_of
 from gui.panels.checks import ChecksPanel
 from gui.panels.outdated import OutdatedMark
 from gui.theme import LIGHT
@@ -56,19 +57,30 @@ def test_the_check_says_whose_gradients_it_compares(session, panel, qtbot):
     assert checks._outdated.isVisible()
     assert checks._outdated.text() == "Not of the text: of the last program that worked."
     assert checks._outdated.toolTip() == f"{SENTENCE}. Its gradients are checked, not those of the text."
-    assert checks._button.toolTip() == checks._outdated.toolTip()
+    assert checks.button.toolTip() == checks._outdated.toolTip()
     write(session, "a = 1.0")
     assert not checks._outdated.isVisible()
 
 
-def test_an_export_says_which_graph_it_wrote(session, panel, tmp_path):
+def test_an_export_says_which_graph_it_wrote(session, panel, tmp_path, qtbot):
     told = []
     session.message_posted.connect(lambda text, _kind: told.append(text))
+    exporter = exporter_of(panel)
+
+    def save():
+        exporter.save_graph("svg")
+        dialog = panel.findChild(QFileDialog)
+        with qtbot.waitSignal(exporter.ended):
+            dialog.fileSelected.emit(str(tmp_path / "graph.svg"))
+        dialog.reject()
+        qtbot.waitUntil(lambda: panel.findChild(QFileDialog) is None)
+
     write(session, "a = 1.0\nb = a*")
-    exports.save(panel, tmp_path / "graph.svg", exports._told_of_what(panel, exports._graph))
-    exports.graph_entries(panel)["Copy graph as image"]()
+    save()
+    with qtbot.waitSignal(exporter.ended):
+        exporter.copy_graph("png")
     assert told == [f"exported graph.svg. {SENTENCE}.", f"the graph is on the clipboard. {SENTENCE}."]
     QGuiApplication.clipboard().clear()
     write(session, "a = 1.0")
-    exports.save(panel, tmp_path / "graph.svg", exports._told_of_what(panel, exports._graph))
+    save()
     assert told[-1] == "exported graph.svg"

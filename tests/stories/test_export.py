@@ -11,7 +11,8 @@ from PySide6.QtGui import QImage
 
 from engine.document import Document, replace_section, to_json
 from gui.export import exports
-from gui.export.target import GRAPH_EXTENSIONS
+from gui.export.exporter import ENTRIES
+from gui.export.target import FORMAT_NAMES, STILL
 from main import main
 from tests.programs import README_OF_MICROGRAD
 
@@ -46,7 +47,7 @@ PROGRAMS = {"readme": README_OF_MICROGRAD, "hostile": HOSTILE, "a thousand nodes
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("extension", [e for e in GRAPH_EXTENSIONS if e != "gif"])
+@pytest.mark.parametrize("extension", [e for e in FORMAT_NAMES if e != "gif"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_format_is_written_of_every_program(export, name, extension):
     scale = ["--scale", "0.1"] if name == "a thousand nodes" else []
@@ -55,7 +56,7 @@ def test_every_format_is_written_of_every_program(export, name, extension):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("extension", GRAPH_EXTENSIONS)
+@pytest.mark.parametrize("extension", FORMAT_NAMES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_format_is_written_of_a_session_with_a_network(export, extension, theme):
     session = replace_section(Document(), "view", shows="network")
@@ -129,7 +130,7 @@ def test_scale_theme_and_transparency_reach_the_picture(export):
 @pytest.mark.parametrize(
     ("program", "arguments", "words"),
     [
-        (NEURON, ["-o", "a.dott"], "no format '.dott': one of .png, .svg, .pdf, .gif, .dot, .graphml"),
+        (NEURON, ["-o", "a.dott"], "no format 'dott', did you mean 'dot'? (there are: png, svg, pdf, gif, dot"),
         (NEURON, ["-o", "nowhere/a.png"], "no folder 'nowhere'"),
         (NEURON, ["-o", "nowhere/a.dot"], "no folder 'nowhere'"),
         (NEURON, ["-o", "nowhere/a.gif"], "no folder 'nowhere'"),
@@ -238,4 +239,6 @@ if os.name == "posix" and os.geteuid() != 0:
 
 
 def test_every_format_of_the_command_line_is_in_the_menu():
-    assert {*exports.STILL, "gif"} == set(GRAPH_EXTENSIONS) == set(exports.NAMES)
+    assert {*STILL, "gif"} == set(FORMAT_NAMES)
+    titles = [title for title, _export in ENTRIES]
+    assert all(any(name in title for title in titles) for name in FORMAT_NAMES.values() if name != "GIF animation")

@@ -10,7 +10,8 @@ from engine.graph.picture import Box, Circle, Edge, Picture, Reading
 from gui.canvas.decorations import Decoration
 from gui.canvas.painters import paint_picture
 from gui.canvas.style import CanvasStyle
-from gui.export.pictures import render_image
+from gui.export.drawing import draw_image
+from gui.export.pictures import graph_drawing
 from gui.theme import DARK, LIGHT, THEMES
 
 SCALE = 3.0
@@ -24,7 +25,7 @@ def one_box(role="intermediate", **changes):
 
 
 def drawn(qapp, reading=READ, role="intermediate", colors=LIGHT, **changes) -> QImage:
-    return render_image(one_box(role, **changes), {"a": reading}, colors, SCALE)
+    return draw_image(graph_drawing(one_box(role, **changes), {"a": reading}, colors=colors, scale=SCALE))
 
 
 def marked(decoration, colors=LIGHT) -> QImage:
@@ -156,7 +157,7 @@ def test_long_names_and_long_numbers_stay_inside_their_boxes(qapp):
     box = Box("a", 0.0, 0.0, 190.0, 34.0, "a very long name indeed", "intermediate")
     picture = Picture({"a": box}, {}, {}, (-95.0, -17.0, 95.0, 17.0))
     reading = Reading("-1.23e-100", "-1.23e-100", "negative", "negative")
-    image = render_image(picture, {"a": reading}, LIGHT, 1.0)
+    image = draw_image(graph_drawing(picture, {"a": reading}, colors=LIGHT, scale=1.0))
     outside = [image.copy(0, 0, 22, 82), image.copy(24 + 192, 0, 22, 82)]
     assert [colors_in(part) for part in outside] == [{LIGHT.canvas}, {LIGHT.canvas}]
 
@@ -168,7 +169,7 @@ def test_long_names_of_operations_are_made_to_fit(qapp):
         circles={"o": Circle("o", 0.0, 60.0, 15.0, "leaky_relu_with_a_long_name", "x")},
         bounds=(-95, -17, 95, 75),
     )
-    assert render_image(picture, {}, LIGHT, 1.0) is not None
+    assert draw_image(graph_drawing(picture, {}, colors=LIGHT, scale=1.0)) is not None
 
 
 def luminance(color: str) -> float:

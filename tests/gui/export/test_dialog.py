@@ -2,8 +2,9 @@ import pytest
 from PySide6.QtCore import QSizeF, Qt
 from PySide6.QtWidgets import QWidget
 
-from gui.export.dialog import VISIBLE, PictureChoices, PictureDialog, at_most
-from gui.export.drawing import Drawing, ExportError
+from gui.export.dialog import VISIBLE, PictureDialog
+from gui.export.drawing import Drawing, ExportError, at_most
+from gui.export.exports import PictureChoices
 
 
 @pytest.fixture

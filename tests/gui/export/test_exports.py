@@ -1,6 +1,7 @@
 """The export menu of the real window: what is clicked is what is written."""
 
 import json
+import threading
 import xml.etree.ElementTree as ElementTree
 
 import pypdfium2
@@ -12,9 +13,9 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from engine.document import Document, replace_section
 from gui.canvas import GraphCanvas
-from gui.export import exports
 from gui.export.dialog import VISIBLE, PictureDialog
 from gui.export.pictures import PAPER_MARGIN
+from gui.export.target import FORMAT_NAMES, STILL
 from gui.main_window import MainWindow
 from gui.session import Session
 from gui.theme import DARK, LIGHT
@@ -66,16 +67,21 @@ def choose(window, qtbot, path, name_filter=""):
     dialog.fileSelected.emit(str(path))
     dialog.reject()
     qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None, timeout=2000)
+    wait_until_written(window, qtbot)
+
+
+def wait_until_written(window, qtbot):
+    qtbot.waitUntil(lambda: not window.exporter.busy, timeout=20_000)
 
 
 def told(window):
-    return window._note.text()
+    return window.message.text()
 
 
 @pytest.mark.slow
 def test_every_format_is_in_the_menu_and_written_by_a_click(window, qtbot, tmp_path):
-    for extension in exports.STILL:
-        click(window, qtbot, f"Graph as {exports.NAMES[extension]}…")
+    for extension in STILL:
+        click(window, qtbot, f"Graph as {FORMAT_NAMES[extension]}…")
         choose(window, qtbot, tmp_path / f"a.{extension}")
         assert (tmp_path / f"a.{extension}").stat().st_size > 200
         assert told(window) == f"exported a.{extension}"
@@ -117,7 +123,7 @@ def test_the_backward_pass_is_always_written_as_a_gif(window, qtbot, tmp_path):
 
 def picture(window, qtbot, **choices):
     """Opens the dialog of choices and makes them."""
-    click(window, qtbot, exports.PICTURE)
+    click(window, qtbot, "Picture of the graph…")
     dialog = window.findChild(PictureDialog)
     dialog.scale.setValue(choices.get("scale", 2.0))
     dialog.transparent.setChecked(choices.get("transparent", False))
@@ -148,6 +154,7 @@ def test_both_kinds_and_both_parts_go_to_the_clipboard(window, qtbot, part):
         choice = {"part": VISIBLE} if part == "visible" else {}
         dialog = picture(window, qtbot, extension=extension, scale=1.0, **choice)
         qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+        wait_until_written(window, qtbot)
         content = bytes(QGuiApplication.clipboard().mimeData().data(kind).data())
         if extension == "png":
             size = QImage.fromData(content).width()
@@ -237,6 +244,7 @@ def test_an_empty_graph_is_told_and_nothing_is_written(window, qtbot, tmp_path):
         choose(window, qtbot, tmp_path / "a")
         assert "nothing to export: the graph is empty" in told(window)
     click(window, qtbot, "Copy graph as image")
+    wait_until_written(window, qtbot)
     assert "nothing to export" in told(window)
     assert list(tmp_path.iterdir()) == []
 
@@ -264,6 +272,25 @@ def test_an_export_never_replaces_the_sessions_own_file(window, qtbot, tmp_path)
 
 def test_an_export_has_what_is_still_being_typed(window, qtbot, tmp_path):
     window.docks["ExpressionPanel"].panel.editor.setPlainText("typed = 2.0\nlast = typed * 3\n")
-    click(window, qtbot, f"Graph as {exports.NAMES['txt']}…")
+    click(window, qtbot, f"Graph as {FORMAT_NAMES['txt']}…")
     choose(window, qtbot, tmp_path / "a.txt")
     assert "last" in (tmp_path / "a.txt").read_text()
+
+
+def test_closing_the_window_gives_up_an_export_and_leaves_nothing_behind(window, qtbot, tmp_path):
+    began = threading.Event()
+
+    def endless(_path):
+        def work(report):
+            while True:
+                report(0.5)
+                began.set()
+
+        return work
+
+    window.exporter.save(tmp_path / "a.gif", endless)
+    qtbot.waitUntil(began.is_set)
+    window.session.discard_changes()
+    assert window.close()
+    assert not window.exporter.busy and list(tmp_path.iterdir()) == []
+    assert not [thread for thread in threading.enumerate() if thread.name == "export"]

@@ -17,11 +17,10 @@ from PySide6.QtCore import QRectF
 from engine.document import Document, View, replace_section
 from engine.document.graph_view import show_expression
 from engine.document.sample import show_network
-from engine.graph import read_numbers
 from engine.language import evaluate
 from gui.canvas.decorations import Decoration
 from gui.export.drawing import draw_image, draw_pdf, draw_svg
-from gui.export.exports import _placed
+from gui.export.exports import laid_out
 from gui.export.pictures import PAPER_MARGIN, graph_drawing
 from gui.theme import DARK, LIGHT
 from tests.gui.canvas.conftest import NEURON
@@ -43,14 +42,16 @@ SCALE = 2.0
 def of_program(text, view=None):
     view = view or View()
     shown = show_expression(evaluate(text), view.hide_constants)
-    return _placed(shown, view), read_numbers(shown.graph, shown.numbers, shown.problems)
+    drawn = laid_out(shown, LIGHT, view)
+    return drawn.picture, drawn.readings
 
 
 def of_network():
     """Every neuron of a small network closed."""
     document = replace_section(Document(), "view", shows="network")
     shown = show_network(document, np.array([[0.5, -1.0]]), np.array([1])).graph_view
-    return _placed(shown, document.view), read_numbers(shown.graph, shown.numbers)
+    drawn = laid_out(shown, LIGHT, document.view)
+    return drawn.picture, drawn.readings
 
 
 DRAGGED = View(moved=(("x1", (-120.0, 40.0)), ("n", (90.0, 160.0)), ("o", (60.0, -120.0))))

@@ -1,6 +1,6 @@
 import xml.etree.ElementTree as ElementTree
 
-from gui.export.svg import slimmed, with_lengths, with_other_families, with_settled_lines
+from gui.export.svg import slimmed, with_settled_lines, with_texts_for_all_readers
 
 SVG = """<svg viewBox="0 0 100 100" xmlns="http://www.w3.org/2000/svg">
 <g fill="none" fill-rule="evenodd" >
@@ -31,7 +31,9 @@ def test_what_says_nothing_is_dropped_and_texts_stay_as_they_are():
 
 def test_families_get_a_fallback():
     families = {"Serif": "'Free Serif', serif", "Absent": "monospace"}
-    assert "font-family=\"'Free Serif', serif\"" in with_other_families(SVG, families)
+    for width in (0.0, 12.5):
+        text = with_texts_for_all_readers(SVG, lambda *_text, width=width: width, families)
+        assert next(ElementTree.fromstring(text).iter(f"{NAMESPACE}text")).get("font-family") == "'Free Serif', serif"
 
 
 def test_each_text_says_how_wide_it_is():
@@ -41,7 +43,7 @@ def test_each_text_says_how_wide_it_is():
         asked.append(text)
         return 12.5
 
-    root = ElementTree.fromstring(with_lengths(SVG, measure))
+    root = ElementTree.fromstring(with_texts_for_all_readers(SVG, measure, {}))
     text = next(root.iter(f"{NAMESPACE}text"))
     assert asked == [('a fill-rule="evenodd"', "Serif", 8.0, False, False)]
     assert text.get("textLength") == "12.5" and text.get("lengthAdjust") == "spacingAndGlyphs"

@@ -3,14 +3,14 @@ from pathlib import Path
 import pytest
 
 from gui.export.drawing import ExportError
-from gui.export.target import GRAPH_EXTENSIONS, chosen, naming, target
+from gui.export.target import FORMAT_NAMES, chosen, naming, target
 
 
 def test_a_missing_extension_is_added_and_a_known_one_kept(tmp_path):
     assert target(tmp_path / "graph") == tmp_path / "graph.png"
     assert target(tmp_path / "graph.") == tmp_path / "graph.png"
     assert target(tmp_path / "graph.PDF") == tmp_path / "graph.PDF"
-    assert {target(tmp_path / f"a.{extension}").suffix[1:] for extension in GRAPH_EXTENSIONS} == set(GRAPH_EXTENSIONS)
+    assert {target(tmp_path / f"a.{extension}").suffix[1:] for extension in FORMAT_NAMES} == set(FORMAT_NAMES)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,366 @@
+"""Exports from the window: asks where to, writes beside the window, and says what became of it.
+
+What is exported is what the window shows when the file has been chosen; a snapshot of it is written in a thread, one
+export after the other, so that the window stays free however large the graph is.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from threading import Thread
+from typing import Any, Protocol
+
+from PySide6.QtCore import QMimeData, QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from engine.autograd import topological_order
+from engine.document.outputs import same_file
+from gui.canvas import GraphCanvas
+from gui.export.animation import Report, Written, write_animation, write_frames
+from gui.export.dialog import PictureDialog
+from gui.export.drawing import IMAGE_FORMATS, ExportError, at_most, draw_image, draw_svg, png_bytes
+from gui.export.exports import GraphSnapshot, PictureChoices, write_content
+from gui.export.pictures import lasting, widget_drawing
+from gui.export.target import FORMAT_NAMES, STILL, chosen, extension_of, naming
+from gui.jobs import Job
+from gui.panels.outdated import outdated
+from gui.session import Session
+from gui.theme import Colors
+
+Work = Callable[[Report], Any]
+"""Makes something in a thread; its argument is told how much is done, and raises when it is not wanted any more."""
+
+ENTRIES: tuple[tuple[str, Callable[[Exporter], None]], ...] = (
+    ("Picture of the graph…", lambda exporter: exporter.choose_picture()),
+    *(
+        (f"Graph as {FORMAT_NAMES[extension]}…", lambda exporter, name=extension: exporter.save_graph(name))  # type: ignore[misc]
+        for extension in STILL
+    ),
+    ("Visible part of the graph…", lambda exporter: exporter.save_visible()),
+    ("Backward pass as GIF…", lambda exporter: exporter.save_gif()),
+    ("Backward pass as PNG frames…", lambda exporter: exporter.save_frames()),
+    ("Copy graph as image", lambda exporter: exporter.copy_graph("png")),
+    ("Copy graph as SVG", lambda exporter: exporter.copy_graph("svg")),
+)
+"""What can be written of the graph: titles, and what the exporter does."""
+
+
+class ShownGraph(Protocol):
+    """A panel that shows the graph of a session."""
+
+    session: Session
+    canvas: GraphCanvas
+    colors: Colors
+
+    def window(self) -> QWidget:
+        """What dialogs stand before."""
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One export.
+
+    Attributes:
+        name: what is made, for the line that shows how far it is.
+        work: makes it, in a thread.
+        finish: takes what was made, in the GUI thread, and says what to tell the user.
+        failure: how the sentence begins when it could not be made.
+    """
+
+    name: str
+    work: Work
+    finish: Callable[[Any], str]
+    failure: str
+
+
+class _Cancelled(Exception):
+    """The export is not wanted any more."""
+
+
+class Exporter(QObject):
+    """Asks for files and writes them.
+
+    Attributes:
+        share: how much of the export under way is done, 0 to 1; 0 as long as that is not known.
+
+    Signals:
+        started(str): an export is under way: the name of its file.
+        ended(): nothing is under way any more.
+    """
+
+    started = Signal(str)
+    ended = Signal()
+
+    def __init__(self, panel: ShownGraph, parent: QObject) -> None:
+        super().__init__(parent)
+        self._panel = panel
+        self.share = 0.0
+        self._waiting: deque[_Task] = deque()
+        self._job = Job("export", self)
+        self._job.delivered.connect(self._finish)
+        self._job.failed.connect(self._tell_failed)
+        self._job.ended.connect(self._go_on)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being written, or will be."""
+        return self._job.busy or bool(self._waiting)
+
+    def cancel(self) -> None:
+        """Gives up what is under way and what waits; nothing of it is left behind."""
+        if self.busy:
+            self._waiting.clear()
+            self._job.cancel()
+            self._post("the export was cancelled")
+
+    def stop(self) -> list[Thread]:
+        """Gives up what is under way and what waits; the threads that are still to end."""
+        self._waiting.clear()
+        return self._job.stop()
+
+    def close(self) -> None:
+        """Gives up what is under way, and waits until its thread has ended."""
+        self._waiting.clear()
+        self._job.close()
+
+    # What is exported
+
+    def save_graph(self, extension: str) -> None:
+        """The whole graph in a format of STILL."""
+        self._ask("graph", [extension], self._still, STILL)
+
+    def save_visible(self) -> None:
+        """What is on the screen, as a picture."""
+        self._ask("graph", list(IMAGE_FORMATS), partial(self._picture, PictureChoices(visible_only=True), fitted=True))
+
+    def choose_picture(self) -> None:
+        """A picture with choices."""
+        PictureDialog(self._panel.window(), self.snapshot().drawing, self._save_picture, self.copy).open()
+
+    def save_gif(self) -> None:
+        """The backward pass as a moving picture."""
+        self._ask("backward", ["gif"], lambda path: partial(write_animation, self.snapshot().backward_pass(), path))
+
+    def save_frames(self) -> None:
+        """The backward pass as a folder of images."""
+        dialog = QFileDialog(self._panel.window(), "Folder for the frames")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(
+            lambda folder: self.save(
+                Path(folder), lambda path: partial(write_frames, self.snapshot().backward_pass(), path)
+            )
+        )
+        dialog.open()
+
+    def save_plot(self, name: str, plot: QWidget) -> None:
+        """A plot as it stands.
+
+        Args:
+            name: proposed for the file, without extension.
+            plot: any widget, such as one of pyqtgraph.
+        """
+        self._ask(name, list(IMAGE_FORMATS), partial(_plot_work, plot), remarks=False)
+
+    def copy_graph(self, extension: str) -> None:
+        """The whole graph onto the clipboard: "png" or "svg"."""
+        self.copy(PictureChoices(extension))
+
+    def copy(self, choices: PictureChoices) -> None:
+        """A picture onto the clipboard: as SVG and its text, or as an image and the bytes of a PNG."""
+        snapshot = self.snapshot()
+        as_svg = choices.extension == "svg"
+
+        def work(report: Report) -> tuple[bytes, QImage | None]:
+            drawing = snapshot.drawing(choices)
+            if as_svg:
+                return draw_svg(drawing), None
+            image = draw_image(drawing)
+            return png_bytes(image), image
+
+        part = "what is on the screen" if choices.visible_only else "the graph"
+        said = self._remarked(f"{part} is on the clipboard")
+        self._submit(_Task(f"a copy of {part}", work, partial(_put_onto_clipboard, said), f"{part} was not copied"))
+
+    # Asking
+
+    def _ask(
+        self,
+        name: str,
+        extensions: Sequence[str],
+        prepare: Callable[[Path], Work],
+        others: Collection[str] = (),
+        remarks: bool = True,
+    ) -> None:
+        """Asks for a file and writes it.
+
+        Args:
+            name: proposed, without extension.
+            extensions: the formats to choose from; the one in view completes a name.
+            prepare: takes the file and what the window shows now, and gives the work to do.
+            others: extensions that may be typed besides.
+            remarks: whether the graph is exported: it may not be that of the text.
+        """
+        filters = {f"{FORMAT_NAMES[extension]} (*.{extension})": extension for extension in extensions}
+        dialog = QFileDialog(self._panel.window(), "Export", f"{name}.{extensions[0]}", ";;".join(filters))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(extensions[0])
+        dialog.filterSelected.connect(lambda wanted: dialog.setDefaultSuffix(filters[wanted]))
+
+        def save(file: str) -> None:
+            allowed = {*extensions, *others}
+            self.save(Path(file), prepare, lambda path: chosen(path, allowed, dialog.defaultSuffix()), remarks)
+
+        dialog.fileSelected.connect(save)
+        dialog.open()
+
+    def _save_picture(self, choices: PictureChoices) -> None:
+        self._ask("graph", [choices.extension], partial(self._picture, choices), IMAGE_FORMATS)
+
+    # Writing
+
+    def save(
+        self,
+        path: Path,
+        prepare: Callable[[Path], Work],
+        completed: Callable[[Path], Path] = lambda path: path,
+        remarks: bool = True,
+    ) -> None:
+        """Writes a file beside the window and says so; a problem is told and nothing is left behind.
+
+        Args:
+            path: as the user named it.
+            prepare, remarks: as for asking.
+            completed: adds an extension.
+        """
+        try:
+            self._refuse_own_file(path)
+            path = completed(path)
+            work = prepare(path)
+        except ValueError as error:
+            self._post(f"{path.name} was not exported: {error}", "error")
+            return
+
+        def named(report: Report) -> Written:
+            with naming(path):
+                written: Written = work(report)
+            return written
+
+        remarked = self._remarked if remarks else str
+
+        def said(written: Written) -> str:
+            return remarked(written.note or f"exported {written.path.name}")
+
+        self._submit(_Task(path.name, named, said, f"{path.name} was not exported"))
+
+    def snapshot(self) -> GraphSnapshot:
+        """What the canvas shows now, apart from what goes on in the window."""
+        graph, canvas = self._panel.session.graph, self._panel.canvas
+        shown, look_up = graph.graph_view, graph.look_up()
+        numbers = {value: look_up(value) for value in topological_order(*shown.roots)}
+        return GraphSnapshot(
+            shown,
+            numbers.__getitem__,
+            self._panel.colors,
+            canvas.picture,
+            dict(canvas.readings),
+            lasting(canvas.decorations),
+            canvas.decorations,
+            canvas.visible_region,
+        )
+
+    def _still(self, path: Path) -> Work:
+        return self._picture(PictureChoices(), path)
+
+    def _picture(self, choices: PictureChoices, path: Path, fitted: bool = False) -> Work:
+        """Writes the format of the path's extension; a fitted picture is no larger than an image can be."""
+        snapshot, wanted = self.snapshot(), replace(choices, extension=extension_of(path))
+        if fitted:
+            wanted = replace(wanted, scale=at_most(snapshot.drawing(wanted)).scale)
+        return lambda report: write_content(snapshot.content(wanted), path, report)
+
+    def _refuse_own_file(self, path: Path) -> None:
+        own = self._panel.session.path
+        if own is not None and same_file(path, own):
+            raise ExportError(f"it is the session's own file {own.name}; choose another name")
+
+    # One after the other
+
+    def _submit(self, task: _Task) -> None:
+        self._waiting.append(task)
+        if not self._job.busy:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if not self._waiting:
+            self.ended.emit()
+            return
+        task, self.share = self._waiting.popleft(), 0.0
+
+        def work(cancelled: Callable[[], bool]) -> Iterator[Any]:
+            def report(share: float) -> None:
+                if cancelled():
+                    raise _Cancelled
+                self.share = share
+
+            try:
+                yield task.work(report)
+            except ValueError as error:  # what was asked for cannot be done: no fault of the program
+                yield error
+
+        self._job.start(task, work)
+        self.started.emit(task.name)
+
+    # Telling
+
+    def _remarked(self, said: str) -> str:
+        """What is said, and that the graph is not that of the text where it is not."""
+        reason = outdated(self._panel.session)
+        return f"{said}. {reason}." if reason else said
+
+    def _finish(self, task: _Task, result: Any) -> None:
+        if isinstance(result, ValueError):
+            self._tell_failed(task, result)
+        else:
+            self._post(task.finish(result))
+
+    def _tell_failed(self, task: _Task, error: Exception) -> None:
+        self._post(f"{task.failure}: {error}", "error")
+
+    def _post(self, text: str, kind: str = "note") -> None:
+        self._panel.session.message_posted.emit(text, kind)
+
+
+def exporter_of(panel: ShownGraph) -> Exporter:
+    """The one exporter of a panel, made when somebody first wants to export."""
+    assert isinstance(panel, QWidget)
+    return panel.findChild(Exporter) or Exporter(panel, panel)
+
+
+def _put_onto_clipboard(said: str, content: tuple[bytes, QImage | None]) -> str:
+    made, image = content
+    data = QMimeData()
+    if image is None:
+        data.setData("image/svg+xml", made)
+        data.setText(made.decode())
+    else:
+        data.setImageData(image)
+        data.setData("image/png", made)
+    QGuiApplication.clipboard().setMimeData(data)
+    return said
+
+
+def _plot_work(plot: QWidget, path: Path) -> Work:
+    """A plot is painted at once: its widget belongs to the GUI thread."""
+    drawing, extension = widget_drawing(plot), extension_of(path)
+    if extension == "png":
+        image = draw_image(drawing)
+        return lambda report: write_content(png_bytes(image), path, report)
+    content = IMAGE_FORMATS[extension].draw(drawing)
+    return lambda report: write_content(content, path, report)

@@ -1,0 +1,45 @@
+"""The line at the bottom of the window: notes for a while, errors until the user goes on."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from PySide6.QtCore import QTimer
+
+from gui.panels.labels import ElidedLabel
+
+MESSAGE_MILLISECONDS = 8000
+ERROR_SECONDS = 1.0
+"""An error stays at least so long, and until the user does something."""
+
+
+class MessageLabel(ElidedLabel):
+    """Shows the newest message."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._error_since: float | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(MESSAGE_MILLISECONDS)
+        self._timer.timeout.connect(self.clear)
+
+    def show_message(self, text: str, kind: str = "note") -> None:
+        """Shows a message; kind: "note" for one that goes away by itself, "error" for one that waits."""
+        is_error = kind == "error"
+        self.setText(text)
+        self.setToolTip(text)
+        self.setProperty("error", is_error)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self._error_since = monotonic() if is_error else None
+        if is_error:
+            self._timer.stop()
+        else:
+            self._timer.start()
+
+    def end_error(self) -> None:
+        """Takes an error away once something was done after it; what it led to by itself does not count."""
+        if self._error_since is not None and monotonic() - self._error_since > ERROR_SECONDS:
+            self._error_since = None
+            self.clear()
