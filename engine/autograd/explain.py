@@ -253,10 +253,11 @@ def _sum_lines(left: str, root: Value, terms: Sequence[Contribution], gradient: 
     if any(term.partial is None for term in terms):
         return []
     more, first = " + …" if len(terms) > MAX_TERMS else "", terms[:MAX_TERMS]
+    added = () if more else terms  # of those that are not shown nobody sees whether they add up
     names = " + ".join(f"{total_derivative(root, t.node)} × {partial_name(t.node, t.index)}" for t in first)
     products = _added_up(
         lambda d: [f"{_placed(t.upstream, i, d)} × {factor(t.partial, d)}" for i, t in enumerate(first)],
-        lambda d: sum(shown(t.upstream, d) * shown(t.partial, d) for t in terms),
+        lambda d: sum((shown(t.upstream, d) * shown(t.partial, d) for t in added), gradient if more else 0.0),
         gradient,
         more,
     )
@@ -264,7 +265,7 @@ def _sum_lines(left: str, root: Value, terms: Sequence[Contribution], gradient: 
         return [formula(f"{left} = {names}{more}"), products]
     amounts = _added_up(
         lambda d: [_placed(t.amount, i, d) for i, t in enumerate(first)],
-        lambda d: sum(shown(t.amount, d) for t in terms),
+        lambda d: sum((shown(t.amount, d) for t in added), gradient if more else 0.0),
         gradient,
         more,
     )

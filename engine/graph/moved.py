@@ -17,6 +17,8 @@ from engine.graph.reroute import Effort, Ends, Obstacles, Rect, route, simple_cu
 
 MOST_COMPARED = 100_000
 """Pairs of a box that was moved and an edge up to which edges are led around boxes; above it each is one curve."""
+MOST_REROUTED = 1_000
+"""Edges of what was moved up to which they are led around boxes: more of them could not be told apart."""
 PARALLEL_GAP = 5.0
 """Between the lines of an edge with several operands, scene pixels."""
 
@@ -102,7 +104,7 @@ def _in_hand(picture: Picture, links: Links, moved: Set[str]) -> dict[tuple[str,
 
 
 def rerouted(picture: Picture, links: Links, moved: Set[str]) -> dict[tuple[str, str], Edge]:
-    """New ways around boxes for the edges of some nodes, and for those of others that run under these nodes.
+    """New ways around boxes for the edges of some nodes and those that run under these; of very many one curve each.
 
     Args:
         picture: with the nodes where they are now.
@@ -112,6 +114,8 @@ def rerouted(picture: Picture, links: Links, moved: Set[str]) -> dict[tuple[str,
     rows = {node.key: row for row, node in enumerate(nodes)}
     obstacles = Obstacles([_rect(node) for node in nodes])
     pairs = touching(links, moved)
+    if len(pairs) > MOST_REROUTED:
+        return _in_hand(picture, links, moved)
     pairs |= _running_under(picture, [_rect(nodes[rows[key]]) for key in moved]) - pairs
     new, effort = {}, Effort()
     for pair in sorted(pairs):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
@@ -17,14 +17,16 @@ from engine.graph.picture import EMPTY_PICTURE, Picture, Reading, State
 from gui.canvas.decorations import Decoration, EdgeKey
 from gui.canvas.edge_labels import label_bounds, place_labels
 from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail
-from gui.canvas.low_detail import is_bad
+from gui.canvas.low_detail import cosmetic, is_bad, straight_lines
 from gui.canvas.node_geometry import BoxGeometry, BoxShape
-from gui.canvas.painters import paint_box, paint_circle, paint_edge, paint_edge_label, paint_numbers
+from gui.canvas.painters import edge_pen, paint_box, paint_circle, paint_edge, paint_edge_label, paint_numbers
 from gui.canvas.render_state import RenderState
 from gui.canvas.spatial_index import bounds_of
 from gui.canvas.style import Tone
 
 TILE_LEVEL, DECORATED_EDGE_LEVEL, NUMBER_LEVEL, DECORATED_NODE_LEVEL, LABEL_LEVEL = map(float, range(5))
+MAX_DECORATED_CURVES = 300
+"""Edges set apart in one frame up to which each is drawn as it runs."""
 BAR_HEIGHT, BAR_INSET = 8.0, 0.06
 """Scene pixels, and share of the cell that is left free on both sides."""
 DATA_TONES: Mapping[State, Tone | None] = MappingProxyType(
@@ -143,8 +145,23 @@ class DecoratedEdgeItem(LayerItem):
 
     def _paint(self, painter: QPainter, area: QRectF) -> None:
         state = self._state
-        for pair in state.decorated_edges(area):
+        edges = state.decorated_edges(area)
+        if len(edges) > MAX_DECORATED_CURVES:
+            self._paint_straight(painter, edges)
+            return
+        for pair in edges:
             paint_edge(painter, state.edge_geometry(pair), state.style, state.decoration(pair), state.detail)
+
+    def _paint_straight(self, painter: QPainter, edges: Iterable[EdgeKey]) -> None:
+        """Draws edges from bend to bend, those of a kind in one call: so many are one surface anyway."""
+        state, kinds = self._state, dict[Decoration, list[QLineF]]()
+        for pair in edges:
+            kinds.setdefault(state.decoration(pair), []).extend(straight_lines(state.picture.edges[pair]))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for decoration, lines in kinds.items():
+            painter.setPen(cosmetic(edge_pen(state.style, decoration, state.detail), 1))
+            painter.drawLines(lines)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
 class DecoratedNodeItem(LayerItem):

@@ -183,12 +183,13 @@ def paint_edge(
     detail: LevelOfDetail = FULL_DETAIL,
 ) -> None:
     """Draws one edge: as many lines as operands, each with its head."""
-    pen = _edge_pen(style, decoration, detail)
+    pen = edge_pen(style, decoration, detail)
     painter.strokePath(geometry.lines, pen)
     painter.fillPath(geometry.arrows, pen.brush())
 
 
-def _edge_pen(style: CanvasStyle, decoration: Decoration, detail: LevelOfDetail) -> QPen:
+def edge_pen(style: CanvasStyle, decoration: Decoration, detail: LevelOfDetail) -> QPen:
+    """What an edge is drawn with."""
     if decoration.touched:
         return style.touched_edge
     if decoration.on_path:

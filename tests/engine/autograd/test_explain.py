@@ -2,6 +2,7 @@
 
 import math
 import re
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -287,3 +288,14 @@ def test_every_equation_of_every_explanation_is_true_to_the_digits_shown(pieces,
             for left, sign, right in equalities(line):
                 room = 1e-12 * max(1.0, abs(right)) if sign == "=" else max(0.05 * abs(right), 1e-3)
                 assert abs(left - right) <= room or math.isinf(right), line
+
+
+def test_of_thousands_of_terms_only_those_that_are_shown_are_written_and_added(monkeypatch):
+    rounded = []
+    module = sys.modules["engine.autograd.explain"]  # the package calls a function so
+    monkeypatch.setattr(module, "shown", lambda number, decimals: rounded.append(number) or number)
+    x = Value(0.1, label="x")
+    lines = texts(explain(x, sum(x * x for _ in range(300))).why_grad)
+    assert sum("+ …" in line for line in lines) == 3
+    assert lines[-1]
+    assert len(rounded) < 100

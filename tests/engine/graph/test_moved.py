@@ -135,3 +135,11 @@ def test_of_very_many_moved_values_every_edge_is_one_curve_and_no_way_around_box
     places = dict.fromkeys([*picture.boxes, *(f"gone{n}" for n in range(10_000))], (5.0, 7.0))
     after = move_boxes(picture, places)
     assert all(box.x == picture.boxes[key].x + 5 for key, box in after.boxes.items())
+
+
+def test_of_very_many_edges_each_is_one_curve_and_no_way_is_looked_for(picture, monkeypatch):
+    monkeypatch.setattr(moved, "MOST_REROUTED", 1)
+    monkeypatch.setattr(moved, "route", lambda *_: pytest.fail("a way was looked for"))
+    edges = moved.rerouted(picture, links_of(picture), {"a"})
+    assert edges.keys() == touching(links_of(picture), {"a"})
+    assert len(edges) == 2 and all(len(edge.curves) == 1 for edge in edges.values())

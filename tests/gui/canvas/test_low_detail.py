@@ -91,3 +91,9 @@ def test_marks_from_far_are_made_once_and_not_while_painting(far, monkeypatch):
         far.zoom_by(0.9)
         shown(far)
     assert made == []
+
+
+def test_texts_on_edges_that_cannot_be_read_are_not_measured(far, monkeypatch):
+    monkeypatch.setattr("gui.canvas.items.label_bounds", lambda *_: pytest.fail("a text was measured"))
+    far.show_activity(Activity(edge_labels=dict.fromkeys(far.picture.edges, "0.5")))
+    far.show_activity(Activity())

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from engine.graph.picture import Box, Circle, Edge, Picture, Reading
-from gui.canvas.decorations import Decoration
+from gui.canvas.decorations import Activity, Decoration
 from gui.canvas.painters import paint_picture
 from gui.canvas.style import CanvasStyle
 from gui.export.drawing import draw_image
@@ -194,3 +194,14 @@ def test_texts_can_be_read(qapp, colors):
     pairs["note"] = (colors.muted, colors.neutral)
     pairs["mark"] = (style.on_error.color().name(), colors.error)
     assert {name: contrast(*pair) for name, pair in pairs.items() if contrast(*pair) < 4.5} == {}
+
+
+def test_hundreds_of_edges_that_are_set_apart_are_drawn_in_one_call_each_kind(canvas, neuron, monkeypatch):
+    picture, readings = neuron
+    canvas.show_picture(picture)
+    canvas.show_readings(readings)
+    plain = canvas.viewport().grab().toImage()
+    monkeypatch.setattr("gui.canvas.items.MAX_DECORATED_CURVES", 3)
+    monkeypatch.setattr("gui.canvas.items.paint_edge", lambda *_: pytest.fail("an edge was drawn by itself"))
+    canvas.show_activity(Activity(edges=frozenset(picture.edges)))
+    assert canvas.viewport().grab().toImage() != plain
