@@ -1,8 +1,8 @@
-"""The loss of every step, thinned to a bounded number of points that cover the whole run.
+"""Losses by step, thinned to a bounded number of points that cover the whole run.
 
 The run is cut into buckets of equally many steps, and of each bucket the lowest and the highest loss are kept, so that
-a spike of one step in a million stays visible. When the room is full, neighbours are joined and buckets become twice as
-long. Until then every step is kept as it was.
+a spike of one step in a million stays visible. When the room is full, buckets become twice as long. Until then every
+loss is kept as it was.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class LossCurve:
 
     Attributes:
         every: steps in a bucket; 1 until the room is full, then doubled.
-        length: losses taken in, and the step of the next one.
+        length: one more than the last step; that of the next loss that `extend` takes in.
     """
 
     def __init__(self, first_step: int = 0, steps: ArrayLike = (), losses: ArrayLike = ()) -> None:
@@ -33,72 +33,46 @@ class LossCurve:
             steps: (n,) steps of another curve, ascending; those from `first_step` on are left out.
             losses: (n,) their losses.
         """
-        self.every = 1
+        self.every, self.length = 1, 0
+        self._points: Points = np.empty((0, 2))
+        self.add(steps, losses)
+        self.forget_from(first_step)
         self.length = first_step
-        self._buckets: list[Points] = []  # (0 to 2, 2): step and loss, ascending in the step
-        self._first = first_step
-        points = np.column_stack([np.asarray(steps, dtype=np.float64), np.asarray(losses, dtype=np.float64)])
-        self._begin_with(points[points[:, 0] < first_step])
-
-    def _begin_with(self, points: Points) -> None:
-        """Cuts the points of another curve (n, 2) into buckets, as they were there or finer."""
-        if not len(points):
-            return
-        oldest = int(points[0, 0])
-        self._first = 0 if oldest < _bucket_length(self.length) else oldest
-        self.every = _bucket_length(self.length - self._first)
-        n_buckets = -(-(self.length - self._first) // self.every)
-        ends = np.searchsorted(points[:, 0], self._first + self.every * np.arange(1, n_buckets))
-        self._buckets = [_lowest_and_highest(part) for part in np.split(points, ends)]
 
     def extend(self, losses: ArrayLike) -> None:
         """Takes in the losses (n,) of the next n steps."""
-        numbers = np.asarray(losses, dtype=np.float64)
-        while numbers.size:
-            used = (self.length - self._first) % self.every
-            part, numbers = np.split(numbers, [self.every - used])
-            points = np.column_stack([np.arange(self.length, self.length + len(part)), part])
-            if used and self._buckets:
-                points = np.concatenate([self._buckets.pop(), points])
-            self._buckets.append(_lowest_and_highest(points))
-            self.length += len(part)
-            if len(self._buckets) >= MOST_BUCKETS and (self.length - self._first) % self.every == 0:
-                self._join_neighbours()
+        self.add(np.arange(self.length, self.length + np.size(losses)), losses)
 
-    def _join_neighbours(self) -> None:
-        pairs = zip(self._buckets[::2], self._buckets[1::2], strict=True)
-        self._buckets = [_lowest_and_highest(np.concatenate(pair)) for pair in pairs]
-        self.every *= 2
+    def add(self, steps: ArrayLike, losses: ArrayLike) -> None:
+        """Takes in losses (n,) of any steps (n,), ascending and later than those before."""
+        points = np.column_stack([np.asarray(steps, dtype=np.float64), np.asarray(losses, dtype=np.float64)])
+        if not len(points):
+            return
+        self._points = np.concatenate([self._points, points])
+        self.length = int(points[-1, 0]) + 1
+        while np.ptp(self._buckets(self._points[[0, -1]])) >= MOST_BUCKETS:
+            self.every *= 2
+        if self.every > 1:
+            self._points = _lowest_and_highest(self._points, self._buckets(self._points))
+
+    def _buckets(self, points: Points) -> Points:
+        """The number of each point's bucket."""
+        return points[:, 0] // self.every
 
     def forget_from(self, step: int) -> None:
         """Forgets the losses of this step and later ones: training went back."""
-        step = max(self._first, min(step, self.length))
-        full, rest = divmod(step - self._first, self.every)
-        last = [bucket[bucket[:, 0] < step] for bucket in self._buckets[full : full + 1] if rest]
-        self._buckets[full:] = last
-        self.length = step
+        self._points = self._points[self._points[:, 0] < step]
+        self.length = min(step, self.length)
 
     def points(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Steps and losses, (n_points,) each, ascending in the step; own copies."""
-        if not self._buckets:
-            return np.empty(0), np.empty(0)
-        points = np.concatenate(self._buckets)
-        return points[:, 0].copy(), points[:, 1].copy()
+        return self._points[:, 0].copy(), self._points[:, 1].copy()
 
 
-def _bucket_length(n_losses: int) -> int:
-    """Steps in a bucket after so many losses."""
-    every = 1
-    while n_losses >= MOST_BUCKETS * every:
-        every *= 2
-    return every
-
-
-def _lowest_and_highest(points: Points) -> Points:
-    """The rows with the smallest and the largest loss, in the order of their steps: two, or one when they are one, or
-    none of none.
-    """
-    if not len(points):
-        return points
-    rows = sorted({int(points[:, 1].argmin()), int(points[:, 1].argmax())})
-    return points[rows]
+def _lowest_and_highest(points: Points, buckets: Points) -> Points:
+    """The points (n, 2) with the first smallest and the last largest loss of each bucket (n,), in order."""
+    order = np.lexsort((points[:, 1], buckets))
+    starts = np.flatnonzero(np.diff(buckets[order], prepend=-1.0))
+    ends = np.append(starts[1:], len(points)) - 1
+    kept: Points = points[np.unique(order[np.concatenate([starts, ends])])]
+    return kept

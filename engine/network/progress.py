@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-from engine.network import Phase, Snapshot, Update
+from engine.network import Phase, Snapshot, TrainingSettings, Update
 
 RunState = Literal["idle", "running", "paused", "finished", "failed"]
 Bounds = tuple[float, float, float, float]
 Floats = NDArray[Any]
+SettingsSince = tuple[tuple[int, TrainingSettings], ...]
 MOST_OUTPUTS = 200
 """Training samples whose outputs are reported, the first ones."""
 
@@ -56,6 +58,7 @@ class Progress:
         update: what the next step will do, or after the phase `update` what it has done; None while running, and where
             it would not be finite.
         steps: those that can be looked at (`TrainingRun.look_at`), the newest included.
+        settings_since: steps, ascending, and the settings from each of them on; see `settings_at`.
         looking_for: the past step that is being computed to be looked at; None when it is there, and for the newest.
         viewed: the past step that is looked at, None while it is the newest moment: the same run with the snapshot,
             grid, outputs, accuracy and next update of that step. The newest's grid is not computed then.
@@ -79,5 +82,11 @@ class Progress:
     diverged_at: int | None
     update: Update | None = field(repr=False)
     steps: range
+    settings_since: SettingsSince = field(repr=False)
     looking_for: int | None
     viewed: Progress | None = field(default=None, repr=False)
+
+    def settings_at(self, step: float) -> TrainingSettings | None:
+        """The settings of the step that was made after so many updates; None where they are not known any more."""
+        index = bisect_right(self.settings_since, step, key=lambda entry: entry[0])
+        return self.settings_since[index - 1][1] if index else None

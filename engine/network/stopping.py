@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,25 +100,6 @@ def _computed(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any]) ->
     yield np.asarray(loss.of_each(Value(out), Value(targets)).data)[:, None]
 
 
-class TrainingFigures(Protocol):
-    """What the rules look at: how far a training is."""
-
-    @property
-    def step_count(self) -> int:
-        """Updates made."""
-
-    @property
-    def epoch_count(self) -> int:
-        """Passes over the data."""
-
-    @property
-    def losses(self) -> Sequence[float]:
-        """The loss that each step saw."""
-
-    def accuracy(self) -> float | None:
-        """Share of training samples decided right, 0 to 1; None where nothing is decided."""
-
-
 @dataclass(frozen=True)
 class StopRules:
     """Reasons to stop; None means that rule is off.
@@ -156,27 +137,34 @@ class StopRules:
             if limit is not None:
                 checked_integer(thing, limit, 1, 10**12)
 
-    def reason(self, trainer: TrainingFigures) -> str:
-        """Why `trainer` should stop now, one sentence; empty when it should go on."""
-        losses = trainer.losses
-        if self.max_steps is not None and trainer.step_count >= self.max_steps:
-            return f"{counted(trainer.step_count, 'step')} {_are(trainer.step_count)} done."
-        if self.max_epochs is not None and trainer.epoch_count >= self.max_epochs:
-            passes = counted(trainer.epoch_count, "pass", "passes")
-            return f"{passes} over the data {_are(trainer.epoch_count)} done."
+    def reason(self, step: int, epoch: int, losses: Sequence[float], accuracy: Callable[[], float | None]) -> str:
+        """Why training should stop now, one sentence; empty when it should go on.
+
+        Args:
+            step: updates made.
+            epoch: passes over the data completed.
+            losses: what the steps saw, the newest last.
+            accuracy: gives the share of training samples decided right, 0 to 1 (None where nothing is decided); asked
+                for only where there is a rule for it.
+        """
+        if self.max_steps is not None and step >= self.max_steps:
+            return f"{counted(step, 'step')} {_are(step)} done."
+        if self.max_epochs is not None and epoch >= self.max_epochs:
+            passes = counted(epoch, "pass", "passes")
+            return f"{passes} over the data {_are(epoch)} done."
         if self.target_loss is not None and losses and losses[-1] <= self.target_loss:
             return f"The loss {losses[-1]:.4g} reached its target {self.target_loss:g}."
         if self.plateau is not None and _flat(losses, self.plateau, self.min_change):
             return f"The loss has not become lower for {counted(self.plateau, 'step')}."
-        return self._accuracy_reason(trainer)
+        return self._accuracy_reason(step, accuracy)
 
-    def _accuracy_reason(self, trainer: TrainingFigures) -> str:
-        if self.target_accuracy is None or trainer.step_count % self.every:
+    def _accuracy_reason(self, step: int, accuracy: Callable[[], float | None]) -> str:
+        if self.target_accuracy is None or step % self.every:
             return ""
-        accuracy = trainer.accuracy()
-        if accuracy is None or accuracy < self.target_accuracy:
+        share = accuracy()
+        if share is None or share < self.target_accuracy:
             return ""
-        return f"The accuracy {accuracy:.1%} reached its target {self.target_accuracy:.1%}."
+        return f"The accuracy {share:.1%} reached its target {self.target_accuracy:.1%}."
 
 
 def _flat(losses: Sequence[float], plateau: int, min_change: float) -> bool:

@@ -180,7 +180,7 @@ class Trainer:
         """At most `steps` steps; why a stop rule ended them, else an empty string."""
         for _ in range(steps):
             self.step()
-            reason = self.stop_rules.reason(self)
+            reason = self.stop_rules.reason(self.step_count, self.epoch_count, self.losses, self.accuracy)
             if reason:
                 return reason
         return ""

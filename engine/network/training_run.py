@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network import Phase, SettingError, Snapshot, Trainer, TrainingDiverged, Update
-from engine.network.history import History
+from engine.network.history import MOST_CHANGES, History
 from engine.network.last_good import LastGood
 from engine.network.loss_curve import LossCurve
-from engine.network.progress import GridRequest, Progress, RunState
+from engine.network.progress import GridRequest, Progress, RunState, SettingsSince
 from engine.network.rewind import Rewind, Stride
 from engine.network.view import see
 
@@ -76,13 +76,14 @@ class TrainingRun:
         self._last_good = LastGood()
         self._reason = self._note = ""
         self._stride = Stride()
-        self._curve = LossCurve(trainer.step_count - len(trainer.losses), *curve)
+        first_step = trainer.step_count - len(trainer.losses)
+        self._curve = LossCurve(first_step, *curve)
         self._test_curve = LossCurve()
-        self._test_curve.extend(test_curve[1])
-        self._test_steps = [int(step) for step in test_curve[0]]
+        self._test_curve.add(*test_curve)
         self._pace: deque[tuple[float, int]] = deque(maxlen=20)
         self._history = history or History()
         self._history.record_jump(trainer.snapshot(figures=False))
+        self._settings: SettingsSince = ((first_step, trainer.settings),)
         self._keep_next = clock()
         self._past = Rewind(trainer.copy, self._history, clock)
 
@@ -159,6 +160,7 @@ class TrainingRun:
             self._note = f"not changed: {error}"
             return
         self._history.record_change(self._trainer.step_count, settings)
+        self._note_settings()
         if self._past.step == self._trainer.step_count:
             self.look_at(self._past.step)
 
@@ -175,7 +177,13 @@ class TrainingRun:
         self._trainer.restore(moment)
         self._history.record_jump(self._trainer.snapshot(figures=False))
         self._last_good.forget_from(moment.step + 1)
+        self._note_settings()
         self._forget_later()
+
+    def _note_settings(self) -> None:
+        step = self._trainer.step_count
+        before = tuple(entry for entry in self._settings if entry[0] < step)
+        self._settings = (*before[-MOST_CHANGES:], (step, self._trainer.settings))
 
     # The past
 
@@ -221,9 +229,7 @@ class TrainingRun:
         if self._past.step is not None:
             self.look_at(self._past.step if self._past.step in self.steps else None)
         self._curve.forget_from(self._trainer.step_count)
-        kept = sum(step <= self._trainer.step_count for step in self._test_steps)
-        del self._test_steps[kept:]
-        self._test_curve.forget_from(kept)
+        self._test_curve.forget_from(self._trainer.step_count + 1)
         self._diverged_at = None
 
     # Advancing
@@ -338,7 +344,7 @@ class TrainingRun:
             snapshot,
             self._phase,
             *self._curve.points(),
-            *self._test_points(),
+            *self._test_curve.points(),
             newest.grid,
             newest.grid_bounds,
             newest.outputs,
@@ -349,6 +355,7 @@ class TrainingRun:
             self._diverged_at,
             self._shown_update(),
             self.steps,
+            self._settings,
             self._past.step if self._past.looking else None,
         )
         if past is None:
@@ -381,15 +388,8 @@ class TrainingRun:
         new = self._trainer.step_count - self._curve.length
         if new > 0:
             self._curve.extend(self._trainer.losses[-new:])
-        looked_at = self._test_steps[-1] if self._test_steps else -1
-        if snapshot.test_loss is not None and snapshot.step > looked_at:
-            self._test_steps.append(snapshot.step)
-            self._test_curve.extend([snapshot.test_loss])
-
-    def _test_points(self) -> tuple[Floats, Floats]:
-        """The curve of the test data: it counts looks, which come at irregular steps."""
-        looks, losses = self._test_curve.points()
-        return np.array([self._test_steps[int(look)] for look in looks], dtype=float), losses
+        if snapshot.test_loss is not None and snapshot.step >= self._test_curve.length:
+            self._test_curve.add([snapshot.step], [snapshot.test_loss])
 
     def _steps_per_second(self) -> float:
         if self.state != "running":

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.autograd.notation import counted
-from engine.network import Snapshot
+from engine.network import Snapshot, TrainingSettings
 from engine.network.progress import Progress
 from engine.network.training_run import Floats
 from gui.panels.labels import number_text, short_count
@@ -33,7 +33,11 @@ UNTRAINED = Words("step 0 · not trained yet", "No update was made yet: the netw
 
 def batch_size(moment: Snapshot, n_samples: int) -> int | None:
     """Samples in a full batch, 1 or more; None when every step sees all `n_samples`."""
-    size = moment.settings.batch_size
+    return _batch_size(moment.settings, n_samples)
+
+
+def _batch_size(settings: TrainingSettings, n_samples: int) -> int | None:
+    size = settings.batch_size
     return None if size is None or size >= n_samples else size
 
 
@@ -57,22 +61,24 @@ def curve_words(moment: Snapshot, n_samples: int) -> Words:
     size = batch_size(moment, n_samples)
     if size is None:
         of = f"all {counted(n_samples, 'sample')}"
-        return Words(f"all {short_count(n_samples)}", f"Each new point is the loss of {of}{_penalties(moment)}.")
-    of = f"one batch of {counted(size, 'sample')} out of {n_samples:,}{_penalties(moment)}"
+        return Words(
+            f"all {short_count(n_samples)}", f"Each new point is the loss of {of}{_penalties(moment.settings)}."
+        )
+    of = f"one batch of {counted(size, 'sample')} out of {n_samples:,}{_penalties(moment.settings)}"
     return Words(
         f"batches of {short_count(size)}",
         f"Each new point is the loss of {of}, before the update that its step made.",
     )
 
 
-def point_words(step: float, loss: float, moment: Snapshot, n_samples: int) -> Words:
-    """One point of the training curve."""
-    size = batch_size(moment, n_samples)
+def point_words(step: float, loss: float, settings: TrainingSettings | None, n_samples: int) -> Words:
+    """One point of the training curve, with the settings of its step where they are known."""
+    short = f"step {step:,.0f}: {number_text(loss)}"
+    if settings is None:
+        return Words(short, f"After {step:,.0f} updates the loss was {loss!r}.")
+    size = _batch_size(settings, n_samples)
     of = f"all {counted(n_samples, 'sample')}" if size is None else f"one batch of {counted(size, 'sample')}"
-    return Words(
-        f"step {step:,.0f}: {number_text(loss)}",
-        f"After {step:,.0f} updates the loss of {of}{_penalties(moment)} was {loss!r}.",
-    )
+    return Words(short, f"After {step:,.0f} updates the loss of {of}{_penalties(settings)} was {loss!r}.")
 
 
 def newest_words(progress: Progress, n_samples: int) -> Words:
@@ -82,7 +88,7 @@ def newest_words(progress: Progress, n_samples: int) -> Words:
         return Words("no step yet", "The curve begins with the first step.")
     moment = progress.snapshot
     if batch_size(moment, n_samples) is None:
-        whole = point_words(float(steps[-1]), float(losses[-1]), moment, n_samples).whole
+        whole = point_words(float(steps[-1]), float(losses[-1]), moment.settings, n_samples).whole
         return Words(f"{number_text(losses[-1])} · all {short_count(n_samples)}", whole)
     return Words(
         f"{number_text(losses[-1])} · batch of {short_count(last_batch(moment, n_samples))}",
@@ -108,7 +114,7 @@ def readout(progress: Progress, n_samples: int, narrow: bool) -> Words:
         sentences.append(f"At step {progress.diverged_at:,} the loss was not a finite number any more.")
     elif moment.loss is not None:
         short += f" · loss {number_text(moment.loss)}" + ("" if narrow else f" of all {short_count(n_samples)}")
-        of = f"all {counted(n_samples, 'sample')}{_penalties(moment)}"
+        of = f"all {counted(n_samples, 'sample')}{_penalties(moment.settings)}"
         sentences.append(f"With the present parameters the loss of {of} is {moment.loss!r}.")
     if moment.seen_loss is not None and batch_size(moment, n_samples) is not None:
         sentences.append(_batch_sentence(moment, moment.seen_loss, n_samples))
@@ -117,9 +123,9 @@ def readout(progress: Progress, n_samples: int, narrow: bool) -> Words:
 
 def _batch_sentence(moment: Snapshot, loss: float, n_samples: int) -> str:
     of = counted(last_batch(moment, n_samples), "sample")
-    return f"The last step saw a batch of {of}; before its update their loss{_penalties(moment)} was {loss!r}."
+    return f"The last step saw a batch of {of}; before its update their loss{_penalties(moment.settings)} was {loss!r}."
 
 
-def _penalties(moment: Snapshot) -> str:
-    names = [name for name, size in (("L1", moment.settings.l1), ("L2", moment.settings.l2)) if size]
+def _penalties(settings: TrainingSettings) -> str:
+    names = [name for name, size in (("L1", settings.l1), ("L2", settings.l2)) if size]
     return f" with the {' and '.join(names)} penalt{'y' if len(names) == 1 else 'ies'} added" if names else ""

@@ -255,7 +255,7 @@ class TrainingPanel(Panel):
             step, loss = float(steps[index]), float(self._train[1][index])
             self._line.setValue(step)
             self._spot.setData([step], [float(self._heights(self._train[1])[index])])
-            self._say(point_words(step, loss, progress.snapshot, n_samples))
+            self._say(point_words(step, loss, progress.settings_at(step), n_samples))
 
     def _say(self, words: Words) -> None:
         self.set_caption(words.short, words.whole)

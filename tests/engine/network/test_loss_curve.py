@@ -25,6 +25,18 @@ def test_a_long_run_stays_bounded_and_covers_everything():
     assert steps.tolist() == losses.tolist()
 
 
+def test_losses_at_any_steps_stay_bounded_too():
+    curve, rng = LossCurve(), np.random.RandomState(1)
+    steps = np.cumsum(rng.randint(1, 2_000, 30_000))
+    for part in np.array_split(steps, 700):
+        curve.add(part, np.sqrt(part))
+    points, losses = curve.points()
+    assert len(points) <= 2 * MOST_BUCKETS
+    assert set(points.tolist()) <= set(steps.tolist())
+    assert (points[0], points[-1]) == (steps[0], steps[-1])
+    assert losses.tolist() == np.sqrt(points).tolist()
+
+
 def test_a_spike_of_one_step_stays_visible():
     losses = np.ones(100_000)
     losses[54_321] = 9.0

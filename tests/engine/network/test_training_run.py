@@ -2,6 +2,7 @@ import logging
 import random
 
 import numpy as np
+import pytest
 
 from datasets import make_dataset
 from engine.network import MLP, StopRules, Trainer
@@ -111,6 +112,31 @@ def test_a_change_keeps_the_weights():
     after = run.describe(None).snapshot
     assert after.parameters.tolist() == before.parameters.tolist()
     assert (after.optimizer, after.learning_rate, after.step) == ("adam", 0.5, 3)
+
+
+def test_every_step_knows_the_settings_it_was_made_with():
+    run = TrainingRun(1, make_trainer("moons", batch_size=10))
+    run.step(3)
+    advanced(run)
+    run.change(batch_size=20)
+    run.change(batch_size=30)
+    run.step(3)
+    progress = advanced(run).describe(None)
+    assert [progress.settings_at(step).batch_size for step in (0, 2, 3, 5, 6)] == [10, 10, 30, 30, 30]
+    run.continue_from(2)
+    run.step(2)
+    progress = advanced(run).describe(None)
+    assert [progress.settings_at(step).batch_size for step in (0, 1, 2, 3)] == [10, 10, 30, 30]
+
+
+def test_the_settings_of_steps_before_a_saved_moment_are_not_known():
+    trainer = make_trainer()
+    trainer.run(4)
+    saved, again = trainer.snapshot(), make_trainer()
+    again.restore(saved)
+    progress = TrainingRun(1, again, curve=([0, 1, 2, 3], trainer.losses)).describe(None)
+    assert progress.settings_at(3) is None
+    assert progress.settings_at(4) == again.settings
 
 
 def test_a_batch_larger_than_the_data_is_cut_to_it():
@@ -303,6 +329,18 @@ def test_the_loss_of_test_data_has_a_curve_of_its_own():
     progress = advanced(run).describe(None)
     assert progress.test_steps.tolist() == [0, 4]
     assert len(progress.test_losses) == 2
+
+
+@pytest.mark.slow
+def test_looks_at_the_test_data_are_bounded_however_many():
+    test = make_dataset("xor", seed=2)
+    run = TrainingRun(1, make_trainer(X_test=test.X, y_test=test.y))
+    for _ in range(3000):
+        run.step()
+        progress = advanced(run).describe(None)
+    assert progress.test_steps[0] == 1
+    assert progress.test_steps[-1] > 2990
+    assert len(progress.test_steps) <= 2000
 
 
 def test_the_speed_is_measured_by_the_clock():

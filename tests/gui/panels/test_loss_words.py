@@ -118,9 +118,13 @@ def test_the_legend_says_whose_loss_the_curve_is():
 
 
 def test_the_crosshair_says_step_loss_and_samples():
-    words = point_words(3.0, 2.5e141, Watched(20, 1).progress.snapshot, 50)
+    words = point_words(3.0, 2.5e141, Watched(20, 1).progress.settings_at(3.0), 50)
     assert words.short == "step 3: 2.50e+141"
     assert words.whole.startswith("After 3 updates the loss of one batch of 20 samples")
+
+
+def test_a_point_whose_step_nobody_knows_any_more_is_said_without_samples():
+    assert point_words(3.0, 0.5, None, 50).whole == "After 3 updates the loss was 0.5."
 
 
 def test_a_run_that_diverged_says_where():
