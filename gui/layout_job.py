@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.graph.moved import move_boxes
 from engine.graph.picture import Picture, Point, make_picture
-from engine.layout import LayoutCancelled, Placed, columns, layout, passes
+from engine.layout import Layout, LayoutCancelled, fallback_layout, layout, progressive_layout
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.jobs import Job
 
@@ -38,7 +38,7 @@ class Laid(NamedTuple):
         prepared: the picture that is shown, ready to be drawn.
     """
 
-    placed: Placed
+    placed: Layout
     picture: Picture
     prepared: PreparedPicture
 
@@ -55,7 +55,7 @@ class Request(NamedTuple):
 
     graph: nx.DiGraph
     direction: str = "right"
-    previous: Placed | None = None
+    previous: Layout | None = None
     moved: Mapping[str, Point] = MappingProxyType({})
 
 
@@ -138,7 +138,7 @@ def _drawings(wanted: Request, cancelled: Callable[[], bool]) -> Iterator[tuple[
     """A picture soon and a better one that grows out of it, each with what went wrong in a sentence."""
     graph, direction, previous, _moved = wanted
     try:
-        for placed in passes(graph, direction=direction, previous=previous, fold=True, cancelled=cancelled):
+        for placed in progressive_layout(graph, direction=direction, previous=previous, fold=True, cancelled=cancelled):
             yield _laid(wanted, placed), ""
     except LayoutCancelled:
         return
@@ -146,7 +146,7 @@ def _drawings(wanted: Request, cancelled: Callable[[], bool]) -> Iterator[tuple[
         yield _instead(wanted, error)
 
 
-def _laid(wanted: Request, placed: Placed) -> Laid:
+def _laid(wanted: Request, placed: Layout) -> Laid:
     picture = make_picture(wanted.graph, placed)
     return Laid(placed, picture, PreparedPicture(move_boxes(picture, wanted.moved)))
 
@@ -154,7 +154,7 @@ def _laid(wanted: Request, placed: Placed) -> Laid:
 def _instead(wanted: Request, error: Exception) -> tuple[Laid, str]:
     """The plain drawing that stands for one that failed, and the sentence about it."""
     _log.exception("the layout of %d nodes failed", len(wanted.graph))
-    return _laid(wanted, columns(wanted.graph, wanted.direction)), _sentence(error)
+    return _laid(wanted, fallback_layout(wanted.graph, wanted.direction)), _sentence(error)
 
 
 def _sentence(error: Exception) -> str:

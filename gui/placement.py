@@ -13,7 +13,7 @@ import networkx as nx
 from PySide6.QtCore import QObject, Signal
 
 from engine.document.graph_view import GraphView
-from engine.graph import EMPTY_PICTURE, Picture, Placed, make_picture
+from engine.graph import EMPTY_PICTURE, Layout, Picture, make_picture
 from engine.graph.groups import came_from, taken_over
 from engine.graph.moved import move_boxes
 from engine.graph.picture import Point
@@ -54,7 +54,7 @@ class Placement(QObject):
         self._shown = GraphView()
         self._wanted_subject: object = None
         self._moved: Moved = {}
-        self._placed: Placed | None = None
+        self._placed: Layout | None = None
         self._placed_graph: nx.DiGraph = nx.DiGraph()
         self._structure: Any = None
         self._placed_structure: Any = None
@@ -116,7 +116,7 @@ class Placement(QObject):
         if picture != self.prepared.picture:
             self.prepared = PreparedPicture(picture)
 
-    def _previous(self, shown: GraphView) -> Placed | None:
+    def _previous(self, shown: GraphView) -> Layout | None:
         """The picture to stay close to: the last one of the same subject, groups in the place of what they took in."""
         if self._placed is None or self.subject != self._wanted_subject:
             return None

@@ -367,8 +367,6 @@ STILL_PRIVATE: set[str] = {
     "tests/engine/document/test_assemble.py",
     "tests/engine/document/test_explain_moment.py",
     "tests/engine/document/test_moment.py",
-    "tests/engine/layout/test_any_graph.py",
-    "tests/engine/layout/test_order.py",
     "tests/engine/network/test_program.py",
     "tests/gui/canvas/test_tile_cache.py",
     "tests/gui/canvas/test_tile_layer.py",

@@ -3,7 +3,7 @@
 from engine.graph.build import Names, build_graph
 from engine.graph.groups import Group, GroupText, group_key
 from engine.graph.picture import EMPTY_PICTURE, Box, Circle, Edge, Picture, Reading, make_picture, read_numbers
-from engine.layout import Placed, layout, passes
+from engine.layout import Layout, layout, progressive_layout
 
 __all__ = [
     "EMPTY_PICTURE",
@@ -12,14 +12,14 @@ __all__ = [
     "Edge",
     "Group",
     "GroupText",
+    "Layout",
     "Names",
     "Picture",
-    "Placed",
     "Reading",
     "build_graph",
     "group_key",
     "layout",
     "make_picture",
-    "passes",
+    "progressive_layout",
     "read_numbers",
 ]

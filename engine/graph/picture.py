@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.autograd import Value
 from engine.graph.build import Role
-from engine.layout import Placed
+from engine.layout import Layout
 
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point, Point]
@@ -114,7 +114,7 @@ class Reading:
 EMPTY_PICTURE = Picture()
 
 
-def make_picture(graph: nx.DiGraph, placed: Placed) -> Picture:
+def make_picture(graph: nx.DiGraph, placed: Layout) -> Picture:
     """Puts a graph and its layout together.
 
     Args:

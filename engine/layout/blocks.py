@@ -14,7 +14,7 @@ from math import isfinite
 
 import networkx as nx
 
-from engine.layout.placed import CyclicGraphError, LayoutError
+from engine.layout.result import CyclicGraphError, LayoutError
 
 OP_GAP = 16.0
 
@@ -111,7 +111,7 @@ def multiplicity(digraph: nx.DiGraph, source: Hashable, target: Hashable) -> int
     return sum(counts)
 
 
-def split(graph: BlockGraph) -> list[BlockGraph]:
+def connected_components(graph: BlockGraph) -> list[BlockGraph]:
     """The connected components, each numbered in the order of the whole."""
     component = [-1] * len(graph)
     parts: list[BlockGraph] = []

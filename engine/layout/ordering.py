@@ -1,9 +1,9 @@
 """One order of the layers as matrices, so that what a move would save is a handful of numpy calls.
 
-For two neighbouring layers in their present order, ``link[p, q]`` is 1 where a step leads from the p-th vertex of the
-one to the q-th of the next, and 0 elsewhere: parallel edges run along one route and cross as one. Prefix sums of it
-answer every question about crossings; they are kept until one of the two layers changes. All numbers are small integers
-held exactly in floats: the result does not depend on the machine's arithmetic.
+For two neighbouring layers in their present order, ``adjacency[p, q]`` is 1 where a segment leads from the p-th vertex
+of the one to the q-th of the next, and 0 elsewhere: parallel edges run along one route and cross as one. Prefix sums of
+it answer every question about crossings; they are kept until one of the two layers changes. All numbers are small
+integers held exactly in floats: the result does not depend on the machine's arithmetic.
 """
 
 from __future__ import annotations
@@ -15,39 +15,42 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.layout.layers import Layered
+from engine.layout.layering import Layered
 
 Orders = list[list[int]]
 Matrix = NDArray[np.float32]
 Vector = NDArray[np.float32]
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
-    """Where the steps of one layer lead on one side.
+class SideAdjacency:
+    """Where the segments of one layer lead on one side, in compressed rows and as a matrix.
 
     Attributes:
-        owners: the vertices with any steps to that side, by local number, ascending.
-        first: for each of them the index of its first step.
-        others: the other ends of all steps, by local number, owner by owner.
+        owners: the vertices with any segments to that side, by local number, ascending.
+        first: for each of them the index of its first segment.
+        others: the other ends of all segments, by local number, owner by owner.
         dense: the same as a matrix, a row for every vertex of the other layer.
     """
 
-    owners: Places
-    first: Places
-    others: Places
+    owners: Indices
+    first: Indices
+    others: Indices
     dense: Matrix
 
 
-class Steps:
-    """The steps of a layered graph as matrices, in no particular order.
+class Adjacency:
+    """The segments of a layered graph as matrices, in no particular order.
+
+    The *local* number of a vertex is its index in `Layered.members` of its layer; its *position*, its index in an
+    order.
 
     Attributes:
         layered: the graph.
         local: the number of every vertex within its layer.
-        links: for every two neighbouring layers the steps between them, by local numbers.
-        sides: for every layer its steps to the layer before and to the layer after, where there is one.
+        matrices: for every two neighbouring layers the segments between them, by local numbers.
+        sides: for every layer its segments to the layer before and to the layer after, where there is one.
     """
 
     def __init__(self, layered: Layered):
@@ -57,35 +60,35 @@ class Steps:
             for index, vertex in enumerate(members):
                 self.local[vertex] = index
         sizes = [len(members) for members in layered.members]
-        self.links: list[Matrix] = [np.zeros(shape, dtype=np.float32) for shape in pairwise(sizes)]
+        self.matrices: list[Matrix] = [np.zeros(shape, dtype=np.float32) for shape in pairwise(sizes)]
         for here, there in layered.weight:
-            self.links[layered.layer[here]][self.local[here], self.local[there]] = 1
-        self.sides: list[list[tuple[int, Ends]]] = [[] for _ in sizes]
-        for row, link in enumerate(self.links):
-            self.sides[row + 1].append((row, _ends(link)))
-            self.sides[row].append((row + 1, _ends(np.ascontiguousarray(link.T))))
+            self.matrices[layered.layer[here]][self.local[here], self.local[there]] = 1
+        self.sides: list[list[tuple[int, SideAdjacency]]] = [[] for _ in sizes]
+        for row, matrix in enumerate(self.matrices):
+            self.sides[row + 1].append((row, _side(matrix)))
+            self.sides[row].append((row + 1, _side(np.ascontiguousarray(matrix.T))))
 
 
-def _ends(dense: Matrix) -> Ends:
-    """The steps of the vertices that own the columns of a matrix."""
+def _side(dense: Matrix) -> SideAdjacency:
+    """The segments of the vertices that own the columns of a matrix."""
     owner, other = np.nonzero(dense.T)
     owners, first = np.unique(owner, return_index=True)
-    return Ends(owners, first, other, dense)
+    return SideAdjacency(owners, first, other, dense)
 
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """What a step between two layers would cross, twice and up to a constant.
+    """What a segment between two layers would cross, twice and up to a constant.
 
     Attributes:
         cost: ``[a, b]``: from gap a to gap b.
-        from_place: ``[p, b]``: from the place p.
-        to_place: ``[a, q]``: to the place q.
+        from_position: ``[p, b]``: from the position p.
+        to_position: ``[a, q]``: to the position q.
     """
 
     cost: Matrix
-    from_place: Matrix
-    to_place: Matrix
+    from_position: Matrix
+    to_position: Matrix
 
 
 @dataclass(slots=True)
@@ -93,14 +96,14 @@ class Between:
     """Two neighbouring layers in their present order.
 
     Attributes:
-        link: ``[p, q]``: whether a step leads from place p to place q.
-        down: its sums along the first layer, the place itself included.
-        sums: ``[a, b]``: the steps from the first a places to the first b places.
-        crossed: ``[p, q]``: what crosses a step from place p to place q.
-        crossings: how many pairs of steps cross.
+        adjacency: ``[p, q]``: whether a segment leads from position p to position q.
+        down: its sums along the first layer, the position itself included.
+        sums: ``[a, b]``: the segments from the first a positions to the first b positions.
+        crossed: ``[p, q]``: what crosses a segment from position p to position q.
+        crossings: how many pairs of segments cross.
     """
 
-    link: Matrix
+    adjacency: Matrix
     down: Matrix
     sums: Matrix
     crossed: Matrix
@@ -117,11 +120,11 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What an `Ordering` was."""
+class OrderingState:
+    """What an `Ordering` was at some time."""
 
     orders: Orders
-    place: list[int]
+    position: list[int]
     local: list[list[int]]
     between: list[Between | None]
 
@@ -130,16 +133,16 @@ class Ordering:
     """One order under improvement.
 
     Attributes:
-        steps: what is ordered.
+        adjacency: what is ordered.
         orders: the vertices of every layer, top to bottom; change them with `put`.
-        place: the place of every vertex in its layer.
+        position: the position of every vertex in its layer.
         local: the local numbers of every layer in their order.
     """
 
-    def __init__(self, steps: Steps, orders: Orders):
-        self.steps = steps
+    def __init__(self, adjacency: Adjacency, orders: Orders):
+        self.adjacency = adjacency
         self.orders: Orders = [[] for _ in orders]
-        self.place = [0] * len(steps.layered)
+        self.position = [0] * len(adjacency.layered)
         self.local: list[list[int]] = [[] for _ in orders]
         self._between: list[Between | None] = [None] * max(0, len(orders) - 1)
         for row, order in enumerate(orders):
@@ -148,18 +151,18 @@ class Ordering:
     def put(self, row: int, order: Sequence[int]) -> None:
         """Give a layer another order."""
         self.orders[row] = list(order)
-        self.local[row] = [self.steps.local[vertex] for vertex in order]
+        self.local[row] = [self.adjacency.local[vertex] for vertex in order]
         for index, vertex in enumerate(order):
-            self.place[vertex] = index
+            self.position[vertex] = index
         for stale in (row - 1, row):
             if 0 <= stale < len(self._between):
                 self._between[stale] = None
 
-    def place_of(self, row: int) -> Places:
-        """The places in a layer by local numbers."""
-        places = np.empty(len(self.local[row]), dtype=np.intp)
-        places[self.local[row]] = np.arange(len(places))
-        return places
+    def positions_of(self, row: int) -> Indices:
+        """The positions in a layer by local numbers."""
+        positions = np.empty(len(self.local[row]), dtype=np.intp)
+        positions[self.local[row]] = np.arange(len(positions))
+        return positions
 
     def between(self, row: int) -> Between:
         """A layer and the next, as they are now."""
@@ -168,31 +171,31 @@ class Ordering:
             found = self._between[row] = self._measure(row)
         return found
 
-    def keep(self) -> Kept:
+    def save(self) -> OrderingState:
         """The order as it is, to come back to."""
-        return Kept(list(self.orders), list(self.place), list(self.local), list(self._between))
+        return OrderingState(list(self.orders), list(self.position), list(self.local), list(self._between))
 
-    def restore(self, kept: Kept) -> None:
-        """Come back to an order that was kept."""
-        self.orders, self.place = list(kept.orders), list(kept.place)
-        self.local, self._between = list(kept.local), list(kept.between)
+    def restore(self, state: OrderingState) -> None:
+        """Come back to an order that was saved."""
+        self.orders, self.position = list(state.orders), list(state.position)
+        self.local, self._between = list(state.local), list(state.between)
 
-    def changed(self, kept: Kept) -> set[int]:
-        """The layers that are no longer in the order that was kept."""
-        pairs = enumerate(zip(self.orders, kept.orders, strict=True))
+    def changed(self, state: OrderingState) -> set[int]:
+        """The layers that are no longer in the order that was saved."""
+        pairs = enumerate(zip(self.orders, state.orders, strict=True))
         return {row for row, (order, old) in pairs if order is not old and order != old}
 
     def crossings(self) -> int:
-        """How many pairs of steps cross in all."""
+        """How many pairs of segments cross in all."""
         return sum(self.between(row).crossings for row in range(len(self._between)))
 
     def _measure(self, row: int) -> Between:
-        link = self.steps.links[row].take(self.local[row], 0).take(self.local[row + 1], 1)
-        upper, lower = link.shape
-        down = link.cumsum(axis=0)
+        placed = self.adjacency.matrices[row].take(self.local[row], 0).take(self.local[row + 1], 1)
+        upper, lower = placed.shape
+        down = placed.cumsum(axis=0)
         sums = np.zeros((upper + 1, lower + 1), dtype=np.float32)
         down.cumsum(axis=1, out=sums[1:, 1:])
         crossed = sums[:-1, -1:] - sums[:-1, 1:]
         crossed += sums[-1, :-1]
         crossed -= sums[1:, :-1]
-        return Between(link, down, sums, crossed, round(float((crossed * link).sum(dtype=np.float64)) / 2))
+        return Between(placed, down, sums, crossed, round(float((crossed * placed).sum(dtype=np.float64)) / 2))

@@ -1,4 +1,4 @@
-"""From heights to pixels: columns, boxes and the curves between them.
+"""Edge routing: columns, boxes and the curves between them.
 
 Within a column an edge runs level; between two columns it is a cubic with level tangents, and all cubics between the
 same two columns share their ``x(t)``. Hence two of them cross exactly when their ends change order, and no edge can
@@ -13,11 +13,11 @@ from itertools import pairwise
 from statistics import median
 
 from engine.layout.blocks import OP_GAP, Block
-from engine.layout.folding import Sheet, Turn, fold
-from engine.layout.layers import Layered
-from engine.layout.placed import Cubic, Edge, Point
+from engine.layout.folding import LayerGeometry, Turn, fold
+from engine.layout.layering import Layered
+from engine.layout.result import Cubic, NodePair, Point
 
-COLUMN_GAP = 30.0
+LAYER_GAP = 30.0
 _WIDEST_GAP = 100.0
 _GAP_PER_PIXEL = 0.1
 _SAMPLES = 12
@@ -33,7 +33,7 @@ _BERNSTEIN = tuple(
 
 
 @dataclass(slots=True)
-class Drawing:
+class ComponentLayout:
     """A part of the picture; x runs along the direction of reading, y across it.
 
     Attributes:
@@ -44,16 +44,16 @@ class Drawing:
     """
 
     positions: dict[Hashable, Point] = field(default_factory=dict)
-    curves: dict[Edge, list[Cubic]] = field(default_factory=dict)
+    curves: dict[NodePair, list[Cubic]] = field(default_factory=dict)
     bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     crossings: int = 0
 
-    def moved(self, dx: float, dy: float) -> Drawing:
+    def moved(self, dx: float, dy: float) -> ComponentLayout:
         """The same drawing elsewhere."""
         positions = {node: (x + dx, y + dy) for node, (x, y) in self.positions.items()}
         curves = {edge: [_shifted(piece, dx, dy) for piece in pieces] for edge, pieces in self.curves.items()}
         x0, y0, x1, y1 = self.bounds
-        return Drawing(positions, curves, (x0 + dx, y0 + dy, x1 + dx, y1 + dy), self.crossings)
+        return ComponentLayout(positions, curves, (x0 + dx, y0 + dy, x1 + dx, y1 + dy), self.crossings)
 
 
 def draw(
@@ -63,27 +63,27 @@ def draw(
     old_ends: Mapping[int, float] | None = None,
     old_row: float | None = None,
     folded: bool = False,
-) -> Drawing:
+) -> ComponentLayout:
     """Give every layer a column, and every edge its curve.
 
     Args:
         layered: the graph in layers.
-        y: the height of every vertex.
+        y: the y of every vertex.
         crossings: how many edges cross.
         old_ends: where blocks ended before; columns keep their distances when these still do.
         old_row: how long the rows were when the drawing before was in several.
         folded: whether a drawing far too long is wrapped into rows.
     """
-    sheet = Sheet(_columns(layered, y, old_ends or {}), list(y))
+    geometry = LayerGeometry(_columns(layered, y, old_ends or {}), list(y))
     if folded:
-        sheet = fold(layered, sheet, old_row)
-    drawing = Drawing(crossings=crossings)
+        geometry = fold(layered, geometry, old_row)
+    drawing = ComponentLayout(crossings=crossings)
     for vertex, block in enumerate(layered.graph.blocks):
-        _place(drawing, block, sheet.column(layered, vertex)[1], sheet.y[vertex])
+        _add_block(drawing, block, geometry.column(layered, vertex)[1], geometry.y[vertex])
     for chain in layered.chains.values():
         source, target = layered.graph.blocks[chain[0]], layered.graph.blocks[chain[-1]]
-        drawing.curves[source.nodes[-1], target.nodes[0]] = _curve(layered, chain, sheet)
-    drawing.bounds = _bounds(layered, sheet)
+        drawing.curves[source.nodes[-1], target.nodes[0]] = _curve(layered, chain, geometry)
+    drawing.bounds = _bounds(layered, geometry)
     return drawing
 
 
@@ -98,7 +98,7 @@ def polyline(pieces: Sequence[Cubic]) -> list[Point]:
     return points
 
 
-def level(start: Point, end: Point) -> Cubic:
+def straight(start: Point, end: Point) -> Cubic:
     """A straight piece."""
     (x0, y0), (x1, y1) = start, end
     return (start, (x0 + (x1 - x0) / 3, y0 + (y1 - y0) / 3), (x1 - (x1 - x0) / 3, y1 - (y1 - y0) / 3), end)
@@ -121,7 +121,7 @@ def _columns(layered: Layered, y: Sequence[float], old_ends: Mapping[int, float]
         if row and olds[row - 1] and olds[row]:
             was = median(olds[row]) - median(olds[row - 1]) - width
             more = was - gaps[row - 1]
-            left += more if was >= COLUMN_GAP - _EPS and -_STEEPER <= more <= _GAP_KEPT else 0.0
+            left += more if was >= LAYER_GAP - _EPS and -_STEEPER <= more <= _GAP_KEPT else 0.0
         columns.append((left, left + width))
         left += width + gaps[row]
     return columns
@@ -132,39 +132,39 @@ def _gaps(layered: Layered, y: Sequence[float]) -> list[float]:
     for here, there in layered.weight:
         row = layered.layer[here]
         steepest[row] = max(steepest[row], abs(y[there] - y[here]))
-    return [min(_WIDEST_GAP, max(COLUMN_GAP, _GAP_PER_PIXEL * rise)) for rise in steepest]
+    return [min(_WIDEST_GAP, max(LAYER_GAP, _GAP_PER_PIXEL * rise)) for rise in steepest]
 
 
 def _blocks(layered: Layered, members: Sequence[int]) -> list[Block]:
-    return [layered.graph.blocks[vertex] for vertex in members if not layered.is_bend(vertex)]
+    return [layered.graph.blocks[vertex] for vertex in members if not layered.is_dummy(vertex)]
 
 
-def _place(drawing: Drawing, block: Block, right: float, y: float) -> None:
+def _add_block(drawing: ComponentLayout, block: Block, right: float, y: float) -> None:
     """Put a block's nodes side by side so that the last one ends at the right of the column."""
     x = right - block.along
     previous: Point | None = None
     for index, (node, length) in enumerate(zip(block.nodes, block.lengths, strict=True)):
         drawing.positions[node] = (x + length / 2, y)
         if previous is not None:
-            drawing.curves[block.nodes[index - 1], node] = [level(previous, (x, y))]
+            drawing.curves[block.nodes[index - 1], node] = [straight(previous, (x, y))]
         previous = (x + length, y)
         x += length + OP_GAP
 
 
-def _curve(layered: Layered, chain: Sequence[int], sheet: Sheet) -> list[Cubic]:
-    """Level through every column and a little beyond, so that no bend begins at the corner of a neighbour's box."""
-    y = sheet.y
-    start = (sheet.column(layered, chain[0])[1], y[chain[0]])
+def _curve(layered: Layered, chain: Sequence[int], geometry: LayerGeometry) -> list[Cubic]:
+    """Level through every column and a little beyond, so that no curve begins at the corner of a neighbour's box."""
+    y = geometry.y
+    start = (geometry.column(layered, chain[0])[1], y[chain[0]])
     pieces: list[Cubic] = []
     for here, there in pairwise(chain):
-        leaves = (sheet.column(layered, here)[1] + _STUB, y[here])
-        left, right = sheet.column(layered, there)
-        pieces.append(level(start, leaves))
+        leaves = (geometry.column(layered, here)[1] + _STUB, y[here])
+        left, right = geometry.column(layered, there)
+        pieces.append(straight(start, leaves))
         start = (left - _STUB, y[there])
-        turn = sheet.turns.get((here, there))
+        turn = geometry.turns.get((here, there))
         pieces += [bent(leaves, start)] if turn is None else _turned(leaves, start, turn)
-        if not layered.is_bend(there):
-            pieces.append(level(start, (right - layered.graph.blocks[there].along, y[there])))
+        if not layered.is_dummy(there):
+            pieces.append(straight(start, (right - layered.graph.blocks[there].along, y[there])))
     return pieces
 
 
@@ -174,17 +174,17 @@ def _turned(start: Point, end: Point, turn: Turn) -> list[Cubic]:
     reach = turn.reach * 4 / 3
     return [
         (start, (start[0] + reach, start[1]), (out[0] + reach, out[1]), out),
-        level(out, back),
+        straight(out, back),
         (back, (back[0] - reach, back[1]), (enters[0] - reach, enters[1]), enters),
-        *([level(enters, end)] if end[0] > enters[0] else []),
+        *([straight(enters, end)] if end[0] > enters[0] else []),
     ]
 
 
-def _bounds(layered: Layered, sheet: Sheet) -> tuple[float, float, float, float]:
-    tops = [height - layered.across(vertex) / 2 for vertex, height in enumerate(sheet.y)]
-    bottoms = [height + layered.across(vertex) / 2 for vertex, height in enumerate(sheet.y)]
-    swing = max((turn.reach + _STUB for turn in sheet.turns.values()), default=0.0)
-    left, right = min(left for left, _ in sheet.columns), max(right for _, right in sheet.columns)
+def _bounds(layered: Layered, geometry: LayerGeometry) -> tuple[float, float, float, float]:
+    tops = [y - layered.across(vertex) / 2 for vertex, y in enumerate(geometry.y)]
+    bottoms = [y + layered.across(vertex) / 2 for vertex, y in enumerate(geometry.y)]
+    swing = max((turn.reach + _STUB for turn in geometry.turns.values()), default=0.0)
+    left, right = min(left for left, _ in geometry.columns), max(right for _, right in geometry.columns)
     return (left - swing, min(tops), right + swing, max(bottoms))
 
 

@@ -16,7 +16,7 @@ from PySide6.QtCore import QRectF
 from engine.document import View
 from engine.document.files import write_atomically
 from engine.document.graph_view import GraphView
-from engine.graph import EMPTY_PICTURE, Picture, Reading, make_picture, passes, read_numbers
+from engine.graph import EMPTY_PICTURE, Picture, Reading, make_picture, progressive_layout, read_numbers
 from engine.graph.formats import FORMATS, LookUp, write_graph
 from engine.graph.moved import move_boxes
 from gui.canvas.decorations import Decoration
@@ -111,7 +111,7 @@ def write_content(content: bytes, path: Path, report: Report = lambda share: Non
 
 def laid_out(graph_view: GraphView, colors: Colors, view: View) -> GraphSnapshot:
     """A graph without a window, laid out as the canvas shows it in the end."""
-    *_, placed = passes(graph_view.graph, direction=view.direction, fold=True)
+    *_, placed = progressive_layout(graph_view.graph, direction=view.direction, fold=True)
     picture = move_boxes(make_picture(graph_view.graph, placed), view.moved_here)
     readings = read_numbers(graph_view.graph, graph_view.numbers, graph_view.problems)
     return GraphSnapshot(graph_view, graph_view.numbers, colors, picture, readings)

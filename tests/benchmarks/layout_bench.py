@@ -25,7 +25,7 @@ from typing import Any
 
 import networkx as nx
 
-from engine.layout import Placed, layout, passes
+from engine.layout import Layout, layout, progressive_layout
 from tests.engine.layout.looking import area, length, movement
 from tests.engine.layout.samples import DOT, expression, measured, perceptron
 
@@ -82,14 +82,14 @@ def _row(name: str, graph: nx.DiGraph) -> dict[str, Any]:
     for figure in FIGURES:
         if row.get(f"dot_{figure}"):
             row[_ratio(figure)] = row[figure] / row[f"dot_{figure}"]
-    return row | _passes(graph)
+    return row | _progress(graph)
 
 
 def _ratio(figure: str) -> str:
     return f"{figure.split('_')[0]}_ratio"
 
 
-def _timed(graph: nx.DiGraph) -> tuple[float, Placed]:
+def _timed(graph: nx.DiGraph) -> tuple[float, Layout]:
     """Median milliseconds of a full layout, and the layout."""
     times = []
     for _ in range(5 if len(graph) <= 700 else 1):
@@ -104,11 +104,11 @@ def _reach(nodes: int) -> float:
     return next((reach for limit, reach in REACH_MS if nodes <= limit), float("inf"))
 
 
-def _passes(graph: nx.DiGraph) -> dict[str, Any]:
+def _progress(graph: nx.DiGraph) -> dict[str, Any]:
     """What somebody sees who waits: when the first picture comes, and how far its nodes then move."""
     start = time.perf_counter()
     found, took = [], []
-    for placed in passes(graph):
+    for placed in progressive_layout(graph):
         found.append(placed)
         took.append((time.perf_counter() - start) * 1000)
     return {

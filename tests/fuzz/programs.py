@@ -11,7 +11,7 @@ import numpy as np
 from engine.autograd import OPS, Explainer, Walk, check_gradients, topological_order
 from engine.autograd.check import summary
 from engine.document.graph_view import show_expression
-from engine.graph import make_picture, passes, read_numbers
+from engine.graph import make_picture, progressive_layout, read_numbers
 from engine.graph.formats import FORMATS, write_graph
 from engine.language import ProgramError, completions, evaluate, highlight, replace_number
 from engine.layout import LayoutCancelled
@@ -200,7 +200,9 @@ def lay_out(graph, direction):
     """The last layout that is there in time."""
     end, placed = time.process_time() + LAYOUT_SECONDS, None
     try:
-        for placed in passes(graph, direction=direction, fold=True, cancelled=lambda: time.process_time() > end):
+        for placed in progressive_layout(
+            graph, direction=direction, fold=True, cancelled=lambda: time.process_time() > end
+        ):
             assert set(placed.positions) == set(graph)
     except LayoutCancelled:
         pass

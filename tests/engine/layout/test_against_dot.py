@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.layout import layout, passes
+from engine.layout import layout, progressive_layout
 from tests.engine.layout.looking import area, backward, drawn_crossings, length, movement, overlapping, touching
 from tests.engine.layout.samples import DOT, measured
 
@@ -57,9 +57,9 @@ def test_edges_are_no_longer_than_those_of_dot(drawn, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(name for name in DOT if len(measured(name)) > 200))
-def test_the_last_of_two_passes_is_as_good(name):
+def test_the_last_of_two_drawings_is_as_good(name):
     graph = measured(name)
-    quick, full = passes(graph)
+    quick, full = progressive_layout(graph)
     assert (quick.quality, full.quality) == ("quick", "full")
     assert overlapping(graph, full) == touching(graph, full) == backward(graph, full) == []
     assert full.crossings <= min(DOT[name]["crossings"], TARGETS.get(name, 10**9))

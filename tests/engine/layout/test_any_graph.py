@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.layout import layout, passes
+from engine.layout import layout, progressive_layout
 from tests.engine.layout.looking import backward, boxes, drawn_crossings, overlapping, touching
 from tests.engine.layout.samples import any_dag, chain, expression, measured, perceptron
 
 SEEDS = st.integers(0, 10**6)
 REPEATED = """
-from engine.layout import layout, passes
+from engine.layout import layout, progressive_layout
 from tests.engine.layout.samples import expression
 print(sorted(layout(expression(25, 3)).positions.items()))
 """
@@ -186,7 +186,7 @@ def test_without_folding_every_edge_of_a_chain_points_forward(length, direction)
 
 def test_a_long_chain_is_level_from_the_start(monkeypatch):
     """Its places are right before anything is improved, which would take a second for each thousand operations."""
-    monkeypatch.setattr(sys.modules["engine.layout.coordinates"], "_pivots", lambda size: 0)
+    monkeypatch.setattr(sys.modules["engine.layout.coordinates"], "max_pivots", lambda size: 0)
     graph = chain(60)
     placed = layout(graph)
     sums = [node for node in graph if graph.pred[node] and graph.nodes[node]["kind"] == "value"]
@@ -195,8 +195,8 @@ def test_a_long_chain_is_level_from_the_start(monkeypatch):
 
 def test_one_pass_for_a_small_graph_or_one_that_was_drawn_before_two_for_a_large_one():
     small, large = expression(12, 3), chain(90)
-    assert [placed.quality for placed in passes(small)] == ["full"]
-    first, last = passes(large)
+    assert [placed.quality for placed in progressive_layout(small)] == ["full"]
+    first, last = progressive_layout(large)
     assert (first.quality, last.quality) == ("quick", "full")
-    assert [placed.quality for placed in passes(large, previous=last)] == ["full"]
-    assert list(passes(large)) == [first, last]
+    assert [placed.quality for placed in progressive_layout(large, previous=last)] == ["full"]
+    assert list(progressive_layout(large)) == [first, last]

@@ -1,12 +1,13 @@
 """A graph that changes a little changes its drawing a little."""
 
 import random
+from functools import cache
 from itertools import combinations
 from math import inf, nan
 
 import pytest
 
-from engine.layout import LayoutError, layout, passes
+from engine.layout import LayoutError, layout, progressive_layout
 from tests.engine.layout.looking import backward, movement, overlapping, touching
 from tests.engine.layout.samples import chain, expression, measured, perceptron
 
@@ -24,6 +25,13 @@ GRAPHS = {
 }
 
 
+@cache
+def laid_out(name, direction):
+    """A graph and its drawing, made once for all tests."""
+    graph = GRAPHS[name]()
+    return graph, layout(graph, direction=direction)
+
+
 def with_operation(graph, first, second):
     """A new operation on two values of the graph."""
     edited = graph.copy()
@@ -37,8 +45,7 @@ def with_operation(graph, first, second):
 @pytest.mark.parametrize("direction", ["right", "down"])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_adding_operations_moves_the_others_little(name, direction):
-    graph = GRAPHS[name]()
-    placed = layout(graph, direction=direction)
+    graph, placed = laid_out(name, direction)
     values = [node for node in graph if graph.nodes[node]["kind"] == "value"]
     moved = []
     for index in range(5):
@@ -55,8 +62,7 @@ def test_adding_operations_moves_the_others_little(name, direction):
 @pytest.mark.parametrize("direction", ["right", "down"])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_an_operation_on_a_random_place_moves_the_others_little(name, direction):
-    graph = GRAPHS[name]()
-    placed = layout(graph, direction=direction)
+    graph, placed = laid_out(name, direction)
     values = [node for node in graph if graph.nodes[node]["kind"] == "value"]
     edits = [with_operation(graph, *random.Random(seed).sample(values, 2)) for seed in range(12)]
     moved = [movement(placed, layout(edited, direction=direction, previous=placed)) for edited in edits]
@@ -67,8 +73,7 @@ def test_an_operation_on_a_random_place_moves_the_others_little(name, direction)
 @pytest.mark.parametrize("direction", ["right", "down"])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_the_same_graph_stays_where_it_is(name, direction):
-    graph = GRAPHS[name]()
-    placed = layout(graph, direction=direction)
+    graph, placed = laid_out(name, direction)
     again = layout(graph, direction=direction, previous=placed)
     assert movement(placed, again) == pytest.approx(0, abs=1e-6)
 
@@ -132,7 +137,7 @@ def test_a_full_drawing_after_a_quick_one_has_fewer_crossings_nearly_in_place():
 def test_the_second_pass_does_not_jump(seed):
     """Most nodes keep their place in their column, and the others are still in sight."""
     graph = expression(110, seed)
-    quick, full = passes(graph)
+    quick, full = progressive_layout(graph)
     assert full.crossings <= quick.crossings
     assert swapped(graph, quick, full) <= 0.3
     assert movement(quick, full) <= 60

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from engine.layout import layout, passes
+from engine.layout import layout, progressive_layout
 from tests.engine.layout.looking import boxes, movement, overlapping, touching
 from tests.engine.layout.samples import chain, expression, measured, winding
 
@@ -100,8 +100,8 @@ def test_folding_must_be_asked_for():
     assert returning(layout(graph, previous=layout(graph, fold=True)), 0) == []
 
 
-def test_both_passes_are_folded_alike():
-    quick, full = passes(measured("chain_200"), fold=True)
+def test_both_drawings_are_folded_alike():
+    quick, full = progressive_layout(measured("chain_200"), fold=True)
     assert movement(quick, full) <= 1
 
 

@@ -1,28 +1,25 @@
 """What a layout takes of the machine, whatever the graph: counted and measured in bytes, never in seconds."""
 
 import random
-import sys
 import tracemalloc
 
 import networkx as nx
 import pytest
 
-from engine.layout import layout
-from engine.layout.blocks import contract, split
-from engine.layout.far_edges import MOST_BENDS, far_edges, without
-from engine.layout.layers import into_layers
-from engine.layout.order import MOST_BYTES, affordable, drafts, matrix_bytes
-from engine.layout.ordering import Steps
-from engine.layout.ranks import latest_ranks, shortest_ranks
-from engine.layout.search import Search
-from engine.layout.starts import from_leaves, from_results
-from engine.layout.sweeps import count_crossings, swept
+from engine.layout import effort as effort_module
+from engine.layout import incremental, layout
+from engine.layout.blocks import connected_components, contract
+from engine.layout.crossing_reduction import candidates
+from engine.layout.effort import MAX_MATRIX_BYTES, affordable, effort, matrix_bytes
+from engine.layout.initial_orders import barycentre_sweeps, count_crossings, from_leaves, from_results
+from engine.layout.layering import into_layers, latest_ranks, shortest_ranks
+from engine.layout.local_search import LocalSearch
+from engine.layout.ordering import Adjacency
+from engine.layout.overlong_edges import MAX_DUMMIES, overlong_edges, without
 from tests.engine.layout.looking import backward, overlapping
 from tests.engine.layout.samples import DOT, Builder, expression, measured
 
 MEGABYTE = 1_000_000
-ORDER = sys.modules["engine.layout.order"]
-ARRANGE = sys.modules["engine.layout.arrange"]
 
 
 def sum_of_products(count):
@@ -88,35 +85,35 @@ def test_a_layout_takes_less_than_a_hundred_megabytes(graph):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("graph", [sum_of_products(2490), leaf_used_often(2400), comb(300), long_memory(500)])
-def test_edges_never_bend_more_often_than_is_allowed(graph):
-    near = without(graph, far_edges(graph))
+def test_edges_never_have_more_dummy_vertices_than_are_allowed(graph):
+    near = without(graph, overlong_edges(graph))
     blocks = contract(near, "right")
     latest = latest_ranks(blocks)
-    for ranks in (latest, shortest_ranks(blocks, latest, 200)):
-        assert len(into_layers(blocks, ranks)) - len(blocks) <= MOST_BENDS
+    for ranks in (latest, shortest_ranks(blocks, latest)):
+        assert len(into_layers(blocks, ranks)) - len(blocks) <= MAX_DUMMIES
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("graph", [knot(20, 60), expression(60, 4)])
 def test_a_search_takes_no_more_than_was_reckoned(graph):
-    blocks = max(split(contract(graph, "right")), key=len)
+    blocks = max(connected_components(contract(graph, "right")), key=len)
     layered = into_layers(blocks, latest_ranks(blocks))
     work = affordable([layered], "full")
     reckoned = matrix_bytes(layered, work.starts, work.searches)
 
     def search():
-        found = drafts(layered, work)[: work.searches]
-        searches = [Search(draft.moves, draft.orders) for draft in found]
+        found = candidates(layered, work)[: work.searches]
+        searches = [LocalSearch(each.moves, each.orders) for each in found]
         for each in searches:
-            each.settle(1)
+            each.improve(1)
 
     assert peak_of(search) < reckoned + MEGABYTE
 
 
 def test_no_matrix_is_made_where_they_would_be_too_large(monkeypatch):
-    monkeypatch.setattr(ORDER, "MOST_BYTES", 1000)
-    monkeypatch.setattr(ARRANGE, "MOST_BYTES", 1000)
-    monkeypatch.setattr(Steps, "__init__", lambda *_: pytest.fail("a matrix was made"))
+    monkeypatch.setattr(effort_module, "MAX_MATRIX_BYTES", 1000)
+    monkeypatch.setattr(incremental, "MAX_MATRIX_BYTES", 1000)
+    monkeypatch.setattr(Adjacency, "__init__", lambda *_: pytest.fail("a matrix was made"))
     graph = expression(60, 4)
     quick = layout(graph, quality="quick")
     for placed in (quick, layout(graph, previous=quick), layout(graph)):
@@ -126,7 +123,7 @@ def test_no_matrix_is_made_where_they_would_be_too_large(monkeypatch):
 
 
 def test_where_nothing_crosses_no_matrix_is_made(monkeypatch):
-    monkeypatch.setattr(Steps, "__init__", lambda *_: pytest.fail("a matrix was made"))
+    monkeypatch.setattr(Adjacency, "__init__", lambda *_: pytest.fail("a matrix was made"))
     graph = sum_of_products(40)
     assert layout(graph).crossings == 0
     assert layout(graph, previous=layout(graph, quality="quick")).crossings == 0
@@ -137,7 +134,7 @@ def test_sweeps_never_make_an_order_worse_and_lose_no_vertex():
         blocks = contract(expression(40, seed), "right")
         layered = into_layers(blocks, latest_ranks(blocks))
         starts = [from_results(layered), from_leaves(layered)]
-        orders, crossings = swept(layered, starts)
+        orders, crossings = barycentre_sweeps(layered, starts)
         assert crossings == count_crossings(layered, orders)
         assert crossings <= min(count_crossings(layered, start) for start in starts)
         assert [sorted(order) for order in orders] == [sorted(members) for members in layered.members]
@@ -146,16 +143,16 @@ def test_sweeps_never_make_an_order_worse_and_lose_no_vertex():
 @pytest.mark.parametrize("name", sorted(DOT))
 def test_the_published_graphs_are_far_from_the_bound(name):
     graph = measured(name)
-    assert far_edges(graph) == []
+    assert overlong_edges(graph) == []
     blocks = contract(graph, "right")
     layered = into_layers(blocks, latest_ranks(blocks))
-    work = ORDER.effort(layered, "full")
-    assert 4 * matrix_bytes(layered, work.starts, work.searches) < MOST_BYTES
+    work = effort(layered, "full")
+    assert 4 * matrix_bytes(layered, work.starts, work.searches) < MAX_MATRIX_BYTES
 
 
 def test_parallel_edges_of_a_multigraph_are_left_out_together():
     graph = nx.MultiDiGraph(sum_of_products(30))
-    far = far_edges(graph, most_bends=10)
-    near = without(graph, far)
-    assert far
-    assert not any(near.has_edge(*edge) for edge in far)
+    overlong = overlong_edges(graph, max_dummies=10)
+    near = without(graph, overlong)
+    assert overlong
+    assert not any(near.has_edge(*edge) for edge in overlong)

@@ -8,17 +8,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.layout import insertion, paths
+from engine.layout import insertion, reinsertion
 from engine.layout.blocks import contract
-from engine.layout.insertion import Batch, insert
-from engine.layout.layers import into_layers
-from engine.layout.order import effort
-from engine.layout.ordering import Ordering, Steps
-from engine.layout.paths import Reinsertion, bend_paths, runs
-from engine.layout.ranks import latest_ranks
-from engine.layout.search import Moves, Search
-from engine.layout.starts import from_leaves, from_results
-from engine.layout.sweeps import count_crossings
+from engine.layout.effort import effort
+from engine.layout.initial_orders import count_crossings, from_leaves, from_results
+from engine.layout.insertion import OrderSet, insert
+from engine.layout.layering import into_layers, latest_ranks
+from engine.layout.local_search import LocalSearch, Moves
+from engine.layout.ordering import Adjacency, Ordering
+from engine.layout.reinsertion import Reinsertion, dummy_chains, runs
 from tests.engine.layout.samples import chain, expression
 
 SEEDS = st.integers(0, 10**6)
@@ -35,10 +33,10 @@ def shuffled(layered, seed):
 
 
 def crossings_by_definition(layered, orders):
-    place = {vertex: index for order in orders for index, vertex in enumerate(order)}
+    position = {vertex: index for order in orders for index, vertex in enumerate(order)}
     total = 0
     for (a, b), (c, d) in combinations(layered.weight, 2):
-        if layered.layer[a] == layered.layer[c] and (place[a] - place[c]) * (place[b] - place[d]) < 0:
+        if layered.layer[a] == layered.layer[c] and (position[a] - position[c]) * (position[b] - position[d]) < 0:
             total += 1
     return total
 
@@ -48,46 +46,48 @@ def crossings_by_definition(layered, orders):
 def test_all_counts_agree_with_the_definition(seed):
     layered = layers_of(seed)
     orders = shuffled(layered, seed)
-    steps = Steps(layered)
+    adjacency = Adjacency(layered)
     crossings = crossings_by_definition(layered, orders)
-    assert Batch(steps, [orders, from_leaves(layered)]).crossings()[0] == crossings
-    assert Ordering(steps, orders).crossings() == crossings
+    assert OrderSet(adjacency, [orders, from_leaves(layered)]).crossings()[0] == crossings
+    assert Ordering(adjacency, orders).crossings() == crossings
     assert count_crossings(layered, orders) == crossings
 
 
 @given(SEEDS)
 @settings(max_examples=25, deadline=None)
-def test_insertion_saves_crossings_in_every_order_of_the_batch(seed):
+def test_insertion_saves_crossings_in_every_order_of_the_set(seed):
     layered = layers_of(seed)
-    batch = Batch(Steps(layered), [shuffled(layered, seed), shuffled(layered, seed + 1), from_results(layered)])
-    before = batch.crossings()
-    batch.improve(20)
-    assert all(after <= old for after, old in zip(batch.crossings(), before, strict=True))
+    together = OrderSet(
+        Adjacency(layered), [shuffled(layered, seed), shuffled(layered, seed + 1), from_results(layered)]
+    )
+    before = together.crossings()
+    together.improve(20)
+    assert all(after <= old for after, old in zip(together.crossings(), before, strict=True))
     for which in range(3):
-        assert [sorted(order) for order in batch.orders(which)] == [sorted(m) for m in layered.members]
+        assert [sorted(order) for order in together.orders(which)] == [sorted(m) for m in layered.members]
 
 
 @pytest.mark.parametrize("largest_product", [0, 60_000])
 @given(seed=SEEDS)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_one_order_is_improved_as_a_batch_of_one(monkeypatch, largest_product, seed):
+def test_one_order_is_improved_as_a_set_of_one(monkeypatch, largest_product, seed):
     """Whether products of layers are made as matrices or step by step."""
-    monkeypatch.setattr(insertion, "_DENSE", largest_product)
+    monkeypatch.setattr(insertion, "LARGEST_PRODUCT", largest_product)
     layered = layers_of(seed)
-    steps, orders = Steps(layered), shuffled(layered, seed)
-    batch, ordering = Batch(steps, [orders]), Ordering(steps, orders)
+    adjacency, orders = Adjacency(layered), shuffled(layered, seed)
+    together, ordering = OrderSet(adjacency, [orders]), Ordering(adjacency, orders)
     rows = set(range(len(orders)))
-    assert batch.improve(20) == insert(ordering, rows, 20)
-    assert batch.orders(0) == ordering.orders
+    assert together.improve(20) == insert(ordering, rows, 20)
+    assert together.orders(0) == ordering.orders
 
 
 @given(SEEDS)
 @settings(max_examples=25, deadline=None)
 def test_reinsertion_saves_crossings_and_loses_no_vertex(seed):
     layered = layers_of(seed)
-    search = Ordering(Steps(layered), shuffled(layered, seed))
+    search = Ordering(Adjacency(layered), shuffled(layered, seed))
     before = search.crossings()
-    changed = Reinsertion(search).improve([*bend_paths(layered), *runs(layered)])
+    changed = Reinsertion(search).improve([*dummy_chains(layered), *runs(layered)])
     assert search.crossings() < before if changed else search.crossings() == before
     assert search.crossings() == crossings_by_definition(layered, search.orders)
     assert [sorted(order) for order in search.orders] == [sorted(members) for members in layered.members]
@@ -95,22 +95,22 @@ def test_reinsertion_saves_crossings_and_loses_no_vertex(seed):
 
 @given(SEEDS)
 @settings(max_examples=10, deadline=None)
-def test_kicks_never_make_an_order_worse(seed):
+def test_perturbations_never_make_an_order_worse(seed):
     layered = layers_of(seed)
-    search = Search(Moves(Steps(layered)), from_results(layered))
-    search.settle(2)
+    search = LocalSearch(Moves(Adjacency(layered)), from_results(layered))
+    search.improve(2)
     before = search.crossings
-    search.kick(random.Random(seed), 6)
+    search.perturb(random.Random(seed), 6)
     assert search.crossings <= before
     assert search.crossings == crossings_by_definition(layered, search.orders)
 
 
 def test_reinsertion_stops_when_it_has_looked_at_enough(monkeypatch):
     layered = layers_of(3)
-    monkeypatch.setattr(paths, "_CELLS", 1)
-    monkeypatch.setattr(paths, "_CELLS_PER_BLOCK", 0)
-    limited, free = (Ordering(Steps(layered), shuffled(layered, 3)) for _ in range(2))
-    every = [*bend_paths(layered), *runs(layered)]
+    monkeypatch.setattr(reinsertion, "MAX_CELLS", 1)
+    monkeypatch.setattr(reinsertion, "MAX_CELLS_PER_BLOCK", 0)
+    limited, free = (Ordering(Adjacency(layered), shuffled(layered, 3)) for _ in range(2))
+    every = [*dummy_chains(layered), *runs(layered)]
     limited_rows = Reinsertion(limited).improve(every)
     monkeypatch.undo()
     assert len(limited_rows) < len(Reinsertion(free).improve(every))
@@ -123,15 +123,15 @@ def test_wide_layers_get_the_work_of_a_larger_graph():
     graphs = [contract(graph, "right") for graph in (dense, chain(60))]
     wide, narrow = (into_layers(graph, latest_ranks(graph)) for graph in graphs)
     assert len(wide) < len(narrow)
-    assert effort(wide, "full").kicks < effort(narrow, "full").kicks
+    assert effort(wide, "full").perturbations < effort(narrow, "full").perturbations
 
 
-def test_a_path_is_put_back_at_the_cheapest_place_of_all():
-    """Bends of one edge between two tangled lines: no single step helps, the whole path does."""
+def test_a_path_is_put_back_at_the_cheapest_positions_of_all():
+    """The dummy vertices of one edge between two tangled lines: no single move helps, the whole path does."""
     layered = layers_of(3)
     orders = from_results(layered)
-    search = Ordering(Steps(layered), orders)
-    for path in bend_paths(layered):
+    search = Ordering(Adjacency(layered), orders)
+    for path in dummy_chains(layered):
         Reinsertion(search).improve([path])
         best = search.crossings()
         for vertex in path:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 Point = tuple[float, float]
 Cubic = tuple[Point, Point, Point, Point]
-Edge = tuple[Hashable, Hashable]
-Poll = Callable[[], bool]
+NodePair = tuple[Hashable, Hashable]
+CancelCheck = Callable[[], bool]
 
 
 class LayoutError(ValueError):
@@ -23,15 +23,15 @@ class LayoutCancelled(Exception):
     """The caller's ``cancelled`` said yes: not an error, and nothing was laid out."""
 
 
-def check(cancelled: Poll | None) -> None:
+def raise_if_cancelled(cancelled: CancelCheck | None) -> None:
     """Raise `LayoutCancelled` when the caller no longer wants the drawing."""
     if cancelled is not None and cancelled():
         raise LayoutCancelled("the layout was cancelled")
 
 
 @dataclass(frozen=True)
-class Placed:
-    """Where everything stands, in pixels; y grows downwards.
+class Layout:
+    """A finished drawing: where everything is, in pixels; y grows downwards.
 
     Attributes:
         positions: the centre of every node.
@@ -44,8 +44,8 @@ class Placed:
     """
 
     positions: Mapping[Hashable, Point] = field(default_factory=dict)
-    routes: Mapping[Edge, list[Point]] = field(default_factory=dict)
-    curves: Mapping[Edge, list[Cubic]] = field(default_factory=dict)
+    routes: Mapping[NodePair, list[Point]] = field(default_factory=dict)
+    curves: Mapping[NodePair, list[Cubic]] = field(default_factory=dict)
     bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     crossings: int = 0
     quality: str = "full"

@@ -1,7 +1,8 @@
-"""One order improved by everything there is: insertion, re-insertion of paths, and small kicks that are kept when they
-help.
+"""Iterated local search for an order with few crossings: insertion, re-insertion of paths, and small perturbations that
+are kept when they do not hurt (Lourenço, Martin and Stützle, Handbook of Metaheuristics, 2003).
 
-All work is local: after a kick only the layers it touched, and those that change with them, are looked at again.
+All work is local: after a perturbation only the layers it touched, and those that change with them, are looked at
+again.
 """
 
 from __future__ import annotations
@@ -10,43 +11,43 @@ import random
 from collections.abc import Iterable, Sequence
 
 from engine.layout.insertion import insert
-from engine.layout.layers import Layered
-from engine.layout.ordering import Ordering, Orders, Steps
-from engine.layout.paths import Reinsertion, bend_paths, runs
-from engine.layout.placed import Poll, check
+from engine.layout.layering import Layered
+from engine.layout.ordering import Adjacency, Ordering, Orders
+from engine.layout.reinsertion import Reinsertion, dummy_chains, runs
+from engine.layout.result import CancelCheck, raise_if_cancelled
 
 _SWEEPS = 12
-_FITTINGS = 2
+_ROUNDS_FOR_NEW = 2
 
 
 class Moves:
     """What can be moved as a whole in any order of a layered graph.
 
     Attributes:
-        steps: the graph.
+        adjacency: the graph.
         through: for every layer the paths through it.
         heads: the vertices that alone use others, but not everything; `cone` gives one with all that it alone uses.
     """
 
-    def __init__(self, steps: Steps):
-        self.steps = steps
-        layered = steps.layered
+    def __init__(self, adjacency: Adjacency):
+        self.adjacency = adjacency
+        layered = adjacency.layered
         self.through: list[list[list[int]]] = [[] for _ in layered.members]
-        for path in (*bend_paths(layered), *runs(layered)):
+        for path in (*dummy_chains(layered), *runs(layered)):
             for vertex in path:
                 self.through[layered.layer[vertex]].append(path)
         self.heads = _heads(layered)
 
     def cone(self, head: int) -> set[int]:
         """A vertex and all that is used by it alone; found when asked for, since all cones together may be huge."""
-        layered = self.steps.layered
+        layered = self.adjacency.layered
         found = [head]
         for vertex in found:
-            found += [other for other in layered.before[vertex] if len(layered.after[other]) == 1]
+            found += [other for other in layered.predecessors[vertex] if len(layered.successors[other]) == 1]
         return set(found)
 
 
-class Search:
+class LocalSearch:
     """An order and the means to improve it.
 
     Attributes:
@@ -55,8 +56,8 @@ class Search:
 
     def __init__(self, moves: Moves, orders: Orders):
         self._moves = moves
-        self.layered = moves.steps.layered
-        self._ordering = Ordering(moves.steps, orders)
+        self.layered = moves.adjacency.layered
+        self._ordering = Ordering(moves.adjacency, orders)
         self._paths = Reinsertion(self._ordering)
 
     @property
@@ -66,17 +67,17 @@ class Search:
 
     @property
     def crossings(self) -> int:
-        """How many pairs of steps cross now."""
+        """How many pairs of segments cross now."""
         return self._ordering.crossings()
 
-    def fit(self, paths: Sequence[Sequence[int]], cancelled: Poll | None = None) -> None:
-        """Improve the places of a few paths and of all bends, but leave the other blocks in their order."""
-        movable = [*paths, *bend_paths(self.layered)]
-        for _ in range(_FITTINGS):
+    def place_paths(self, paths: Sequence[Sequence[int]], cancelled: CancelCheck | None = None) -> None:
+        """Improve the positions of a few paths and of all dummy vertices, but leave the other blocks in their order."""
+        movable = [*paths, *dummy_chains(self.layered)]
+        for _ in range(_ROUNDS_FOR_NEW):
             if not self._paths.improve(movable, cancelled):
                 return
 
-    def settle(self, rounds: int, cancelled: Poll | None = None) -> None:
+    def improve(self, rounds: int, cancelled: CancelCheck | None = None) -> None:
         """Improve everything until nothing changes, or for so many rounds.
 
         Args:
@@ -89,25 +90,25 @@ class Search:
         insert(self._ordering, rows, _SWEEPS, cancelled)
         self._alternate(rows, rounds, cancelled)
 
-    def kick(self, rng: random.Random, trials: int, cancelled: Poll | None = None) -> None:
-        """Disturb the order in one place and settle it again, so many times; worse orders are taken back."""
+    def perturb(self, rng: random.Random, trials: int, cancelled: CancelCheck | None = None) -> None:
+        """Disturb the order somewhere and improve it again, so many times; worse orders are taken back."""
         best = self.crossings
         for trial in range(trials):
             if best == 0:
                 return
-            check(cancelled)
-            before = self._ordering.keep()
+            raise_if_cancelled(cancelled)
+            saved = self._ordering.save()
             insert(self._ordering, self._around(self._disturb(rng, trial)), _SWEEPS, cancelled)
-            changed = self._ordering.changed(before)
+            changed = self._ordering.changed(saved)
             if changed and self.crossings <= best * 1.1 + 3:
                 self._alternate(self._around(changed), 2, cancelled)
             crossings = self.crossings
             if crossings <= best:
                 best = crossings
             else:
-                self._ordering.restore(before)
+                self._ordering.restore(saved)
 
-    def _alternate(self, rows: set[int], rounds: int, cancelled: Poll | None) -> None:
+    def _alternate(self, rows: set[int], rounds: int, cancelled: CancelCheck | None) -> None:
         """Re-insert the paths through some layers, then insert around what that changed, and so on."""
         for count in range(rounds):
             changed = self._paths.improve(self._touching(rows), cancelled)
@@ -136,12 +137,12 @@ class Search:
 
     def _move_vertices(self, rng: random.Random) -> set[int]:
         """Put one vertex somewhere else in each of a few layers, the first of them one with many crossings."""
-        heat = [0] * len(self.orders)
-        for row in range(len(heat) - 1):
+        weights = [0] * len(self.orders)
+        for row in range(len(weights) - 1):
             for beside in (row, row + 1):
-                heat[beside] += self._ordering.between(row).crossings if len(self.orders[beside]) > 1 else 0
-        first = rng.choices(range(len(heat)), heat)[0]
-        rows = range(first, min(len(heat), first + rng.randrange(1, 4)))
+                weights[beside] += self._ordering.between(row).crossings if len(self.orders[beside]) > 1 else 0
+        first = rng.choices(range(len(weights)), weights)[0]
+        rows = range(first, min(len(weights), first + rng.randrange(1, 4)))
         for row in rows:
             order = list(self.orders[row])
             vertex = order.pop(rng.randrange(len(order)))
@@ -161,8 +162,8 @@ class Search:
                 self._ordering.put(row, [next(back) if vertex in cone else vertex for vertex in order])
             else:
                 rest = [vertex for vertex in order if vertex not in cone]
-                split = round(share * len(rest))
-                self._ordering.put(row, [*rest[:split], *inside, *rest[split:]])
+                gap = round(share * len(rest))
+                self._ordering.put(row, [*rest[:gap], *inside, *rest[gap:]])
         return rows
 
 
@@ -171,5 +172,7 @@ def _heads(layered: Layered) -> list[int]:
     size = [1] * len(layered)
     for members in layered.members:
         for vertex in members:
-            size[vertex] += sum(size[other] for other in layered.before[vertex] if len(layered.after[other]) == 1)
+            size[vertex] += sum(
+                size[other] for other in layered.predecessors[vertex] if len(layered.successors[other]) == 1
+            )
     return [vertex for vertex in range(len(layered)) if 1 < size[vertex] < len(layered)]

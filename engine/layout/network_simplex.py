@@ -1,17 +1,17 @@
-"""The one optimiser behind ranks and coordinates: network simplex on convex, piecewise linear arcs.
+"""The one optimiser behind layers and coordinates: network simplex on convex, piecewise linear arcs.
 
-Every vertex has a height ``y``; every arc (u, v) has a cost that depends on ``d = y[v] - y[u]`` alone and has one kink:
-its slope is ``low`` where ``d`` is under ``length`` and ``high`` above. With ``low = -inf`` the arc is a constraint ``d
->= length``. The sum of all costs is minimised. Three uses:
+Every vertex has a coordinate ``y``; every arc (u, v) has a cost that depends on ``d = y[v] - y[u]`` alone and has one
+breakpoint: its slope is ``low`` where ``d`` is under ``length`` and ``high`` above. With ``low = -inf`` the arc is a
+constraint ``d >= length``. The sum of all costs is minimised. Three uses:
 
 * ranks: ``length 1, low -inf, high weight`` (Gansner, Koutsofios, North and Vo, IEEE TSE 19(3), 1993, section 2.3);
 * straight edges: ``length 0, low -weight, high weight``, the cost ``weight * |d|``;
 * distances: ``length separation, low -inf, high 0``.
 
-The state is a spanning tree of arcs at their kinks. A tree arc whose subtree would rather move is taken out, the
-subtree moves past kinks as long as that pays (the "long step" rule), and the arc it stops at joins the tree. Every
-state on the way is feasible, so that stopping early is safe. Arcs are scanned in a fixed order: the result depends on
-the input alone.
+The state is a spanning tree of arcs at their breakpoints. An arc whose cut value says that its subtree should move
+leaves the tree, the subtree moves past breakpoints as long as that pays (the "long step" rule of piecewise linear
+programming), and the arc it stops at enters the tree. Every state on the way is feasible, so that stopping early is
+safe. Arcs are scanned in a fixed order: the result depends on the input alone.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
-from engine.layout.placed import Poll, check
+from engine.layout.result import CancelCheck, raise_if_cancelled
 
 Arc = tuple[int, int, float, float, float]
 """``(u, v, length, low, high)``."""
 
 _EPS = 1e-7
 _CANDIDATES = 4
-MOST_KINKS = 2_000_000
-"""Kinks that one problem looks at before it stops where it is: some seconds in a dense graph; others need 50,000."""
+MAX_BREAKPOINTS = 2_000_000
+"""Breakpoints that one problem looks at before it stops where it is: seconds in a dense graph; others need 50,000."""
 
 
-class Tension:
+class NetworkSimplex:
     """A problem with its current solution.
 
     Attributes:
-        y: the height of every vertex; feasible at any time.
+        y: the coordinate of every vertex; feasible at any time.
         optimal: whether `solve` came to the end.
     """
 
@@ -43,16 +43,15 @@ class Tension:
 
         Args:
             arcs: the arcs; their vertices are indices into `start`.
-            start: a height for every vertex that satisfies every constraint.
+            start: a coordinate for every vertex that satisfies every constraint.
         """
         self.arcs = arcs
         self.y = list(start)
         self.optimal = False
-        self._kinks_left = MOST_KINKS
+        self._breakpoints_left = MAX_BREAKPOINTS
         self._root = len(start)
-        self._at: list[list[tuple[int, int, bool]]] = [
-            [] for _ in start
-        ]  # number, other end, whether that arc comes in
+        # for every vertex its arcs: number, other end, whether the arc comes in
+        self._at: list[list[tuple[int, int, bool]]] = [[] for _ in start]
         for number, (u, v, *_) in enumerate(arcs):
             self._at[u].append((number, v, False))
             self._at[v].append((number, u, True))
@@ -60,16 +59,16 @@ class Tension:
         self._parent = [self._root] * len(start)
         self._parent_arc = [-1] * len(start)
         self._children: list[list[int]] = [[] for _ in range(len(start) + 1)]
-        self._pull = [0.0] * (len(start) + 1)
-        self._plant()
+        self._cut_value = [0.0] * (len(start) + 1)
+        self._build_tree()
 
-    def solve(self, pivots: int, cancelled: Poll | None = None) -> None:
-        """Improve until nothing does, for so many pivots, or until `MOST_KINKS` have been looked at."""
+    def solve(self, pivots: int, cancelled: CancelCheck | None = None) -> None:
+        """Improve until nothing does, for so many pivots, or until `MAX_BREAKPOINTS` have been looked at."""
         scan = 0
         for count in range(pivots):
             if count % 64 == 0:
-                check(cancelled)
-            if self._kinks_left <= 0:
+                raise_if_cancelled(cancelled)
+            if self._breakpoints_left <= 0:
                 return
             scan, vertex, sign = self._leaving(scan)
             if not sign:
@@ -81,30 +80,30 @@ class Tension:
         """The slope at which an arc is used: between its low and its high one if it is in the tree."""
         u, v, _, low, high = self.arcs[number]
         if self._parent_arc[v] == number:
-            return -self._pull[v]
+            return -self._cut_value[v]
         if self._parent_arc[u] == number:
-            return self._pull[u]
+            return self._cut_value[u]
         return high if self._high[number] else low
 
-    def _plant(self) -> None:
-        """Grow a forest of arcs at their kinks, hang its trees on the root, and sum up what pulls at every subtree."""
+    def _build_tree(self) -> None:
+        """Make a forest of arcs at their breakpoints, join its trees at the root, and add up all cut values."""
         seen = [False] * len(self.y)
         order: list[int] = []
         for start in range(len(self.y)):
             if not seen[start]:
                 seen[start] = True
                 self._children[self._root].append(start)
-                self._grow(start, seen, order)
+                self._add_tree(start, seen, order)
         in_tree = set(self._parent_arc)
         for number, (u, v, _, low, high) in enumerate(self.arcs):
             if number not in in_tree:
                 slope = high if self._high[number] else low
-                self._pull[v] += slope
-                self._pull[u] -= slope
+                self._cut_value[v] += slope
+                self._cut_value[u] -= slope
         for vertex in reversed(order):
-            self._pull[self._parent[vertex]] += self._pull[vertex]
+            self._cut_value[self._parent[vertex]] += self._cut_value[vertex]
 
-    def _grow(self, start: int, seen: list[bool], order: list[int]) -> None:
+    def _add_tree(self, start: int, seen: list[bool], order: list[int]) -> None:
         order.append(start)
         position = len(order) - 1
         while position < len(order):
@@ -121,12 +120,12 @@ class Tension:
 
     def _gain(self, vertex: int) -> float:
         """How fast the cost falls when the subtree moves away from its parent: > 0 upwards (+y), < 0 downwards."""
-        pull = self._pull[vertex]
+        value = self._cut_value[vertex]
         number = self._parent_arc[vertex]
         if number < 0:
-            return -pull if abs(pull) > _EPS else 0.0
+            return -value if abs(value) > _EPS else 0.0
         _, v, _, low, high = self.arcs[number]
-        up, down = (pull + high, pull + low) if v == vertex else (pull - low, pull - high)
+        up, down = (value + high, value + low) if v == vertex else (value - low, value - high)
         if up < -_EPS:
             return -up
         return -down if down > _EPS else 0.0
@@ -149,7 +148,7 @@ class Tension:
     def _pivot(self, vertex: int, sign: int) -> None:
         moved = self._subtree(vertex)
         slope = -abs(self._gain(vertex))
-        passed, entering, distance = self._kinks(vertex, moved, sign, slope)
+        passed, entering, distance = self._passed_breakpoints(vertex, moved, sign, slope)
         for member in moved:
             self.y[member] += sign * distance
         self._release(vertex, sign)
@@ -167,21 +166,23 @@ class Tension:
             found.extend(self._children[member])
         return found
 
-    def _kinks(self, vertex: int, moved: list[int], sign: int, slope: float) -> tuple[list[int], int, float]:
-        """Walk over the kinks of the arcs around a moving subtree until it no longer pays."""
+    def _passed_breakpoints(
+        self, vertex: int, moved: list[int], sign: int, slope: float
+    ) -> tuple[list[int], int, float]:
+        """Walk over the breakpoints of the arcs around a moving subtree until it no longer pays."""
         inside, own, up, y = set(moved), self._parent_arc[vertex], sign > 0, self.y
-        kinks: list[tuple[float, int]] = []
+        breakpoints: list[tuple[float, int]] = []
         for member in moved:
             for number, other, comes_in in self._at[member]:
                 if other not in inside and number != own and (comes_in == up) != self._high[number]:
                     stretch = y[member] - y[other] if comes_in else y[other] - y[member]
-                    kinks.append((abs(self.arcs[number][2] - stretch), number))
-        kinks.sort()
-        self._kinks_left -= len(kinks)
-        for count, (distance, number) in enumerate(kinks):
+                    breakpoints.append((abs(self.arcs[number][2] - stretch), number))
+        breakpoints.sort()
+        self._breakpoints_left -= len(breakpoints)
+        for count, (distance, number) in enumerate(breakpoints):
             slope += self.arcs[number][4] - self.arcs[number][3]
             if slope >= -_EPS:
-                return [passed for _, passed in kinks[:count]], number, distance
+                return [passed for _, passed in breakpoints[:count]], number, distance
         return [], -1, 0.0
 
     def _release(self, vertex: int, sign: int) -> None:
@@ -192,53 +193,53 @@ class Tension:
         _, v, _, low, high = self.arcs[number]
         self._high[number] = (v == vertex) == (sign > 0)
         slope = high if self._high[number] else low
-        self._pull[vertex] += slope if v == vertex else -slope
+        self._cut_value[vertex] += slope if v == vertex else -slope
 
     def _flip(self, number: int) -> None:
         u, v, _, low, high = self.arcs[number]
         change = low - high if self._high[number] else high - low
         self._high[number] = not self._high[number]
-        self._add_pull(v, change)
-        self._add_pull(u, -change)
+        self._add_cut_value(v, change)
+        self._add_cut_value(u, -change)
 
-    def _add_pull(self, vertex: int, amount: float) -> None:
-        pull, parent, root = self._pull, self._parent, self._root
+    def _add_cut_value(self, vertex: int, amount: float) -> None:
+        cut_value, parent, root = self._cut_value, self._parent, self._root
         while vertex != root:
-            pull[vertex] += amount
+            cut_value[vertex] += amount
             vertex = parent[vertex]
 
     def _attach(self, vertex: int, inside: set[int], entering: int) -> None:
         """Move a subtree to the other end of the entering arc, turned over so that it hangs by that arc."""
         u, v, _, low, high = self.arcs[entering]
         slope = high if self._high[entering] else low
-        self._add_pull(v, -slope if slope != -inf else 0.0)
-        self._add_pull(u, slope if slope != -inf else 0.0)
+        self._add_cut_value(v, -slope if slope != -inf else 0.0)
+        self._add_cut_value(u, slope if slope != -inf else 0.0)
         own, other = (u, v) if u in inside else (v, u)
         self._cut(vertex)
-        total = self._pull[vertex]
+        total = self._cut_value[vertex]
         below, hanging_from, arc = own, other, entering
         carried = 0.0
         while True:
-            above, above_arc, pull = self._parent[below], self._parent_arc[below], self._pull[below]
-            self._pull[below] = total - carried
-            carried = pull
+            above, above_arc, old = self._parent[below], self._parent_arc[below], self._cut_value[below]
+            self._cut_value[below] = total - carried
+            carried = old
             if below != vertex:
                 self._children[above].remove(below)
             self._hang_only(below, hanging_from, arc)
             if below == vertex:
                 break
             below, hanging_from, arc = above, below, above_arc
-        self._add_pull(other, total)
+        self._add_cut_value(other, total)
 
     def _cut(self, vertex: int) -> None:
         parent = self._parent[vertex]
         self._children[parent].remove(vertex)
         if parent != self._root:
-            self._add_pull(parent, -self._pull[vertex])
+            self._add_cut_value(parent, -self._cut_value[vertex])
 
     def _hang(self, vertex: int, parent: int, arc: int) -> None:
         self._hang_only(vertex, parent, arc)
-        self._add_pull(parent, self._pull[vertex])
+        self._add_cut_value(parent, self._cut_value[vertex])
 
     def _hang_only(self, vertex: int, parent: int, arc: int) -> None:
         self._parent[vertex] = parent

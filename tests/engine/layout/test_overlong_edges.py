@@ -3,8 +3,8 @@
 import networkx as nx
 import pytest
 
-from engine.layout import layout, passes
-from engine.layout.far_edges import far_edges
+from engine.layout import layout, progressive_layout
+from engine.layout.overlong_edges import overlong_edges
 
 
 def _chain(length: int) -> nx.DiGraph:
@@ -22,21 +22,21 @@ def _chain(length: int) -> nx.DiGraph:
 
 
 def test_a_graph_of_usual_length_has_no_far_edges():
-    assert far_edges(_chain(100)) == []
+    assert overlong_edges(_chain(100)) == []
 
 
 def test_the_longest_edges_go_until_the_rest_can_be_laid_out():
     graph = _chain(100)
-    far = far_edges(graph, most_bends=1_000)
-    assert 0 < len(far) < 99
-    assert ("x", "y99:op") in far
-    assert ("x", "y1:op") not in far
+    overlong = overlong_edges(graph, max_dummies=1_000)
+    assert 0 < len(overlong) < 99
+    assert ("x", "y99:op") in overlong
+    assert ("x", "y1:op") not in overlong
 
 
 def test_what_an_operation_is_next_to_stays():
     graph = _chain(100)
-    far = far_edges(graph, most_bends=0)
-    graph.remove_edges_from(far)
+    overlong = overlong_edges(graph, max_dummies=0)
+    graph.remove_edges_from(overlong)
     assert nx.is_weakly_connected(graph)
     assert all(graph.in_degree(node) for node in graph if node != "x")
 
@@ -44,7 +44,7 @@ def test_what_an_operation_is_next_to_stays():
 @pytest.mark.slow
 def test_a_leaf_used_in_five_hundred_lines_is_laid_out_with_all_its_edges():
     graph = _chain(500)
-    *_, placed = passes(graph, fold=True)
+    *_, placed = progressive_layout(graph, fold=True)
     assert placed.curves.keys() == set(graph.edges) == placed.routes.keys()
     x, y = placed.positions["x"]
     assert placed.curves["x", "y499:op"][0][0] == (x + 60, y)
@@ -54,11 +54,11 @@ def test_a_leaf_used_in_five_hundred_lines_is_laid_out_with_all_its_edges():
 @pytest.mark.slow
 def test_downwards_a_straight_edge_leaves_below_and_arrives_above():
     graph = _chain(500)
-    placed = next(iter(passes(graph, direction="down", fold=True)))
+    placed = next(iter(progressive_layout(graph, direction="down", fold=True)))
     x, y = placed.positions["x"]
     assert placed.curves["x", "y499:op"][0][0] == (x, y + 17)
 
 
 def test_without_far_edges_it_is_the_layout():
     graph = _chain(12)
-    assert list(passes(graph)) == [layout(graph)]
+    assert list(progressive_layout(graph)) == [layout(graph)]

@@ -3,7 +3,7 @@
 import networkx as nx
 import pytest
 
-from engine.layout import columns
+from engine.layout import fallback_layout
 from tests.engine.layout.looking import backward, overlapping
 from tests.engine.layout.samples import any_dag, expression
 
@@ -11,7 +11,7 @@ from tests.engine.layout.samples import any_dag, expression
 @pytest.mark.parametrize("direction", ["right", "down"])
 @pytest.mark.parametrize("graph", [expression(30, 2), any_dag(5), expression(200, 1)])
 def test_every_node_stands_clear_of_the_others_and_every_edge_points_forward(graph, direction):
-    placed = columns(graph, direction)
+    placed = fallback_layout(graph, direction)
     assert set(placed.positions) == set(graph)
     assert set(placed.curves) == set(placed.routes) == set(graph.edges)
     assert overlapping(graph, placed) == []
@@ -19,4 +19,4 @@ def test_every_node_stands_clear_of_the_others_and_every_edge_points_forward(gra
 
 
 def test_an_empty_graph_has_an_empty_drawing():
-    assert columns(nx.DiGraph()).bounds == (0.0, 0.0, 0.0, 0.0)
+    assert fallback_layout(nx.DiGraph()).bounds == (0.0, 0.0, 0.0, 0.0)

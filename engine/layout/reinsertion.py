@@ -1,8 +1,8 @@
 """Exact re-insertion of whole paths: local search that moves many layers at once.
 
-A path (the bends of a long edge, or a run of vertices with one consumer each) is taken out and put back at the cheapest
-place in all its layers together. What a step costs between two gaps follows from two-dimensional prefix sums of the
-adjacency, and the cheapest sequence of gaps from a dynamic programme over the layers.
+A path (the dummy vertices of a long edge, or a run of vertices with one consumer each) is taken out and put back at the
+cheapest positions in all its layers together. What a segment costs between two gaps follows from two-dimensional prefix
+sums of the adjacency, and the cheapest sequence of gaps from a dynamic programme over the layers.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from itertools import pairwise
 
 import numpy as np
 
-from engine.layout.layers import Layered
-from engine.layout.ordering import Matrix, Ordering, Places, Vector
-from engine.layout.placed import Poll, check
+from engine.layout.layering import Layered
+from engine.layout.ordering import Indices, Matrix, Ordering, Vector
+from engine.layout.result import CancelCheck, raise_if_cancelled
 
-_CELLS = 20_000_000
-_CELLS_PER_BLOCK = 2_000_000
+MAX_CELLS = 20_000_000
+MAX_CELLS_PER_BLOCK = 2_000_000
 
 
-def bend_paths(layered: Layered) -> list[list[int]]:
-    """The bends of every edge that has any."""
+def dummy_chains(layered: Layered) -> list[list[int]]:
+    """The dummy vertices of every edge that has any."""
     return [chain[1:-1] for chain in layered.chains.values() if len(chain) > 2]
 
 
@@ -31,7 +31,7 @@ def runs(layered: Layered) -> list[list[int]]:
     comes_from: list[int | None] = [None] * len(layered)
     for members in layered.members:
         for vertex in members:
-            singles = [other for other in layered.before[vertex] if len(layered.after[other]) == 1]
+            singles = [other for other in layered.predecessors[vertex] if len(layered.successors[other]) == 1]
             if singles:
                 comes_from[vertex] = max(singles, key=length.__getitem__)
                 length[vertex] += max(length[other] for other in singles)
@@ -52,10 +52,10 @@ def _back(vertex: int | None, comes_from: Sequence[int | None]) -> list[int]:
 
 
 class Reinsertion:
-    """Takes paths out of an order and puts them back at their cheapest places.
+    """Takes paths out of an order and puts them back at their cheapest positions.
 
-    Costs are counted twice and up to a constant for every path: only their differences matter. What a path's own steps
-    cross does not count; ``sign`` vectors, +1 beyond a place and -1 before it, take that off.
+    Costs are counted twice and up to a constant for every path: only their differences matter. What a path's own
+    segments cross does not count; ``sign`` vectors, +1 beyond a position and -1 before it, take that off.
 
     The work is limited by the cells of the matrices that are looked at, far above what computations need: in a dense
     graph, where nearly everything crosses, every path goes through wide layers again and again.
@@ -63,12 +63,12 @@ class Reinsertion:
 
     def __init__(self, ordering: Ordering):
         self._ordering = ordering
-        self._layered = ordering.steps.layered
+        self._layered = ordering.adjacency.layered
         self._widest = max((len(order) for order in ordering.orders), default=0)
         self._step_up = np.where(np.arange(2 * self._widest + 1) < self._widest, np.float32(-1), np.float32(1))
-        self._cells_left = _CELLS + _CELLS_PER_BLOCK * len(self._layered.graph)
+        self._cells_left = MAX_CELLS + MAX_CELLS_PER_BLOCK * len(self._layered.graph)
 
-    def improve(self, paths: Iterable[Sequence[int]], cancelled: Poll | None = None) -> set[int]:
+    def improve(self, paths: Iterable[Sequence[int]], cancelled: CancelCheck | None = None) -> set[int]:
         """Re-insert every path once.
 
         Returns:
@@ -77,101 +77,101 @@ class Reinsertion:
         changed: set[int] = set()
         for count, path in enumerate(paths):
             if count % 64 == 0:
-                check(cancelled)
+                raise_if_cancelled(cancelled)
             if self._cells_left > 0 and self._is_crossed(path) and self._reinsert(path):
                 changed.update(self._layered.layer[vertex] for vertex in path)
         return changed
 
     def _is_crossed(self, path: Sequence[int]) -> bool:
-        """Whether anything crosses a step into or out of the path."""
-        place, row = self._ordering.place, self._layered.layer[path[0]]
+        """Whether anything crosses a segment into or out of the path."""
+        position, row = self._ordering.position, self._layered.layer[path[0]]
         for vertex in path:
-            at = place[vertex]
-            for other in self._layered.before[vertex]:
-                if self._ordering.between(row - 1).crossed[place[other], at]:
+            at = position[vertex]
+            for other in self._layered.predecessors[vertex]:
+                if self._ordering.between(row - 1).crossed[position[other], at]:
                     return True
             row += 1
         return any(
-            self._ordering.between(row - 1).crossed[place[path[-1]], place[other]]
-            for other in self._layered.after[path[-1]]
+            self._ordering.between(row - 1).crossed[position[path[-1]], position[other]]
+            for other in self._layered.successors[path[-1]]
         )
 
     def _reinsert(self, path: Sequence[int]) -> bool:
-        """Put one path at its cheapest place; return whether that saved crossings."""
-        layered, place = self._layered, self._ordering.place
+        """Put one path at its cheapest positions; return whether that saved crossings."""
+        layered, position = self._layered, self._ordering.position
         cost, now, choices = self._along(path)
         last = path[-1]
-        for other in layered.after[last]:
-            leaving = self._ordering.between(layered.layer[last]).gaps().to_place[:, place[other]]
+        for other in layered.successors[last]:
+            leaving = self._ordering.between(layered.layer[last]).gaps().to_position[:, position[other]]
             cost = cost + leaving
-            now += leaving.item(place[last])
+            now += leaving.item(position[last])
         gap = int(cost.argmin())
         if cost.item(gap) >= now:
             return False
         self._apply(path, choices, gap)
         return True
 
-    def _along(self, path: Sequence[int]) -> tuple[Vector, float, list[Places]]:
+    def _along(self, path: Sequence[int]) -> tuple[Vector, float, list[Indices]]:
         """The dynamic programme over the layers of a path.
 
         Returns:
             for every gap of the last layer the least cost up to there, the cost of the path as it is, and for every
             layer but the first the best gap of the layer before.
         """
-        place = self._ordering.place
+        position = self._ordering.position
         cost, now = self._into(path[0], None)
         choices = []
         for here, there in pairwise(path):
-            step = self._step(here, there)
-            self._cells_left -= step.size
-            now += step.item(place[here], place[there])
-            step += cost[:, None]
-            choices.append(step.argmin(axis=0))
-            cost = step.min(axis=0)
-            if len(self._layered.before[there]) > 1:
+            segment = self._segment(here, there)
+            self._cells_left -= segment.size
+            now += segment.item(position[here], position[there])
+            segment += cost[:, None]
+            choices.append(segment.argmin(axis=0))
+            cost = segment.min(axis=0)
+            if len(self._layered.predecessors[there]) > 1:
                 extra, more = self._into(there, here)
                 now += more
                 cost += extra
         return cost, now, choices
 
     def _into(self, vertex: int, path: int | None) -> tuple[Vector, float]:
-        """What the steps into a path vertex cost at every gap of its layer, and as they are.
+        """What the segments into a path vertex cost at every gap of its layer, and as they are.
 
         Args:
             vertex: the vertex.
-            path: the vertex before it in the path, whose step is not counted; None for the first.
+            path: the vertex before it in the path, whose segment is not counted; None for the first.
         """
-        layered, place = self._layered, self._ordering.place
+        layered, position = self._layered, self._ordering.position
         total = np.zeros(len(self._ordering.orders[layered.layer[vertex]]) + 1, dtype=np.float32)
         turned = 0
-        for other in layered.before[vertex]:
+        for other in layered.predecessors[vertex]:
             if other == path:
                 continue
-            total += self._ordering.between(layered.layer[other]).gaps().from_place[place[other]]
+            total += self._ordering.between(layered.layer[other]).gaps().from_position[position[other]]
             if path is not None:
-                turned += 1 if place[other] > place[path] else -1
+                turned += 1 if position[other] > position[path] else -1
         if turned:
             total += turned * self._signs(vertex)
-        return total, total.item(place[vertex])
+        return total, total.item(position[vertex])
 
-    def _step(self, here: int, there: int) -> Matrix:
-        """What the step between two path vertices costs from any gap to any gap, without the steps into the second."""
+    def _segment(self, here: int, there: int) -> Matrix:
+        """What the segment between two path vertices costs from any gap to any gap, without those into the second."""
         sign = self._signs(here)
-        for other in self._layered.before[there]:
+        for other in self._layered.predecessors[there]:
             if other != here:
                 sign = sign + self._signs(other)
-        step: Matrix = sign[:, None] * self._signs(there)
-        step += self._ordering.between(self._layered.layer[here]).gaps().cost
-        return step
+        segment: Matrix = sign[:, None] * self._signs(there)
+        segment += self._ordering.between(self._layered.layer[here]).gaps().cost
+        return segment
 
-    def _apply(self, path: Sequence[int], choices: Sequence[Places], gap: int) -> None:
+    def _apply(self, path: Sequence[int], choices: Sequence[Indices], gap: int) -> None:
         ordering = self._ordering
         gaps = [gap]
         for choice in reversed(choices):
             gap = int(choice[gap])
             gaps.append(gap)
         for vertex, target in zip(path, reversed(gaps), strict=True):
-            row, here = self._layered.layer[vertex], ordering.place[vertex]
+            row, here = self._layered.layer[vertex], ordering.position[vertex]
             if target not in (here, here + 1):
                 order = list(ordering.orders[row])
                 order.pop(here)
@@ -180,5 +180,5 @@ class Reinsertion:
 
     def _signs(self, vertex: int) -> Vector:
         """-1 at the gaps before a vertex, +1 at those behind: a piece of one array, whatever the layer."""
-        first = self._widest - 1 - self._ordering.place[vertex]
+        first = self._widest - 1 - self._ordering.position[vertex]
         return self._step_up[first : first + len(self._ordering.orders[self._layered.layer[vertex]]) + 1]

@@ -1,8 +1,8 @@
 """Edges that span so many layers that leading each of them through all of those would never end.
 
-A leaf that is used in every line of a long program has an edge to each of them, and every edge bends once in every
-layer that it passes: 2,500 operations in a row make 3,000,000 bends, hours of search and gigabytes. Above a number of
-bends that can be laid out in seconds the longest edges are left out of the layout and drawn straight to where they
+A leaf that is used in every line of a long program has an edge to each of them, and every edge needs a dummy vertex in
+every layer that it passes: 2,500 operations in a row make 3,000,000 of them, hours of search and gigabytes. Above a
+number that can be laid out in seconds the longest edges are left out of the layout and drawn straight to where they
 lead, under whatever stands there. The shortest edge into an operation goes last.
 """
 
@@ -14,55 +14,56 @@ from dataclasses import replace
 import networkx as nx
 
 from engine.layout.blocks import multiplicity
-from engine.layout.placed import Cubic, Edge, Placed, Point
+from engine.layout.result import Cubic, Layout, NodePair, Point
 
-MOST_BENDS = 15_000
+MAX_DUMMIES = 15_000
 """Layers that all edges together may pass through, parallel edges counted one by one.
 
-The ranks are chosen for the least such sum, and begin with those that are counted here: there are never more bends.
+The ranks are chosen for the least such sum, and begin with those that are counted here: there are never more dummy
+vertices.
 """
 LEVEL_ENDS = 40.0
 """How far a straight edge leaves and arrives level, pixels."""
 
 
-def far_edges(digraph: nx.DiGraph, most_bends: int = MOST_BENDS) -> list[Edge]:
+def overlong_edges(digraph: nx.DiGraph, max_dummies: int = MAX_DUMMIES) -> list[NodePair]:
     """The longest edges, as many as have to go that all others together pass through no more layers than that.
 
     The shortest edge into a node stays as long as there are others. What is not a graph without cycles has none: the
     layout says what is wrong with it.
     """
-    if not isinstance(digraph, nx.DiGraph) or len(digraph) * digraph.number_of_edges() <= most_bends:
+    if not isinstance(digraph, nx.DiGraph) or len(digraph) * digraph.number_of_edges() <= max_dummies:
         return []
     if not nx.is_directed_acyclic_graph(digraph):
         return []
     spans = _spans(digraph)
-    bends = {(u, v): span * multiplicity(digraph, u, v) for (u, v), span in spans.items()}
-    total = sum(bends.values())
-    if total <= most_bends:
+    dummies = {(u, v): span * multiplicity(digraph, u, v) for (u, v), span in spans.items()}
+    total = sum(dummies.values())
+    if total <= max_dummies:
         return []
     operands = {node: [(source, node) for source in digraph.pred[node]] for node in digraph}
     shortest = {min(edges, key=spans.__getitem__) for edges in operands.values() if edges}
-    far = []
+    overlong = []
     for edge in sorted(spans, key=lambda edge: (edge in shortest, -spans[edge])):
-        if total <= most_bends:
+        if total <= max_dummies:
             break
         if spans[edge]:
-            far.append(edge)
-            total -= bends[edge]
-    return far
+            overlong.append(edge)
+            total -= dummies[edge]
+    return overlong
 
 
-def without(digraph: nx.DiGraph, far: Sequence[Edge]) -> nx.DiGraph:
-    """The graph as it is laid out: itself when there are no far edges."""
-    if not far:
+def without(digraph: nx.DiGraph, overlong: Sequence[NodePair]) -> nx.DiGraph:
+    """The graph as it is laid out: itself when there are no overlong edges."""
+    if not overlong:
         return digraph
     near = digraph.copy()
-    for source, target in far:
+    for source, target in overlong:
         near.remove_edges_from([(source, target)] * digraph.number_of_edges(source, target))
     return near
 
 
-def _spans(digraph: nx.DiGraph) -> dict[Edge, int]:
+def _spans(digraph: nx.DiGraph) -> dict[NodePair, int]:
     """Through how many layers each edge passes when every value stands as close to its first use as it can.
 
     An operation stands in the layer of its result.
@@ -74,27 +75,27 @@ def _spans(digraph: nx.DiGraph) -> dict[Edge, int]:
     return {(u, v): max(0, rank[v] - rank[u] - 1) for u, v in digraph.edges()}
 
 
-def with_straight_edges(placed: Placed, digraph: nx.DiGraph, far: Sequence[Edge], direction: str) -> Placed:
+def with_straight_edges(drawing: Layout, digraph: nx.DiGraph, overlong: Sequence[NodePair], direction: str) -> Layout:
     """The drawing with the edges that were left out; itself when there are none."""
-    if not far:
-        return placed
-    curves, routes = dict(placed.curves), dict(placed.routes)
-    for edge in far:
-        curve = _straight(digraph, placed, edge, direction == "down")
+    if not overlong:
+        return drawing
+    curves, routes = dict(drawing.curves), dict(drawing.routes)
+    for edge in overlong:
+        curve = _straight(digraph, drawing, edge, direction == "down")
         curves[edge] = [curve]
         routes[edge] = list(curve)
-    x0, y0, x1, y1 = placed.bounds
-    points = [point for edge in far for point in routes[edge]]
+    x0, y0, x1, y1 = drawing.bounds
+    points = [point for edge in overlong for point in routes[edge]]
     xs, ys = [x for x, _y in points], [y for _x, y in points]
     bounds = (min(x0, *xs), min(y0, *ys), max(x1, *xs), max(y1, *ys))
-    return replace(placed, curves=curves, routes=routes, bounds=bounds)
+    return replace(drawing, curves=curves, routes=routes, bounds=bounds)
 
 
-def _straight(digraph: nx.DiGraph, placed: Placed, edge: Edge, down: bool) -> Cubic:
+def _straight(digraph: nx.DiGraph, drawing: Layout, edge: NodePair, down: bool) -> Cubic:
     """Out of the side of the source, and into that of the target, that edges use."""
 
     def beside(node: Hashable, towards: int, away: float) -> Point:
-        x, y = placed.positions[node]
+        x, y = drawing.positions[node]
         way = towards * (digraph.nodes[node]["height" if down else "width"] / 2 + away)
         return (x, y + way) if down else (x + way, y)
 

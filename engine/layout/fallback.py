@@ -9,14 +9,15 @@ from collections.abc import Hashable
 
 import networkx as nx
 
-from engine.layout.placed import Cubic, Placed, Point
+from engine.layout.result import Cubic, Layout, Point
+from engine.layout.routes import straight
 
-COLUMN_GAP = 60.0
+LAYER_GAP = 60.0
 ROW_GAP = 18.0
 
 
-def columns(digraph: nx.DiGraph, direction: str = "right") -> Placed:
-    """Draws an acyclic graph in columns, top-down in rows.
+def fallback_layout(digraph: nx.DiGraph, direction: str = "right") -> Layout:
+    """Draw an acyclic graph in columns, top-down in rows.
 
     Args:
         digraph: nodes with `width` and `height` in pixels.
@@ -32,12 +33,12 @@ def columns(digraph: nx.DiGraph, direction: str = "right") -> Placed:
             breadth = digraph.nodes[node][across]
             positions[node] = (start + longest / 2, y + breadth / 2)
             y += breadth + ROW_GAP
-        start += longest + COLUMN_GAP
+        start += longest + LAYER_GAP
     if direction == "down":
         positions = {node: (y, x) for node, (x, y) in positions.items()}
     curves = {(u, v): [_straight(digraph, positions, u, v, direction)] for u, v in digraph.edges()}
     routes = {edge: list(pieces[0]) for edge, pieces in curves.items()}
-    return Placed(positions, routes, curves, _bounds(digraph, positions), quality="quick")
+    return Layout(positions, routes, curves, _bounds(digraph, positions), quality="quick")
 
 
 def _straight(
@@ -49,8 +50,7 @@ def _straight(
         x0, x1 = x0 + digraph.nodes[source]["width"] / 2, x1 - digraph.nodes[target]["width"] / 2
     else:
         y0, y1 = y0 + digraph.nodes[source]["height"] / 2, y1 - digraph.nodes[target]["height"] / 2
-    third = ((x1 - x0) / 3, (y1 - y0) / 3)
-    return (x0, y0), (x0 + third[0], y0 + third[1]), (x1 - third[0], y1 - third[1]), (x1, y1)
+    return straight((x0, y0), (x1, y1))
 
 
 def _bounds(digraph: nx.DiGraph, positions: dict[Hashable, Point]) -> tuple[float, float, float, float]:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.layout.balance import balanced
-from engine.layout.simplex import Tension
+from engine.layout.network_simplex import NetworkSimplex
 
 
 def cost(arcs, y):
@@ -30,7 +30,7 @@ def ranks_problem(seed, size=5):
 @settings(max_examples=40, deadline=None)
 def test_ranks_are_as_short_as_any(seed):
     arcs, start = ranks_problem(seed)
-    problem = Tension(arcs, start)
+    problem = NetworkSimplex(arcs, start)
     problem.solve(1000)
     feasible = (y for y in product(range(5), repeat=5) if all(y[v] - y[u] >= 1 for u, v, *_ in arcs))
     assert problem.optimal
@@ -45,7 +45,7 @@ def test_straight_lines_are_as_straight_as_any(seed):
     for u, v in product((0, 1), (2, 3)):
         weight = float(rng.randint(0, 4))
         arcs.append((u, v, 0.0, -weight, weight))
-    problem = Tension(arcs, [0.0, 5.0, 1.0, 9.0])
+    problem = NetworkSimplex(arcs, [0.0, 5.0, 1.0, 9.0])
     problem.solve(1000)
     feasible = ((0, a, b, c) for a, b, c in product(range(-8, 9), repeat=3) if a >= 2 and c - b >= 3)
     assert cost(arcs, problem.y) == min(cost(arcs, y) for y in feasible)
@@ -55,7 +55,7 @@ def test_straight_lines_are_as_straight_as_any(seed):
 @settings(max_examples=30, deadline=None)
 def test_stopping_early_leaves_a_feasible_state(seed, pivots):
     arcs, start = ranks_problem(seed, size=8)
-    problem = Tension(arcs, start)
+    problem = NetworkSimplex(arcs, start)
     problem.solve(pivots)
     assert all(problem.y[v] - problem.y[u] >= 1 for u, v, *_ in arcs)
     assert cost(arcs, problem.y) <= cost(arcs, start)
@@ -63,7 +63,7 @@ def test_stopping_early_leaves_a_feasible_state(seed, pivots):
 
 def test_an_even_solution_costs_nothing_more():
     arcs = [(0, 1, 10.0, -inf, 0.0), (0, 2, 0.0, -1.0, 1.0), (1, 2, 0.0, -1.0, 1.0)]
-    problem = Tension(arcs, [0.0, 10.0, 0.0])
+    problem = NetworkSimplex(arcs, [0.0, 10.0, 0.0])
     problem.solve(100)
     y = balanced(problem, 3)
     assert cost(arcs, y) == cost(arcs, problem.y) == 10

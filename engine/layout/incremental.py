@@ -1,0 +1,194 @@
+"""Incremental layout: what an edited graph takes over from the previous drawing, so that everything is found again.
+
+Blocks that were there keep their column unless an edge pushes them on, their order, and, as far as straight edges allow
+it, their height; the finished drawing is moved so that half of the old nodes stand exactly where they stood.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_left
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from statistics import median
+
+from engine.layout.blocks import BlockGraph
+from engine.layout.crossing_reduction import Candidate
+from engine.layout.effort import MAX_MATRIX_BYTES, effort, matrix_bytes
+from engine.layout.initial_orders import count_crossings
+from engine.layout.layering import Layered, into_layers, latest_ranks, shortest_ranks, span
+from engine.layout.local_search import LocalSearch, Moves
+from engine.layout.ordering import Adjacency, Orders
+from engine.layout.result import CancelCheck, Layout, LayoutError, NodePair, Point
+from engine.layout.routes import ComponentLayout
+
+_SAME_COLUMN = 1.0
+_LONGER = 1.4
+_LONGER_BY = 3
+_WORTH_MOVING = 1
+_EDIT_SEARCHES = 3
+_SEED = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Previous:
+    """Positions and routes as they were; x along the direction of reading, y across it.
+
+    Attributes:
+        positions: the centre of every node.
+        routes: the polyline of every edge, where it is known.
+        quick: whether that was a quick layout, which may still be improved.
+    """
+
+    positions: Mapping[Hashable, Point]
+    routes: Mapping[NodePair, Sequence[Point]] = field(default_factory=dict)
+    quick: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What one connected graph finds of itself in the previous drawing.
+
+    Attributes:
+        y: the old centres, across the direction of reading, of the blocks that were there.
+        ends: where those blocks ended, along the direction of reading.
+        previous: the whole of it.
+    """
+
+    y: Mapping[int, float]
+    ends: Mapping[int, float]
+    previous: Previous
+
+
+def oriented(previous: Layout | Mapping[Hashable, Point] | None, direction: str) -> Previous | None:
+    """The previous drawing in the orientation of the new one; None when there is nothing to take over.
+
+    Raises:
+        LayoutError: a node stood nowhere (nan or infinity).
+    """
+    if not previous:
+        return None
+    positions = previous.positions if isinstance(previous, Layout) else previous
+    for node, (x, y) in positions.items():
+        if not (isfinite(x) and isfinite(y)):
+            raise LayoutError(f"the previous place of node {node!r} is two finite numbers, not {(x, y)!r}")
+    routes = previous.routes if isinstance(previous, Layout) else {}
+    quick = isinstance(previous, Layout) and previous.quality == "quick"
+    if direction == "right":
+        return Previous(positions, routes, quick)
+    turned = {edge: [(y, x) for x, y in points] for edge, points in routes.items()}
+    return Previous({node: (y, x) for node, (x, y) in positions.items()}, turned, quick)
+
+
+def known_blocks(graph: BlockGraph, previous: Previous | None) -> Known | None:
+    """What was there of a graph; None when that is less than half of it, or its columns tell nothing."""
+    ends = _ends(graph, previous)
+    if previous is None or len(ends) * 2 < len(graph) or row_length(graph, previous) is not None:
+        return None
+    y = {number: previous.positions[graph.blocks[number].nodes[-1]][1] for number in ends}
+    return Known(y, ends, previous)
+
+
+def row_length(graph: BlockGraph, previous: Previous | None) -> float | None:
+    """How long the rows of the previous drawing were, in pixels; None when it was in one row."""
+    ends = _ends(graph, previous)
+    edges = (edge for edge in graph.weights if edge[0] in ends and edge[1] in ends)
+    if all(ends[source] < ends[target] for source, target in edges):
+        return None
+    return max(ends.values()) - min(ends.values())
+
+
+def _ends(graph: BlockGraph, previous: Previous | None) -> dict[int, float]:
+    """Where the blocks that were there ended, along the direction of reading."""
+    if previous is None:
+        return {}
+    centres = ((number, block, previous.positions.get(block.nodes[-1])) for number, block in enumerate(graph.blocks))
+    return {number: centre[0] + block.lengths[-1] / 2 for number, block, centre in centres if centre is not None}
+
+
+def updated_order(
+    graph: BlockGraph, known: Known, quality: str, cancelled: CancelCheck | None
+) -> Candidate | LocalSearch:
+    """The order as it was, with new nodes and the routes of edges where they cross least.
+
+    Old nodes change places only where that saves many crossings. After a quick drawing everything is improved, with
+    more perturbations.
+    """
+    shortest = shortest_ranks(graph, latest_ranks(graph), cancelled)
+    layered = into_layers(graph, _kept_ranks(graph, known, shortest))
+    orders = _kept_order(layered, known)
+    crossings = count_crossings(layered, orders)
+    if not crossings or matrix_bytes(layered, 1, _EDIT_SEARCHES) > MAX_MATRIX_BYTES:
+        return Candidate(layered, orders, crossings)
+    moves = Moves(Adjacency(layered))
+    search = LocalSearch(moves, orders)
+    if quality == "full" and known.previous.quick:
+        work = effort(layered, quality)
+        search.improve(work.rounds, cancelled)
+        search.perturb(random.Random(_SEED), 2 * work.perturbations, cancelled)
+        return search
+    search.place_paths([[block] for block in range(len(graph)) if block not in known.y], cancelled)
+    improved = LocalSearch(moves, search.orders)
+    improved.improve(1, cancelled)
+    return improved if search.crossings - improved.crossings > _WORTH_MOVING else search
+
+
+def _kept_ranks(graph: BlockGraph, known: Known, shortest: list[int]) -> list[int]:
+    """The old columns, blocks pushed on where an edge demands it; the shortest ranks when that made edges too long."""
+    columns: list[float] = []
+    for end in sorted(known.ends.values()):
+        if not columns or end - columns[-1] > _SAME_COLUMN:
+            columns.append(end)
+    ranks = [0] * len(graph)
+    for block, operands in enumerate(graph.inputs):
+        old = bisect_left(columns, known.ends[block] - _SAME_COLUMN) if block in known.ends else 0
+        ranks[block] = max([old, *(ranks[operand] + 1 for operand in operands)])
+    for block in reversed(range(len(graph))):
+        if graph.outputs[block] and not graph.inputs[block]:
+            ranks[block] = min(ranks[consumer] for consumer in graph.outputs[block]) - 1
+    first = min(ranks)
+    ranks = [rank - first for rank in ranks]
+    return ranks if span(graph, ranks) <= _LONGER * span(graph, shortest) + _LONGER_BY else shortest
+
+
+def _kept_order(layered: Layered, known: Known) -> Orders:
+    """Every layer by the old y; what is new stands at the mean of its neighbours."""
+    y: dict[int, float] = dict(known.y)
+    blocks = range(len(layered.graph))
+    for order in (blocks, reversed(blocks), blocks):
+        for block in order:
+            around = [*layered.graph.inputs[block], *layered.graph.outputs[block]]
+            given = [y[other] for other in around if other in y]
+            if block not in y and given:
+                y[block] = sum(given) / len(given)
+    for chain in layered.chains.values():
+        _dummy_ys(layered, known, chain, y)
+    return [sorted(members, key=lambda vertex: (y.get(vertex, 0.0), vertex)) for members in layered.members]
+
+
+def aligned(drawing: ComponentLayout, previous: Previous) -> ComponentLayout:
+    """The drawing moved to where most of it was."""
+    nodes = [node for node in drawing.positions if node in previous.positions]
+    if not nodes:
+        return drawing
+    dx = median(previous.positions[node][0] - drawing.positions[node][0] for node in nodes)
+    dy = median(previous.positions[node][1] - drawing.positions[node][1] for node in nodes)
+    return drawing.moved(dx, dy)
+
+
+def _dummy_ys(layered: Layered, known: Known, chain: Sequence[int], y: dict[int, float]) -> None:
+    """Dummy vertices stand where the edge ran, or on the straight line between its ends."""
+    source, target = layered.graph.blocks[chain[0]], layered.graph.blocks[chain[-1]]
+    route = known.previous.routes.get((source.nodes[-1], target.nodes[0]))
+    first, last = y.get(chain[0], 0.0), y.get(chain[-1], 0.0)
+    for index, dummy in enumerate(chain[1:-1], start=1):
+        share = index / (len(chain) - 1)
+        y[dummy] = first + (last - first) * share
+        if route is not None:
+            y[dummy] = _y_at(route, route[0][0] + (route[-1][0] - route[0][0]) * share)
+
+
+def _y_at(route: Sequence[Point], x: float) -> float:
+    index = min(bisect_left([point[0] for point in route], x), len(route) - 1)
+    return route[index][1]

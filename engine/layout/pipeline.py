@@ -1,0 +1,144 @@
+"""From a graph to its drawing: every step in its order."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+
+import networkx as nx
+
+from engine.layout.blocks import BlockGraph, connected_components, contract
+from engine.layout.coordinates import coordinates
+from engine.layout.crossing_reduction import fewest_crossings
+from engine.layout.incremental import Previous, aligned, known_blocks, oriented, row_length, updated_order
+from engine.layout.overlong_edges import overlong_edges, with_straight_edges, without
+from engine.layout.packing import pack, pack_around
+from engine.layout.result import CancelCheck, Layout, LayoutError, Point, raise_if_cancelled
+from engine.layout.routes import ComponentLayout, draw, polyline
+from engine.layout.twins import sort_twins
+
+_DIRECTIONS = ("right", "down")
+_QUALITIES = ("full", "quick")
+_SMALL = 200
+
+
+def layout(
+    digraph: nx.DiGraph,
+    *,
+    direction: str = "right",
+    previous: Layout | Mapping[Hashable, Point] | None = None,
+    quality: str = "full",
+    fold: bool = False,
+    cancelled: CancelCheck | None = None,
+) -> Layout:
+    """Lay out a directed acyclic graph, in bounded memory whatever its edges span.
+
+    Args:
+        digraph: nodes with `width` and `height` in pixels and `kind` ("value" or "op"; a value where it is missing).
+            Edges may have a `multiplicity`; parallel edges of a MultiDiGraph share one route.
+        direction: "right" or "down", the way the edges point.
+        previous: the last drawing (or its positions) of a similar graph; nodes that were there move little.
+        quality: "quick" for a picture at once, "full" for the best one. With a quick drawing as `previous`, "full"
+            improves that one in place.
+        fold: whether a drawing far too long for any screen, such as that of a chain of 200 operations, is wrapped into
+            rows like a text; the few edges between two rows run back, between the rows. Without it every edge points
+            forward.
+        cancelled: asked between rounds, in the calling thread; True stops the work.
+
+    Returns:
+        the drawing; the same for the same graph on every machine.
+
+    Raises:
+        CyclicGraphError: the graph has a cycle.
+        LayoutError: the graph, or an argument, is not as said above; the message names the node or the edge.
+        LayoutCancelled: `cancelled` said yes.
+    """
+    _expect("direction", direction, _DIRECTIONS)
+    _expect("quality", quality, _QUALITIES)
+    overlong = overlong_edges(digraph)
+    near = without(digraph, overlong)
+    before = oriented(previous, direction)
+    components = connected_components(contract(near, direction))
+    parts = [_component_layout(component, quality, before, cancelled, fold) for component in components]
+    if before is None:
+        drawing = sort_twins(near, pack(parts), direction, {})
+    else:
+        stay = [any(node in before.positions for node in part.positions) for part in parts]
+        known = {} if before.quick else before.positions
+        drawing = sort_twins(near, pack_around(parts, stay), direction, known)
+    return with_straight_edges(_finish(drawing, direction, quality), digraph, overlong, direction)
+
+
+def progressive_layout(
+    digraph: nx.DiGraph,
+    *,
+    direction: str = "right",
+    previous: Layout | Mapping[Hashable, Point] | None = None,
+    fold: bool = False,
+    cancelled: CancelCheck | None = None,
+) -> Iterator[Layout]:
+    """Lay out a graph for somebody who waits for it: a picture soon, then a better one that grows out of it.
+
+    Graphs of up to 200 nodes, and those that stay close to a drawing before, are full at once. What comes last depends
+    on the graph alone; whoever draws the same graph elsewhere takes the last of them.
+
+    Args:
+        digraph, direction, previous, fold, cancelled: as for `layout`.
+
+    Yields:
+        one drawing or two, as soon as they are there.
+
+    Raises:
+        as `layout`.
+    """
+    if previous is None and len(digraph) > _SMALL:
+        previous = layout(digraph, direction=direction, quality="quick", fold=fold, cancelled=cancelled)
+        yield previous
+    yield layout(digraph, direction=direction, previous=previous, fold=fold, cancelled=cancelled)
+
+
+def _component_layout(
+    graph: BlockGraph,
+    quality: str,
+    previous: Previous | None,
+    cancelled: CancelCheck | None,
+    folded: bool,
+) -> ComponentLayout:
+    """Lay out a connected graph.
+
+    Args:
+        graph: the blocks; at least one.
+        quality: "full" or "quick".
+        previous: the drawing before this one; what was there moves little.
+        cancelled: polled on the way.
+        folded: whether a drawing far too long is wrapped into rows.
+    """
+    raise_if_cancelled(cancelled)
+    known = known_blocks(graph, previous)
+    if known is None:
+        best = fewest_crossings(graph, quality, cancelled)
+    else:
+        best = updated_order(graph, known, quality, cancelled)
+    y = coordinates(best.layered, best.orders, known.y if known else None, cancelled)
+    old_ends = known.ends if known else {}
+    drawing = draw(best.layered, y, best.crossings, old_ends, row_length(graph, previous), folded=folded)
+    return drawing if previous is None else aligned(drawing, previous)
+
+
+def _expect(name: str, given: str, allowed: tuple[str, ...]) -> None:
+    if given not in allowed:
+        raise LayoutError(f"{name} is one of {', '.join(map(repr, allowed))}, not {given!r}")
+
+
+def _finish(drawing: ComponentLayout, direction: str, quality: str) -> Layout:
+    """Turn along and across into x and y."""
+    x0, y0, x1, y1 = drawing.bounds
+    routes = {edge: polyline(pieces) for edge, pieces in drawing.curves.items()}
+    if direction == "right":
+        return Layout(drawing.positions, routes, drawing.curves, drawing.bounds, drawing.crossings, quality)
+    positions = {node: (y, x) for node, (x, y) in drawing.positions.items()}
+    turned = {edge: [(y, x) for x, y in points] for edge, points in routes.items()}
+    curves = {
+        edge: [((a[1], a[0]), (b[1], b[0]), (c[1], c[0]), (d[1], d[0])) for a, b, c, d in pieces]
+        for edge, pieces in drawing.curves.items()
+    }
+    return Layout(positions, turned, curves, (y0, x0, y1, x1), drawing.crossings, quality)
