@@ -205,7 +205,8 @@ class GraphScene(QGraphicsScene):
     def _label_rooms(self) -> list[QRectF]:
         """Where texts are painted on edges that may be in view."""
         texts = {} if self.low_detail else self.activity.edge_labels
-        return [self._labels.room_of(pair, texts[pair]) for pair in self.index.within(texts, bounds_of(self._seen))]
+        seen = set(self.index.within(texts, bounds_of(self._seen)))
+        return [self._labels.room_of(pair, text) for pair, text in texts.items() if pair in seen]
 
     def _renew_flow(self, old: Mapping[EdgeKey, float], new: Mapping[EdgeKey, float]) -> None:
         changed = {pair for pair, _share in old.items() ^ new.items()} if old is not new else set()
