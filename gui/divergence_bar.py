@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QMainWindow, QPushButton, QSizePolicy, QToolBar
 
 from engine.network.progress import Progress
 from gui.panels.labels import ElidedLabel, number_text
-from gui.session import Session
+from gui.session import Change, Session
 
 
 class DivergenceBar(QToolBar):
@@ -27,20 +27,20 @@ class DivergenceBar(QToolBar):
         self.go_back.setProperty("primary", True)
         self.go_back.clicked.connect(session.go_back)
         self.addWidget(self.go_back)
-        session.progressed.connect(self._follow)
-        session.model_replaced.connect(self.follow)
+        session.changed.connect(self._follow)
         self.follow()
 
     def follow(self) -> None:
         """Shows or hides itself, as the session's newest progress says."""
-        progress = self._session.progress
+        progress = self._session.newest
         if progress is None or progress.diverged_at is None:
             self.hide()
         else:
             self._show(progress)
 
-    def _follow(self, _progress: Progress) -> None:
-        self.follow()
+    def _follow(self, change: Change) -> None:
+        if change.moment:
+            self.follow()
 
     def _show(self, progress: Progress) -> None:
         rate = progress.snapshot.learning_rate

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.network.progress import RunState
 from gui.arrangement import LEFT, NARROW, RIGHT, TITLE_BAR, arrange, fit_screen, make_docks
 from gui.divergence_bar import DivergenceBar
 from gui.file_drops import FileDropWindow, leave_drops_to_window
@@ -28,7 +29,7 @@ from gui.message_label import MessageLabel
 from gui.panels.graph import GraphPanel
 from gui.panels.labels import ElidedLabel
 from gui.panels.loss_words import UNTRAINED, readout
-from gui.session import Session
+from gui.session import Change, Session
 from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet
@@ -268,15 +269,20 @@ class MainWindow(FileDropWindow):
         session = self.session
         session.message_posted.connect(self.tell)
         self.graph.explain_requested.connect(lambda _key: self._raise("ExplainPanel"))
-        session.file_changed.connect(self._show_file)
-        session.run_state_changed.connect(self._show_run_state)
-        session.progressed.connect(lambda _progress: self._show_readout())
-        session.model_replaced.connect(self._show_readout)
-        for done in (session.document_changed, session.selection_changed, session.run_state_changed):
-            done.connect(lambda _what: self.message.end_error())
+        session.changed.connect(self._follow)
         self._show_file()
-        self._show_run_state(session.run_state)
+        self._show_run_state()
         self._show_readout()
+
+    def _follow(self, change: Change) -> None:
+        if change.file:
+            self._show_file()
+        if change.run_state:
+            self._show_run_state()
+        if change.moment:
+            self._show_readout()
+        if change.sections or change.selection or change.run_state:
+            self.message.end_error()
 
     def tell(self, text: str, kind: str = "note") -> None:
         """Shows a line at the bottom of the window: a note for a while, an error until there is something else."""
@@ -288,11 +294,12 @@ class MainWindow(FileDropWindow):
         self.setWindowTitle(f"{name}{'' if clean else ' •'} — Gradstep")
         self._file.setText(f"<b>Gradstep</b> &nbsp;{escape(name)}{'' if clean else ' •'}")
 
-    def _show_run_state(self, state: str) -> None:
-        self.actions_by_name["run"].setText("❚❚ Pause" if state == "running" else "▶ Run")
+    def _show_run_state(self) -> None:
+        running = self.session.run_state is RunState.RUNNING
+        self.actions_by_name["run"].setText("❚❚ Pause" if running else "▶ Run")
 
     def _show_readout(self) -> None:
-        progress, narrow = self.session.progress, self.width() < NARROW
+        progress, narrow = self.session.shown, self.width() < NARROW
         words = UNTRAINED if progress is None else readout(progress, self.session.dataset.n_samples, narrow)
         self._readout.setText(words.short)
         self._readout.setToolTip(words.whole)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from engine.network import Snapshot, Trainer
-from engine.network.progress import Bounds, GridRequest, Progress
+from engine.network.progress import Bounds, GridRequest, Progress, RunState
 from engine.network.training_run import NO_CURVE, Curve, TrainingRun
 from gui.jobs import join_all
 
@@ -74,12 +74,11 @@ class Runner:
     or wants a grid; what was sent before is done then.
 
     Attributes:
-        state: of the run, as far as it was told and has reported: "idle" (nothing done yet), "running", "stopping" (it
-            was paused, and a step is still under way), "paused", "finished" (a stop rule), "failed".
+        state: of the run, as far as it was told and has reported.
     """
 
     def __init__(self) -> None:
-        self.state = "idle"
+        self.state: RunState = RunState.IDLE
         self._run_number = 0
         self._issued = _Issued()
         self._answered = 0
@@ -96,7 +95,7 @@ class Runner:
             curve: steps and losses of the run before that step.
             test_curve: the same for the loss of the test data.
         """
-        self.state = "idle"
+        self.state = RunState.IDLE
         self._run_number += 1
         self._issue(display=1)
         self.forget_requests()
@@ -105,30 +104,30 @@ class Runner:
 
     def run(self) -> None:
         """Trains until paused."""
-        self.state = "running"
+        self.state = RunState.RUNNING
         self._issue(display=1)
         self._train(lambda run: run.run())
 
     def pause(self) -> None:
         """Stops after the step that is under way."""
-        if self.state == "running":
-            self.state = "stopping"
+        if self.state is RunState.RUNNING:
+            self.state = RunState.STOPPING
         self._send(lambda worker: worker.tell(lambda run: run.pause()))
 
     def step(self, count: int = 1) -> None:
         """Makes `count` steps, 1 or more."""
-        self.state = "paused"
+        self.state = RunState.PAUSED
         self._train(lambda run: run.step(count))
 
     def epoch(self) -> None:
         """Goes on to the end of the present pass over the data."""
-        self.state = "running"
+        self.state = RunState.RUNNING
         self._issue(display=1)
         self._train(lambda run: run.epoch())
 
     def phase(self) -> None:
         """Does the next phase of the present step."""
-        self.state = "paused"
+        self.state = RunState.PAUSED
         self._train(lambda run: run.phase())
 
     def change(self, **settings: Any) -> None:
@@ -146,8 +145,20 @@ class Runner:
 
     def go_back(self) -> None:
         """After the loss became nan or inf: the last parameters that gave a finite loss again."""
-        self.state = "paused"
+        self.state = RunState.PAUSED
         self._train(lambda run: run.go_back())
+
+    def look_at(self, step: int | None) -> None:
+        """Shows a past step beside the run, which goes on; None: the newest moment again. See `TrainingRun`."""
+        self._issue(display=1)
+        self._send(lambda worker: worker.tell(lambda run: run.look_at(step)))
+        self._start()
+
+    def continue_from(self, step: int) -> None:
+        """Puts the run to a past step; what came later is forgotten."""
+        self.state = RunState.PAUSED
+        self._issue(display=1)
+        self._train(lambda run: run.continue_from(step))
 
     def set_grid(self, bounds: Bounds | None, resolution: int = 120) -> None:
         """Asks for the network's output over a rectangle with each progress; None: not wanted any more.
@@ -165,7 +176,7 @@ class Runner:
         """Why the run that was loaded last could not be made, once; an empty string when it could."""
         failure, self._mailbox.failure = self._mailbox.failure, ""
         if failure:
-            self.state = "failed"
+            self.state = RunState.FAILED
             self.forget_requests()
         return failure
 
@@ -173,6 +184,10 @@ class Runner:
     def unanswered(self) -> bool:
         """Whether training was asked for whose last progress nobody has taken yet; always while it runs."""
         return self._answered != self._issued.training
+
+    @property
+    def _is_training(self) -> bool:
+        return self.state in (RunState.RUNNING, RunState.STOPPING)
 
     def forget_requests(self) -> None:
         """Counts what was asked for as answered."""
@@ -185,9 +200,9 @@ class Runner:
         if content is None or content[0].display != self._issued.display:
             return None
         issued, progress = content
-        if progress.state == "failed" or (self.state in ("running", "stopping") and progress.state != "running"):
+        if progress.state is RunState.FAILED or (self._is_training and progress.state is not RunState.RUNNING):
             self.state = progress.state
-        if progress.state != "running":
+        if progress.state is not RunState.RUNNING:
             self._answered = max(self._answered, issued.training)
         return progress
 

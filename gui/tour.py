@@ -91,7 +91,7 @@ def _training(window: MainWindow) -> None:
     session.edit("network", network={"layer_sizes": (2, 8, 8, 1), "activation": "tanh"})
     session.edit("training", training={"learning_rate": 0.1})
     session.run()
-    wait_until(lambda: session.progress is not None and session.progress.snapshot.step > 1500)
+    wait_until(lambda: session.newest is not None and session.newest.snapshot.step > 1500)
     session.pause()
     session.set_view(shows="network")
 
@@ -101,9 +101,9 @@ def _phase(window: MainWindow) -> None:
     document = replace_section(Document(), "data", name="xor", noise=0.0)
     session.reset_document(replace_section(document, "view", shows="network", sample=2))
     for _ in range(4):
-        before = session.progress
+        before = session.newest
         session.train("phase")
-        wait_until(lambda before=before: session.progress is not before)  # type: ignore[misc]
+        wait_until(lambda before=before: session.newest is not before)  # type: ignore[misc]
 
 
 SCENES: dict[str, Callable[[MainWindow], None]] = {

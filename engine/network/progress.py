@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from enum import StrEnum
+from typing import Any
 
 from numpy.typing import NDArray
 
 from engine.network import Phase, Snapshot, TrainingSettings, Update
 
-RunState = Literal["idle", "running", "paused", "finished", "failed"]
 Bounds = tuple[float, float, float, float]
 Floats = NDArray[Any]
 SettingsSince = tuple[tuple[int, TrainingSettings], ...]
 MOST_OUTPUTS = 200
 """Training samples whose outputs are reported, the first ones."""
+
+
+class RunState(StrEnum):
+    """What a run of training is doing."""
+
+    IDLE = "idle"
+    """Nothing has been done yet."""
+    RUNNING = "running"
+    STOPPING = "stopping"
+    """It was paused, and a step is still under way; known only to who asked for it."""
+    PAUSED = "paused"
+    FINISHED = "finished"
+    """A stop rule has ended it."""
+    FAILED = "failed"
+    """The loss became nan or inf, or something went wrong; the message says what."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +52,7 @@ class Progress:
 
     Attributes:
         run: number of the run, counted from 1 with every trainer that is loaded.
-        state: "idle" (no step yet), "running", "paused", "finished" (a stop rule), "failed" (see `message`).
+        state: what the run is doing.
         snapshot: parameters, gradients and figures.
         phase: the phase of the present step that was done last, when going phase by phase; else None.
         curve_steps: (n,) steps of the loss curve, at most 2,000, covering the whole run.

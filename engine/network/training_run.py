@@ -64,7 +64,7 @@ class TrainingRun:
             history: to record into; None: one of the usual size.
         """
         self.number = number
-        self.state: RunState = "idle"
+        self.state: RunState = RunState.IDLE
         self._trainer = trainer
         self._clock = clock
         self._steps_left: int | None = 0
@@ -90,7 +90,7 @@ class TrainingRun:
     @property
     def busy(self) -> bool:
         """Whether there is something to `advance`: steps to be made, or a past step that is still looked for."""
-        return self.state == "running" or self._past.looking
+        return self.state is RunState.RUNNING or self._past.looking
 
     @property
     def steps(self) -> range:
@@ -105,12 +105,12 @@ class TrainingRun:
 
     def pause(self) -> None:
         """Leaves it where it is."""
-        if self.state == "running":
-            self.state = "paused"
+        if self.state is RunState.RUNNING:
+            self.state = RunState.PAUSED
 
     def step(self, count: int = 1) -> None:
         """Makes `count` steps (1 or more), added to those still to be made."""
-        waiting = self._steps_left if self.state == "running" and self._until_epoch is None else 0
+        waiting = self._steps_left if self.state is RunState.RUNNING and self._until_epoch is None else 0
         self._start(steps=None if waiting is None else waiting + count)
 
     def epoch(self) -> None:
@@ -120,7 +120,7 @@ class TrainingRun:
     def phase(self) -> None:
         """Does the next phase of the present step."""
         self._start(steps=0)
-        self.state = "paused"
+        self.state = RunState.PAUSED
         self._guarded(self._next_phase)
 
     def _start(self, steps: int | None, until_epoch: int | None = None) -> None:
@@ -129,7 +129,7 @@ class TrainingRun:
             self._last_good.look_at(self._trainer.snapshot())
         self._reason = ""
         self._steps_left, self._until_epoch = steps, until_epoch
-        self.state = "running"
+        self.state = RunState.RUNNING
         self._pace.clear()
 
     def _undo_divergence(self) -> bool:
@@ -141,7 +141,7 @@ class TrainingRun:
     def go_back(self) -> None:
         """After the loss became nan or inf: the newest moment before the loss took off again."""
         if self._undo_divergence():
-            self._reason, self.state = "", "paused"
+            self._reason, self.state = "", RunState.PAUSED
 
     def change(self, **settings: Any) -> None:
         """Other settings from the next step on (see `Trainer.change`); refused ones are told in `message`.
@@ -171,7 +171,7 @@ class TrainingRun:
         except SettingError as error:
             self._note = f"not restored: {error}"
             return
-        self._reason, self.state = "", "paused"
+        self._reason, self.state = "", RunState.PAUSED
 
     def _put(self, moment: Snapshot) -> None:
         self._trainer.restore(moment)
@@ -239,7 +239,7 @@ class TrainingRun:
 
         While a past step is looked for, that takes half of the time, or all of it when the run stands still.
         """
-        running = self.state == "running"
+        running = self.state is RunState.RUNNING
         if self._past.looking:
             seconds /= 2 if running else 1
             self._look_for(seconds)
@@ -265,9 +265,9 @@ class TrainingRun:
             self._stride.adapt(self._clock() - began)
         self._keep_moment()
         if reason:
-            self.state, self._reason = "finished", reason
+            self.state, self._reason = RunState.FINISHED, reason
         elif self._arrived():
-            self.state = "paused"
+            self.state = RunState.PAUSED
 
     def _keep_moment(self) -> None:
         if self._clock() >= self._keep_next and self._history.wants(self._trainer.step_count):
@@ -322,7 +322,7 @@ class TrainingRun:
 
     def fail(self, reason: str) -> None:
         """Ends the run for a reason; commands may start it again."""
-        self.state, self._reason = "failed", reason[:300]
+        self.state, self._reason = RunState.FAILED, reason[:300]
 
     # Describing
 
@@ -371,7 +371,7 @@ class TrainingRun:
         return self._last_good.moment or self._trainer.last_good()
 
     def _shown_update(self) -> Update | None:
-        if self.state == "running" or self._diverged_at is not None:
+        if self.state is RunState.RUNNING or self._diverged_at is not None:
             return None
         if self._phase is None or self._phase.name != "update":
             self._look_ahead()
@@ -392,7 +392,7 @@ class TrainingRun:
             self._test_curve.add([snapshot.step], [snapshot.test_loss])
 
     def _steps_per_second(self) -> float:
-        if self.state != "running":
+        if self.state is not RunState.RUNNING:
             self._pace.clear()
             return 0.0
         self._pace.append((self._clock(), self._trainer.step_count))

@@ -148,8 +148,8 @@ class BoundaryPanel(Panel):
         """Shows the data where they are new, and what the network makes of them."""
         if change.model:
             self._show_data()
-        if self.session.progress is not None:
-            self._show_progress(self.session.progress)
+        if self.session.shown is not None:
+            self._show_progress(self.session.shown)
 
     # The data
 

@@ -108,7 +108,7 @@ class ExplainPanel(Panel):
 
     def _moment(self) -> tuple[str, ...]:
         """Of a network: which moment of its training is explained."""
-        graph, progress = self.session.graph, self.session.progress
+        graph, progress = self.session.graph, self.session.shown
         if graph.sample is None or progress is None:
             return ()
         phase, updates = graph.sample.moment.phase, counted(progress.snapshot.step, "update")

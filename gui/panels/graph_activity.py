@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from engine.autograd import contributions
 from engine.graph.gradients import Pair, gradient_flow, in_proportion, partial_texts
+from engine.network.progress import RunState
 from gui.canvas import Activity
 from gui.graph_presenter import ALL
 from gui.session import Session
@@ -74,7 +75,7 @@ class GraphActivity:
         return self._whole_flow() if self.flow_wanted and self._is_after_backward() else {}
 
     def _is_after_backward(self) -> bool:
-        progress = self._session.progress
+        progress = self._session.shown
         phase = progress.phase if progress is not None and self._graph.shows_network else None
         return self._graph.position == ALL and (phase is None or phase.name == "backward")
 
@@ -92,7 +93,7 @@ class GraphActivity:
 
     def _whole_flow(self) -> dict[Pair, float]:
         now = self._clock()
-        if self._session.run_state != "running" or now - self._flow_at >= FLOW_SECONDS:
+        if self._session.run_state is not RunState.RUNNING or now - self._flow_at >= FLOW_SECONDS:
             shown = self._graph.graph_view
             assert shown.root is not None
             flow = gradient_flow(shown.graph, contributions(shown.root), shown.box_of)

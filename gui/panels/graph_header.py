@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLineEdit, QMen
 from engine.autograd.notation import counted
 from gui.canvas import GraphCanvas
 from gui.panels.labels import ElidedLabel
-from gui.session import Session
+from gui.session import Change, Session
 from gui.theme import text_pixels
 
 SPACING, MARGINS = 6, (10, 6, 8, 6)
@@ -57,10 +57,13 @@ class GraphHeader(QWidget):
         self._view.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._view.setMenu(self.view_menu)
         self._lay_out()
-        session.document_changed.connect(lambda _sections: self._show_document())
+        session.changed.connect(self._follow)
         session.commit_requested.connect(self._commit)
-        session.model_replaced.connect(self._show_document)
         self._show_document()
+
+    def _follow(self, change: Change) -> None:
+        if change.sections or change.model:
+            self._show_document()
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)

@@ -249,7 +249,7 @@ class NetworkPanel(Panel):
         return {}
 
     def _show_weights(self) -> None:
-        document, progress = self.session.document, self.session.progress
+        document, progress = self.session.document, self.session.shown
         weights = weights_of(document) if progress is None else progress.snapshot.parameters
         self.drawing.show_network(document.network.layer_sizes, weights)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from gui.session import Session
+from gui.session import Change, Session
 from gui.theme import Colors
 
 MARGIN = 4
@@ -32,9 +32,8 @@ class OutdatedMark(QLabel):
         over = QVBoxLayout(canvas)
         over.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         over.addWidget(self, 0, Qt.AlignmentFlag.AlignTop)
-        session.expression_evaluated.connect(self._follow)
-        session.document_changed.connect(lambda _sections: self._follow())
-        self._follow()
+        session.changed.connect(self._follow)
+        self._show()
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -43,6 +42,10 @@ class OutdatedMark(QLabel):
             " border-radius: 6px; padding: 2px 10px; }"
         )
 
-    def _follow(self) -> None:
+    def _follow(self, change: Change) -> None:
+        if change.evaluation or "view" in change.sections:
+            self._show()
+
+    def _show(self) -> None:
         self.setText(outdated(self._session))
         self.setVisible(bool(self.text()))

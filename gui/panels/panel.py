@@ -11,6 +11,7 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from engine.document import Document
+from engine.network.progress import RunState
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
 
@@ -117,7 +118,7 @@ class Panel(QWidget):
     def _is_report(self, change: Change) -> bool:
         """Whether a change comes from running training alone, and the next one soon."""
         by_user = change.sections or change.evaluation or change.model or change.selection or change.run_state
-        return self.session.run_state == "running" and not by_user
+        return self.session.run_state is RunState.RUNNING and not by_user
 
     def follow_visibility(self) -> None:
         """Shows what was missed if the panel is seen; to be called when it may have come into view, or out of it."""

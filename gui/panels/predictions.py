@@ -189,8 +189,8 @@ class PredictionsPanel(Panel):
         """Lists the samples where they are new, and what the network gives for them."""
         if change.model:
             self._show_data()
-        if self.session.progress is not None:
-            self.table.show_outputs(self.session.progress.outputs)
+        if self.session.shown is not None:
+            self.table.show_outputs(self.session.shown.outputs)
 
     def _data(self) -> tuple[Dataset, Loss, int]:
         session = self.session

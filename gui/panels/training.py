@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from gui.panels.history_bar import HistoryBar
 from gui.panels.labels import LinesLabel
 from gui.panels.loss_scale import AxisChoice, cut_above, logarithms, worth_seeing
 from gui.panels.loss_words import Words, curve_words, newest_words, point_words, train_points
@@ -61,11 +62,13 @@ class TrainingPanel(Panel):
         self._line = pg.InfiniteLine(angle=90, movable=False)
         self._spot = pg.ScatterPlotItem(size=7)
         self.divergence = pg.InfiniteLine(angle=90, movable=False)
-        for item in (self.test_curve, self.train_curve, self.divergence, self._line, self._spot):
+        self.viewed = pg.InfiniteLine(angle=90, movable=False)
+        for item in (self.test_curve, self.train_curve, self.divergence, self.viewed, self._line, self._spot):
             self.plot.addItem(item)
         self.logarithmic = QToolButton()
         self.legend = QLabel()
         self.note = LinesLabel(2)
+        self.history = HistoryBar(session)
         self._lay_out()
         self._follow_pointer_over(self.plot)
         self.set_colors(LIGHT)
@@ -100,6 +103,7 @@ class TrainingPanel(Panel):
         column.addWidget(header)
         column.addWidget(self.note)
         column.addWidget(self.plot, 1)
+        column.addWidget(self.history)
 
     def _follow_pointer_over(self, plot: Plot) -> None:
         plot.scene().sigMouseMoved.connect(self._point_at)
@@ -119,12 +123,13 @@ class TrainingPanel(Panel):
             curve.setSymbolPen(pg.mkPen(color))
         self._line.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.DotLine))
         self._spot.setBrush(pg.mkBrush(colors.accent))
+        self.viewed.setPen(pg.mkPen(colors.accent, width=1.5))
         self._spot.setPen(pg.mkPen(colors.panel))
         self.divergence.setPen(pg.mkPen(colors.error, width=1.5, style=Qt.PenStyle.DashLine))
         self._show_legend()
 
     def _show_legend(self) -> None:
-        progress, n_samples = self.session.progress, self.session.dataset.n_samples
+        progress, n_samples = self.session.newest, self.session.dataset.n_samples
         train = Words("train", "") if progress is None else curve_words(progress.snapshot, n_samples)
         tested = len(self._test[0]) > 0
         texts = [f'<span style="color:{self.colors.positive}">— {"train" if tested else train.short}</span>']
@@ -145,7 +150,7 @@ class TrainingPanel(Panel):
 
     def refresh(self, change: Change) -> None:
         """Shows the curves as they are now; for another run nothing that was chosen for the one before stays."""
-        progress = self.session.progress
+        progress = self.session.newest
         if change.model:
             self._train = self._test = NO_POINTS
             self._choice = AxisChoice()
@@ -164,11 +169,15 @@ class TrainingPanel(Panel):
         for curve, (steps, losses) in ((self.train_curve, self._train), (self.test_curve, self._test)):
             few = len(steps) <= FEW_POINTS
             curve.setData(steps, self._heights(losses), symbol="o" if few else None, symbolSize=5)
-        progress = self.session.progress
+        progress = self.session.newest
         diverged_at = None if progress is None else progress.diverged_at
         self.divergence.setVisible(diverged_at is not None)
         if diverged_at is not None:
             self.divergence.setValue(diverged_at)
+        step = self.session.viewed.step
+        self.viewed.setVisible(step is not None)
+        if step is not None:
+            self.viewed.setValue(step)
         self._show_range(diverged_at)
         self._show_legend()
         self._point()
@@ -206,7 +215,7 @@ class TrainingPanel(Panel):
 
     def _scale_words(self) -> Words:
         """Why the axis is as it is, where the user has not chosen it, and what it leaves out."""
-        choice, progress = self._choice, self.session.progress
+        choice, progress = self._choice, self.session.newest
         if choice.logarithmic and not choice.by_user:
             ratio = f"{choice.ratio:,.0f}" if choice.ratio < 1e6 else short_number(choice.ratio, 2)
             said = f"log scale: the largest loss is {ratio} times the usual one"
@@ -245,7 +254,7 @@ class TrainingPanel(Panel):
         inside = self._pointer is not None and box.sceneBoundingRect().contains(self._pointer) and len(steps) > 0
         for item in (self._line, self._spot):
             item.setVisible(inside)
-        progress, n_samples = self.session.progress, self.session.dataset.n_samples
+        progress, n_samples = self.session.newest, self.session.dataset.n_samples
         if progress is None:
             self._say(Words("no step yet", "The curve begins with the first step."))
         elif not inside or self._pointer is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import zlib
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -54,7 +54,15 @@ class Edit(QUndoCommand):
         restarts: whether training starts afresh with it; then both directions keep what the other had trained.
     """
 
-    def __init__(self, session: Editable, label: str, after: Document, merge: str = "", restarts: bool = False) -> None:
+    def __init__(
+        self,
+        session: Editable,
+        label: str,
+        after: Document,
+        merge: str = "",
+        restarts: bool = False,
+        make: Callable[[], None] | None = None,
+    ) -> None:
         """Prepares the edit; `redo`, which the stack calls, makes it.
 
         Args:
@@ -63,10 +71,12 @@ class Edit(QUndoCommand):
             after: the document with the edit.
             merge: edits in a row with the same non-empty key become one.
             restarts: see the attribute.
+            make: what makes the edit the first time, where that is not to put the document in.
         """
         super().__init__(label)
         self._session = session
         self._merge = merge
+        self._make = make
         self.restarts = restarts
         self._before = changed_fields(after, session.document)
         self._after = changed_fields(session.document, after)
@@ -77,7 +87,11 @@ class Edit(QUndoCommand):
         """Puts the new values in."""
         if self.restarts:
             self._before["trained"] = _all_fields(self._session.trained)
-        self._session.set_document(with_fields(self._session.document, self._after), restart=self.restarts)
+        make, self._make = self._make, None
+        if make is None:
+            self._session.set_document(with_fields(self._session.document, self._after), restart=self.restarts)
+        else:
+            make()
 
     def undo(self) -> None:
         """Puts the old values back; what else has changed since (what the canvas shows) stays."""

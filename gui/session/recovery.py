@@ -23,6 +23,7 @@ from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
 from engine.document import Document, from_json, to_json
 from engine.document.files import FileStamp, read_text, reason_of, write_atomically
 from gui.jobs import join_all
+from gui.session.change import Change
 from gui.session.session import Session
 
 KEEP_MILLISECONDS = 5000
@@ -96,7 +97,11 @@ class Recovery(QObject):
         self._timer.setInterval(KEEP_MILLISECONDS)
         self._timer.timeout.connect(self.keep)
         self._timer.start()
-        session.file_changed.connect(self._remove_when_saved)
+        session.changed.connect(self._follow)
+
+    def _follow(self, change: Change) -> None:
+        if change.file:
+            self._remove_when_saved()
 
     def keep(self) -> None:
         """Writes a copy in the background of what is unsaved and new; takes the copy away if all is saved."""

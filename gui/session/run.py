@@ -11,6 +11,7 @@ from engine.document import Document
 from engine.document.assemble import changed_settings, make_model, make_trainer
 from engine.document.moment import Moment, moment_of
 from engine.document.saved_run import curve_of
+from engine.network.progress import RunState
 from gui.runner import Progress, Runner
 from gui.session.change import Change, Changes
 
@@ -22,6 +23,9 @@ class Run(QObject):
 
     Attributes:
         newest: where the run stands, as it was reported last; None before the first report.
+        shown: the moment that is viewed, `newest` or a past step; None before the first report.
+        moment: what the numbers of a network on a sample stand for at the moment shown; None before the first report.
+        viewed_step: the past step that is viewed, or is being computed to be; None for the newest.
 
     Signals:
         reported(): `newest` is new, or the run could not be made; emitted while the change that says so is gathered.
@@ -35,27 +39,25 @@ class Run(QObject):
         """Takes what announces changes; nothing is loaded yet."""
         super().__init__(parent)
         self.newest: Progress | None = None
-        self._moment: Moment | None = None
+        self.shown: Progress | None = None
+        self.moment: Moment | None = None
+        self.viewed_step: int | None = None
+        self._newest_moment: Moment | None = None
         self._changes = changes
         self._runner = Runner()
         self._announced_state = self.state
         self._poll = QTimer(self)
         self._poll.setInterval(POLL_MILLISECONDS)
-        self._poll.timeout.connect(self._take_report)
+        self._poll.timeout.connect(self._look_for_report)
 
     @property
-    def state(self) -> str:
-        """See `Runner`."""
+    def state(self) -> RunState:
+        """What the run is doing; the one place is the runner."""
         return self._runner.state
-
-    @property
-    def moment(self) -> Moment | None:
-        """What the numbers of a network on a sample stand for at the moment shown; None before the first report."""
-        return self._moment
 
     def load(self, document: Document, dataset: Dataset) -> None:
         """Begins anew where the document's moment stands; network and trainer are made in the runner's thread."""
-        self.newest = self._moment = None
+        self.newest = self.shown = self.moment = self._newest_moment = self.viewed_step = None
         trained = document.trained
         self._runner.load(
             lambda: make_trainer(document, make_model(document), dataset.X, dataset.y),
@@ -72,6 +74,19 @@ class Run(QObject):
         """Other settings from the next step on, the weights kept."""
         self._runner.change(**changed_settings(before.training, after.training))
 
+    def view_step(self, step: int | None) -> None:
+        """Shows a past step beside the run, which goes on; None: the newest moment again."""
+        self.viewed_step = step
+        self._runner.look_at(step)
+        self._changes.add(Change(moment=True))
+
+    def continue_here(self) -> None:
+        """Puts the run to the step that is viewed; what came later is forgotten."""
+        if self.viewed_step is not None:
+            self._runner.continue_from(self.viewed_step)
+            self.viewed_step = None
+            self._announce_state()
+
     def run(self) -> None:
         """Trains until paused."""
         self._runner.run()
@@ -83,8 +98,13 @@ class Run(QObject):
         self._announce_state()
 
     def train(self, amount: str) -> None:
-        """Trains for one "step", one "phase" of it, or one "epoch", which counts as running; pauses a run first."""
-        if self.state == "running":  # steps that still wait are made
+        """Trains for one "step", one "phase" of it, or one "epoch", which counts as running; pauses a run first.
+
+        The newest moment is viewed then: one wants to see what one has asked for.
+        """
+        if self.viewed_step is not None:
+            self.view_step(None)
+        if self.state is RunState.RUNNING:  # steps that still wait are made
             self._runner.pause()
         {"step": self._runner.step, "epoch": self._runner.epoch, "phase": self._runner.phase}[amount]()
         self._announce_state()
@@ -98,21 +118,32 @@ class Run(QObject):
         """Asks for the network's output over a grid with each progress; None: not wanted (panel hidden)."""
         self._runner.set_grid(bounds, resolution)
 
-    def _take_report(self) -> None:
+    def _look_for_report(self) -> None:
         with self._changes.gathered():
             failure, progress = self._runner.take_failure(), self._runner.take()
             if failure:
                 self.message_posted.emit(failure, "error")
-            if progress is not None:
-                self._take(progress)
-            if failure or progress is not None:
                 self.reported.emit()
+            if progress is not None:
+                self.take_report(progress)
             self._announce_state()
 
+    def take_report(self, progress: Progress) -> None:
+        """Shows a report of the run; its own come every 33 ms."""
+        with self._changes.gathered():
+            self._take(progress)
+            self.reported.emit()
+
     def _take(self, progress: Progress) -> None:
-        self.newest, self._moment = progress, moment_of(progress, self._moment)
+        self.newest, self._newest_moment = progress, moment_of(progress, self._newest_moment)
         if progress.message:
-            self.message_posted.emit(progress.message, "error" if progress.state == "failed" else "note")
+            self.message_posted.emit(progress.message, "error" if progress.state is RunState.FAILED else "note")
+        if progress.viewed is not None:
+            if self.shown is None or self.shown.snapshot is not progress.viewed.snapshot:
+                self.moment = moment_of(progress.viewed)
+            self.shown = progress.viewed
+        elif progress.looking_for is None or self.shown is None:
+            self.shown, self.moment, self.viewed_step = progress, self._newest_moment, None
         self._changes.add(Change(moment=True))
 
     def _announce_state(self) -> None:

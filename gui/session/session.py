@@ -19,9 +19,11 @@ from engine.document import Document, DocumentError, Trained, replace_section, t
 from engine.document.assemble import make_model
 from engine.document.consistency import check_consistent
 from engine.document.files import DocumentFile, FileStamp, check_regular, read_document, reason_of, write_atomically
+from engine.document.moment import Moment
 from engine.document.saved_run import is_moment_of, trained_at
 from engine.language import Evaluation, ProgramError, evaluate
 from engine.network import MLP
+from engine.network.progress import RunState
 from gui.graph_presenter import GraphPresenter
 from gui.jobs import join_all
 from gui.runner import Progress
@@ -29,6 +31,7 @@ from gui.session.change import Change, Changes
 from gui.session.edits import Edit, EditStack, changed_sections, completed
 from gui.session.run import Run
 from gui.session.unsaved import UnsavedWork
+from gui.session.viewed import ViewedMoment
 
 SECTIONS = frozenset(item.name for item in dataclasses.fields(Document))
 
@@ -38,34 +41,19 @@ class Session(QObject):
 
     Signals:
         changed(Change): what differs, once for every edit and every report of training, when all that follows from it
-            is derived. The signals below it say parts of the same and go.
-        document_changed(frozenset[str]): names of the sections that differ; emitted after derived state is renewed.
-        expression_evaluated(): `evaluation` or `error` is new.
-        model_replaced(): data set, network or start weights are new; training starts from the document's moment.
-        progressed(Progress): the newest state of training, at most 30 times a second.
-        run_state_changed(str): "idle", "running", "paused".
-        selection_changed(object): key of the selected node, or None.
+            is derived.
         message_posted(str, str): a line for the user and its kind: "note" or "error".
-        file_changed(): path or the unsaved mark changed.
         commit_requested(): whoever holds typed text that is not in the document yet puts it there at once.
     """
 
     changed = Signal(object)
-    document_changed = Signal(object)
-    expression_evaluated = Signal()
-    model_replaced = Signal()
-    progressed = Signal(object)
-    run_state_changed = Signal(str)
-    selection_changed = Signal(object)
     message_posted = Signal(str, str)
-    file_changed = Signal()
     commit_requested = Signal()
 
     def __init__(self, document: Document | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.document = document or Document()
         self._changes = Changes(self.changed.emit)
-        self.changed.connect(self._emit_old_signals)
         self.undo_stack = EditStack(self, self._changes)
         self.undo_stack.cleanChanged.connect(self._announce_modified)
         self.path: Path | None = None
@@ -77,6 +65,7 @@ class Session(QObject):
         self._unsaved = UnsavedWork(self.document.trained)
         self.stamp: FileStamp | None = None
         self._announced_modified = False
+        self._shown_moment: Moment | None = None
         self._run = Run(self._changes, self)
         self._run.reported.connect(self._follow_run)
         self._run.message_posted.connect(self.message_posted)
@@ -93,23 +82,6 @@ class Session(QObject):
         graph.view_requested.connect(lambda fields: self.set_view(**fields))
         graph.message_posted.connect(self.message_posted)
         return graph
-
-    def _emit_old_signals(self, change: Change) -> None:
-        """For the panels that do not follow `changed` yet."""
-        if change.evaluation:
-            self.expression_evaluated.emit()
-        if change.model:
-            self.model_replaced.emit()
-        if change.sections:
-            self.document_changed.emit(change.sections)
-        if change.moment and not change.model:
-            self.progressed.emit(self.progress)
-        if change.run_state:
-            self.run_state_changed.emit(self.run_state)
-        if change.selection:
-            self.selection_changed.emit(self.selection)
-        if change.file:
-            self.file_changed.emit()
 
     # Editing
 
@@ -152,7 +124,7 @@ class Session(QObject):
         other_loss = before.training.loss != document.training.loss
         sections = changed_sections(before, document)
         restart = restart or bool(sections & {"data", "network", "trained"})
-        was_running = self.run_state == "running"
+        was_running = self.run_state is RunState.RUNNING
         if other_loss and not restart:  # the weights go on
             document = dataclasses.replace(document, trained=self.trained)
         self.document = document
@@ -211,21 +183,51 @@ class Session(QObject):
     @property
     def trained(self) -> Trained:
         """The moment that training has reached, as a file holds it; the last good one of a run that diverged."""
-        progress = self.progress
+        progress = self.newest
         if progress is None or is_moment_of(self.document.trained, progress.keep):
             return self.document.trained
         curve = progress.curve_steps, progress.curve_losses
         return trained_at(progress.keep, curve, (progress.test_steps, progress.test_losses))
 
     @property
-    def run_state(self) -> str:
-        """Whether training is idle, running, stopping, paused, finished or failed."""
+    def run_state(self) -> RunState:
+        """What the run of training is doing."""
         return self._run.state
 
     @property
-    def progress(self) -> Progress | None:
+    def newest(self) -> Progress | None:
         """Where training stands, as it was reported last; None before the first report."""
         return self._run.newest
+
+    @property
+    def shown(self) -> Progress | None:
+        """The moment that is viewed: `newest`, or a past step of the run; None before the first report."""
+        return self._run.shown
+
+    @property
+    def viewed(self) -> ViewedMoment:
+        """Which moment is viewed."""
+        phase = self.graph.phase
+        return ViewedMoment(self._run.viewed_step, None if phase is None else phase.name, self.graph.position)
+
+    def view_step(self, step: int) -> None:
+        """Views a past step of the run, one of `newest.steps`; the run itself stays as it is, and goes on."""
+        self._run.view_step(step)
+
+    def view_newest(self) -> None:
+        """Views the newest moment of the run again."""
+        self._run.view_step(None)
+
+    def take_report(self, progress: Progress) -> None:
+        """Shows a report of the run; the run's own come every 33 ms."""
+        self._run.take_report(progress)
+
+    def continue_here(self) -> None:
+        """Puts the run to the step that is viewed; what came later comes back by undo."""
+        step = self._run.viewed_step
+        if step is not None:
+            label = f"continue from step {step:,}"
+            self.undo_stack.make(Edit(self, label, self.document, restarts=True, make=self._run.continue_here))
 
     def run(self) -> None:
         """Trains until paused."""
@@ -237,7 +239,7 @@ class Session(QObject):
 
     def toggle_run(self) -> None:
         """Runs or pauses."""
-        self.pause() if self.run_state == "running" else self.run()
+        self.pause() if self.run_state is RunState.RUNNING else self.run()
 
     def train(self, amount: str) -> None:
         """Trains for one "step", one "phase" of it, or one "epoch", which counts as running; pauses a run first."""
@@ -260,8 +262,10 @@ class Session(QObject):
         self._run.set_grid(bounds, resolution)
 
     def _follow_run(self) -> None:
-        if self.progress is not None:
-            self.graph.show_moment(self.progress, self._run.moment)
+        shown, moment = self._run.shown, self._run.moment
+        if shown is not None and (self._run.viewed_step is None or moment is not self._shown_moment):
+            self.graph.show_moment(shown, moment)
+        self._shown_moment = moment
         self._announce_modified()
 
     # Selection
@@ -279,7 +283,7 @@ class Session(QObject):
         """Whether closing now would lose something: an edit, what is being typed, a step trained or asked for."""
         if self._run.unanswered or not self.undo_stack.isClean():
             return True
-        return self._unsaved.is_there(self.document.trained, self.progress)
+        return self._unsaved.is_there(self.document.trained, self.newest)
 
     def note_typing(self, field: str, is_entry: bool) -> None:
         """Whether the field of that name holds an allowed entry that the document does not have yet: unsaved work."""

@@ -105,7 +105,7 @@ timer.timeout.connect(tick)
 QTimer.singleShot(800, lambda: (session.run(), timer.start(16)))
 def finish():
     timer.stop()
-    steps.append(session.progress.snapshot.step)
+    steps.append(session.newest.snapshot.step)
     session.pause()
     session.discard_changes()  # otherwise quitting asks
     app.quit()

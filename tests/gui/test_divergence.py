@@ -26,10 +26,10 @@ def diverge(session, qtbot):
     """Trains well for a while, then with a rate that is far too high; the weights before."""
     for _ in range(5):
         train(session, qtbot, "step")
-    good = session.progress.snapshot.parameters.copy()
+    good = session.newest.snapshot.parameters.copy()
     session.edit("learning rate", training={"learning_rate": 1e9})
     session.run()
-    qtbot.waitUntil(lambda: session.progress.state == "failed", timeout=LONG)
+    qtbot.waitUntil(lambda: session.newest.state == "failed", timeout=LONG)
     return good
 
 
@@ -42,14 +42,14 @@ def test_one_click_goes_back_to_the_weights_before(window, qtbot):
     assert "diverged at step" in window.divergence.words.text()
     assert window.divergence.go_back.text().startswith("Back to step 5 (loss ")
     window.divergence.go_back.click()
-    qtbot.waitUntil(lambda: session.progress.diverged_at is None, timeout=LONG)
+    qtbot.waitUntil(lambda: session.newest.diverged_at is None, timeout=LONG)
     assert not window.divergence.isVisible()
-    assert session.progress.snapshot.step == 5
-    assert np.array_equal(session.progress.snapshot.parameters, good)
+    assert session.newest.snapshot.step == 5
+    assert np.array_equal(session.newest.snapshot.parameters, good)
     session.edit("learning rate", training={"learning_rate": 0.01})
     train(session, qtbot, "step")
-    assert session.progress.snapshot.step == 6
-    assert np.isfinite(session.progress.snapshot.loss)
+    assert session.newest.snapshot.step == 6
+    assert np.isfinite(session.newest.snapshot.loss)
 
 
 def test_what_is_saved_after_a_divergence_is_what_the_click_leads_to(window, qtbot, tmp_path):

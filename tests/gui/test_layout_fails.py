@@ -113,11 +113,11 @@ def test_a_large_graph_follows_the_training_that_went_on_meanwhile(session, qtbo
     session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
     session.set_view(shows="network")
     session.train("step")
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step == 1)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 1)
     gate.set()
     qtbot.waitUntil(lambda: not session.graph.busy, timeout=10_000)
     sample = session.graph.sample
-    assert [value.data for value in sample.parameters] == list(session.progress.snapshot.parameters)
+    assert [value.data for value in sample.parameters] == list(session.newest.snapshot.parameters)
 
 
 def test_another_view_meanwhile_wins_over_a_large_graph(session, qtbot, monkeypatch):

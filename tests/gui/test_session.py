@@ -22,7 +22,7 @@ def told(session):
 
 def test_an_edit_says_which_sections_changed_and_can_be_undone(session):
     changed = []
-    session.document_changed.connect(changed.append)
+    session.changed.connect(lambda change: changed.append(change.sections))
     assert session.edit("learning rate", training={"learning_rate": 0.3})
     assert changed == [frozenset({"training"})]
     session.undo_stack.undo()
@@ -116,19 +116,19 @@ def test_the_line_of_words_says_the_contribution(session):
 
 def test_training_goes_forward_and_reset_brings_the_same_weights_back(session, qtbot):
     train(session, qtbot, "step")
-    first = session.progress.snapshot.parameters.copy()
+    first = session.newest.snapshot.parameters.copy()
     train(session, qtbot, "epoch")
     session.reset()
     train(session, qtbot, "step")
-    assert (session.progress.snapshot.parameters == first).all()
-    assert session.progress.snapshot.step == 1
+    assert (session.newest.snapshot.parameters == first).all()
+    assert session.newest.snapshot.step == 1
 
 
 def test_running_pauses_within_the_wink_of_an_eye(session, qtbot):
     session.run()
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 5, timeout=5000)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 5, timeout=5000)
     session.pause()
-    qtbot.waitUntil(lambda: session.progress.state != "running", timeout=1000)
+    qtbot.waitUntil(lambda: session.newest.state != "running", timeout=1000)
     assert session.run_state == "paused"
 
 
@@ -137,19 +137,19 @@ def test_five_phases_are_a_step_and_the_canvas_follows(session, qtbot):
     names = []
     for _ in range(5):
         train(session, qtbot, "phase")
-        names.append(session.progress.phase.name)
+        names.append(session.newest.phase.name)
         assert session.graph.words().startswith(names[-1])
     assert names == ["forward", "loss", "zero_grad", "backward", "update"]
-    assert session.progress.snapshot.step == 1
+    assert session.newest.snapshot.step == 1
 
 
 def test_the_learning_rate_changes_without_losing_the_weights(session, qtbot):
     train(session, qtbot, "epoch")
-    step = session.progress.snapshot.step
+    step = session.newest.snapshot.step
     session.edit("learning rate", training={"learning_rate": 1e-9})
     session.train("step")  # the new rate may be reported before the step is made
-    qtbot.waitUntil(lambda: session.progress.snapshot.step == step + 1, timeout=20_000)
-    assert session.progress.snapshot.learning_rate == 1e-9
+    qtbot.waitUntil(lambda: session.newest.snapshot.step == step + 1, timeout=20_000)
+    assert session.newest.snapshot.learning_rate == 1e-9
 
 
 def test_new_data_fit_the_network_to_themselves(session):
@@ -162,7 +162,7 @@ def test_new_data_fit_the_network_to_themselves(session):
 def test_a_session_is_saved_with_its_trained_weights_and_opens_again(session, qtbot, tmp_path):
     session.edit("text", expression={"text": NEURON})
     train(session, qtbot, "epoch")
-    trained = session.progress.snapshot.parameters.copy()
+    trained = session.newest.snapshot.parameters.copy()
     path = tmp_path / "a.gradstep"
     assert session.save(path)
     assert session.undo_stack.isClean()
@@ -190,7 +190,7 @@ def test_saving_into_a_missing_folder_is_told(session, told, tmp_path):
 
 def test_every_section_can_be_edited_and_undone_during_training(session, qtbot):
     session.run()
-    qtbot.waitUntil(lambda: session.progress is not None, timeout=5000)
+    qtbot.waitUntil(lambda: session.newest is not None, timeout=5000)
     edits = [
         {"data": {"n_samples": 60}},
         {"network": {"layer_sizes": (2, 3, 1)}},
@@ -205,19 +205,19 @@ def test_every_section_can_be_edited_and_undone_during_training(session, qtbot):
     assert dataclasses.replace(session.document, trained=Trained()) == Document()
     assert session.document.trained.step > 0
     session.run()
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 0, timeout=5000)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0, timeout=5000)
     assert session.model.n_parameters == 37
 
 
 def test_an_epoch_runs_until_it_ends(session, qtbot):
     session.edit("batch", training={"batch_size": 10})
     states = []
-    session.run_state_changed.connect(states.append)
+    session.changed.connect(lambda change: change.run_state and states.append(session.run_state))
     session.train("epoch")
     assert session.run_state == "running"
     qtbot.waitUntil(lambda: session.run_state == "paused")
     assert states == ["running", "paused"]
-    assert (session.progress.snapshot.epoch, session.progress.snapshot.step) == (1, 10)
+    assert (session.newest.snapshot.epoch, session.newest.snapshot.step) == (1, 10)
 
 
 @pytest.mark.slow
@@ -227,7 +227,7 @@ def test_an_epoch_can_be_paused(session, qtbot):
     session.toggle_run()
     assert session.run_state == "stopping"
     qtbot.waitUntil(lambda: session.run_state == "paused")
-    assert session.progress.snapshot.epoch == 0
+    assert session.newest.snapshot.epoch == 0
     session.toggle_run()
     assert session.run_state == "running"
     session.pause()
@@ -247,5 +247,5 @@ def test_undo_steps_keep_long_programs_in_little_room(session):
 def test_steps_asked_for_in_a_row_are_all_made(session, qtbot):
     for _ in range(20):
         session.train("step")
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step == 20)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 20)
     assert session.run_state == "paused"

@@ -14,8 +14,8 @@ W2 = "L1N1.w2"
 
 def steady(session, qtbot, step):
     """The progress of a run that stands at a step."""
-    qtbot.waitUntil(lambda: (p := session.progress) is not None and p.snapshot.step == step and p.state != "running")
-    return session.progress
+    qtbot.waitUntil(lambda: (p := session.newest) is not None and p.snapshot.step == step and p.state != "running")
+    return session.newest
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_the_line_is_what_the_step_does(xor, qtbot):
 
 
 def test_the_loss_says_of_which_samples_it_is(xor):
-    loss = xor.progress.snapshot.loss
+    loss = xor.newest.snapshot.loss
     assert xor.graph.notes("loss") == ("The loss of sample 2.", f"The loss of all 4 samples is {loss:.4f}.")
     xor.select(None)
     assert xor.graph.words(xor.selection) == ("All computed, for the loss of sample 2; a step uses all 4 samples.")
@@ -72,14 +72,14 @@ def test_the_phases_name_the_loss_and_tell_the_selected_parameters_numbers(xor, 
     said = []
     for phase in ("forward", "loss", "zero_grad", "backward", "update"):
         xor.train("phase")
-        qtbot.waitUntil(lambda phase=phase: xor.progress.phase is not None and xor.progress.phase.name == phase)
+        qtbot.waitUntil(lambda phase=phase: xor.newest.phase is not None and xor.newest.phase.name == phase)
         said.append(xor.graph.words(xor.selection))
     assert said[0].startswith("forward: all 4 samples. ")
-    assert said[1].startswith(f"loss: loss of all 4 samples = {xor.progress.phase.loss:.4f}. ")
+    assert said[1].startswith(f"loss: loss of all 4 samples = {xor.newest.phase.loss:.4f}. ")
     line = "L1N1.w2: this sample -0.0578, batch +0.8488; 0.6949 - 0.1 * 0.8488 = 0.6100. "
     assert said[3].startswith(f"backward: {line}")
     assert said[4].startswith(f"update: {line}")
-    assert xor.graph.value(W2).data == xor.progress.phase.parameters[1]
+    assert xor.graph.value(W2).data == xor.newest.phase.parameters[1]
 
 
 def test_a_batch_is_called_so_and_penalties_are_named(xor, qtbot):
@@ -114,7 +114,7 @@ def total(line):
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_every_line_of_every_optimizer_adds_up_in_the_digits_shown(xor, qtbot, optimizer):
     xor.edit("optimizer", training={"optimizer": optimizer, "learning_rate": 0.037})
-    qtbot.waitUntil(lambda: xor.progress.snapshot.learning_rate == 0.037)
+    qtbot.waitUntil(lambda: xor.newest.snapshot.learning_rate == 0.037)
     for step in range(1, 4):
         update = steady(xor, qtbot, step - 1).update
         lines = [update.line(index) for index in range(len(update.before))]
@@ -140,14 +140,14 @@ def test_a_parameter_that_a_step_brings_from_a_huge_number_to_0_has_a_line(befor
 def test_forward_counts_samples_and_not_the_outputs_of_several_classes(xor, qtbot):
     xor.edit("classes", data={"name": "spiral3", "n_samples": 30}, training={"batch_size": 10})
     xor.train("phase")
-    qtbot.waitUntil(lambda: xor.progress is not None and xor.progress.phase is not None)
-    assert xor.progress.phase.outputs.shape == (10, 3)
+    qtbot.waitUntil(lambda: xor.newest is not None and xor.newest.phase is not None)
+    assert xor.newest.phase.outputs.shape == (10, 3)
     assert xor.graph.words(xor.selection).startswith("forward: the batch (10 of 30 samples). ")
 
 
 def test_backward_tells_the_largest_gradient_as_the_update_writes_numbers(xor, qtbot):
     for _ in range(4):
         xor.train("phase")
-    qtbot.waitUntil(lambda: xor.progress.phase is not None and xor.progress.phase.name == "backward")
-    largest = np.abs(xor.progress.phase.gradients).max()
+    qtbot.waitUntil(lambda: xor.newest.phase is not None and xor.newest.phase.name == "backward")
+    largest = np.abs(xor.newest.phase.gradients).max()
     assert xor.graph.words(xor.selection).startswith(f"backward: largest gradient {largest:.4f} in size. ")

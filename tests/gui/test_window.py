@@ -139,10 +139,10 @@ def test_running_trains_and_pausing_stops(window, qtbot):
     press(window, qtbot, "run")
     assert window.actions_by_name["run"].text() == "❚❚ Pause"
     qtbot.waitUntil(
-        lambda: window.session.progress is not None and window.session.progress.snapshot.step > 20, timeout=5000
+        lambda: window.session.newest is not None and window.session.newest.snapshot.step > 20, timeout=5000
     )
     press(window, qtbot, "run")
-    qtbot.waitUntil(lambda: window.session.progress.state != "running", timeout=1000)
+    qtbot.waitUntil(lambda: window.session.newest.state != "running", timeout=1000)
     assert "step" in window._readout.text()
     assert window.actions_by_name["run"].text() == "▶ Run"
 
@@ -150,7 +150,7 @@ def test_running_trains_and_pausing_stops(window, qtbot):
 @pytest.mark.slow
 def test_a_phase_is_shown_on_the_canvas_and_in_words(window, qtbot):
     for name in ("forward", "loss", "zero_grad", "backward", "update"):
-        with qtbot.waitSignal(window.session.progressed, timeout=5000):
+        with qtbot.waitSignal(window.session.changed, timeout=5000, check_params_cb=lambda change: change.moment):
             press(window, qtbot, "phase")
         wait_for_layout(window, qtbot)
         assert window.session.graph.shows_network
@@ -282,7 +282,7 @@ def test_broken_settings_are_ignored(qtbot, tmp_path):
 def test_a_long_run_leaves_every_button_in_the_bar_of_a_narrow_window(window, qtbot):
     window.resize(1024, 670)
     press(window, qtbot, "step")
-    qtbot.waitUntil(lambda: window.session.progress is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.session.newest is not None, timeout=5000)
     window._readout.setText("step 2,457,311 · epoch 2,457,311 · loss 0.0002 and more of it")
     export = button(window, "Export ▾")
     qtbot.waitUntil(lambda: export.visibleRegion().boundingRect() == export.rect())

@@ -22,7 +22,7 @@ def has_something(item):
 def test_the_untrained_boundary_is_shown_before_any_step(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
-    assert session.progress.snapshot.step == 0
+    assert session.newest.snapshot.step == 0
     assert panel.caption.startswith("accuracy")
 
 
@@ -31,7 +31,7 @@ def test_training_changes_the_picture(qtbot, session, shown):
     qtbot.waitUntil(lambda: panel.image.image is not None)
     before = panel.image.image.copy()
     session.train("step")
-    qtbot.waitUntil(lambda: session.progress.snapshot.step == 1 and not np.array_equal(panel.image.image, before))
+    qtbot.waitUntil(lambda: session.newest.snapshot.step == 1 and not np.array_equal(panel.image.image, before))
 
 
 def test_the_image_covers_what_is_seen_and_more_than_the_points(qtbot, session, shown):
@@ -42,7 +42,7 @@ def test_the_image_covers_what_is_seen_and_more_than_the_points(qtbot, session, 
     assert rect.left() < X[:, 0].min() and rect.right() > X[:, 0].max()
     assert rect.top() < X[:, 1].min() and rect.bottom() > X[:, 1].max()
     (left, right), (bottom, top) = panel.plot.getPlotItem().getViewBox().viewRange()
-    qtbot.waitUntil(lambda: session.progress.grid_bounds == panel.bounds)
+    qtbot.waitUntil(lambda: session.newest.grid_bounds == panel.bounds)
     assert rect.left() <= left + 1e-6 and rect.right() >= right - 1e-6
     assert rect.top() <= bottom + 1e-6 and rect.bottom() >= top - 1e-6
 
@@ -74,7 +74,7 @@ def test_every_data_set_has_a_picture(qtbot, session, shown, name):
     session.edit("data", data={"name": name, "n_samples": entry.n_samples, "noise": entry.noise})
     session.train("step")
     item = {1: panel.curve, 2: panel.image}.get(entry.n_features, panel.outputs)
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step == 1)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 1)
     qtbot.waitUntil(lambda: has_something(item))
     assert not panel.grab().isNull()
     assert panel.note.isVisible() == (entry.n_features > 2)
@@ -85,14 +85,14 @@ def test_every_data_set_has_a_picture(qtbot, session, shown, name):
 def test_a_new_data_set_while_it_trains_starts_a_new_run(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     session.run()
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 0)
-    old = session.progress.run
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
+    old = session.newest.run
     session.edit("data", data={"name": "circles"})
-    assert session.progress is None
+    assert session.newest is None
     assert panel.caption == ""
-    qtbot.waitUntil(lambda: session.progress is not None)
-    assert session.progress.run == old + 1
-    assert session.progress.snapshot.step == 0
+    qtbot.waitUntil(lambda: session.newest is not None)
+    assert session.newest.run == old + 1
+    assert session.newest.snapshot.step == 0
 
 
 def test_hidden_it_wants_no_grid(qtbot, session, shown):
@@ -100,8 +100,8 @@ def test_hidden_it_wants_no_grid(qtbot, session, shown):
     qtbot.waitUntil(lambda: panel.image.image is not None)
     panel.hide()
     session.train("step")
-    qtbot.waitUntil(lambda: session.progress.snapshot.step == 1)
-    assert session.progress.grid is None
+    qtbot.waitUntil(lambda: session.newest.snapshot.step == 1)
+    assert session.newest.grid is None
 
 
 def test_numbers_that_are_none_do_not_disturb_the_picture(qtbot, session, shown):
@@ -110,8 +110,8 @@ def test_numbers_that_are_none_do_not_disturb_the_picture(qtbot, session, shown)
     told = []
     session.message_posted.connect(lambda text, kind: told.append((text, kind)))
     session.run()
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.state == "failed")
-    assert session.run_state == "paused"
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.state == "failed")
+    assert session.run_state == "failed"
     assert told[0][1] == "error"
 
 
@@ -127,7 +127,7 @@ def test_a_map_of_classes_is_paper_where_nothing_is_sure():
 def test_closing_while_it_trains_ends_the_thread(qtbot, session, shown):
     shown(BoundaryPanel)
     session.run()
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 0)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
     session.close()
 
 
@@ -211,12 +211,12 @@ def test_a_zoomed_map_is_computed_where_one_looks_and_keeps_its_shape(qtbot, ses
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
     panel.plot.zoom(0.3)
-    qtbot.waitUntil(lambda: session.progress.grid_bounds == panel.bounds)
+    qtbot.waitUntil(lambda: session.newest.grid_bounds == panel.bounds)
     left, right, bottom, top = panel.bounds
     box = panel.plot.box
     assert (right - left) / (top - bottom) == pytest.approx(box.width() / box.height(), rel=0.02)
     session.train("step")
-    qtbot.waitUntil(lambda: session.progress.snapshot.step == 1)
+    qtbot.waitUntil(lambda: session.newest.snapshot.step == 1)
     assert panel.bounds == (left, right, bottom, top)
     session.reset()
     assert panel.bounds == (left, right, bottom, top)
@@ -242,8 +242,7 @@ def test_a_hidden_panel_draws_nothing_and_catches_up(qtbot, session, shown, monk
     monkeypatch.setattr(panel, "_show_grid", lambda *grid: drawn.append(grid))
     panel.caption_changed.connect(captions.append)
     for accuracy in (0.1, 0.2, 0.3):
-        session.progress = replace(session.progress, accuracy=accuracy)
-        session.changed.emit(Change(moment=True))
+        session.take_report(replace(session.newest, accuracy=accuracy))
     assert (drawn, captions) == ([], [])
     panel.show()
     assert len(drawn) == 1
@@ -255,9 +254,8 @@ def test_a_hidden_panel_draws_nothing_and_catches_up(qtbot, session, shown, monk
 def test_any_outputs_are_drawn_without_a_warning(qtbot, session, shown, number):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
-    grid = np.full(session.progress.grid.shape, number, dtype=np.float32)
-    session.progress = replace(session.progress, grid=grid, accuracy=None)
-    session.changed.emit(Change(moment=True))
+    grid = np.full(session.newest.grid.shape, number, dtype=np.float32)
+    session.take_report(replace(session.newest, grid=grid, accuracy=None))
     assert not panel.grab().isNull()
     grid[::2] = -1.0
     session.changed.emit(Change(moment=True))
@@ -267,7 +265,7 @@ def test_any_outputs_are_drawn_without_a_warning(qtbot, session, shown, number):
 
 def test_the_caption_counts_the_samples_that_are_decided_right(qtbot, session, shown):
     panel = shown(BoundaryPanel)
-    qtbot.waitUntil(lambda: session.progress is not None and panel.caption != "")
+    qtbot.waitUntil(lambda: session.newest is not None and panel.caption != "")
     outputs = session.model(session.dataset.X).data
     targets = encode(LOSSES["mean_squared_error"], session.dataset.y, 1)
     right = int(np.sum((outputs[:, 0] > 0.0) == (targets.values[:, 0] > 0.0)))
@@ -288,7 +286,6 @@ def test_a_run_that_diverged_says_why_the_map_is_empty(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
     assert panel.note.isHidden()
-    session.progress = replace(session.progress, outputs=np.full((100, 1), np.nan))
-    session.changed.emit(Change(moment=True))
+    session.take_report(replace(session.newest, outputs=np.full((100, 1), np.nan)))
     assert panel.note.text() == "The network's outputs are not finite numbers: there is nothing to draw."
     assert panel.caption == "outputs are not all numbers"  # and no accuracy of them

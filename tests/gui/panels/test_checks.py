@@ -90,9 +90,9 @@ def test_a_check_that_training_interrupts_says_so_and_shows_no_mixed_rows(shown,
     panel.run()
     if hidden:
         panel.hide()
-    before = session.progress
+    before = session.newest
     session.train("step")
-    qtbot.waitUntil(lambda: session.progress is not before and session.progress is not None)
+    qtbot.waitUntil(lambda: session.newest is not before and session.newest is not None)
     held_check.set()
     qtbot.waitUntil(lambda: not panel.is_checking)
     qtbot.waitUntil(lambda: panel.verdict.text() == SENTENCES["interrupted"])
@@ -158,7 +158,7 @@ def test_a_hidden_panel_compares_when_it_is_seen(shown, qtbot, session, monkeypa
     looked = []
     monkeypatch.setattr("gui.panels.checks.np.array_equal", lambda a, b: looked.append(1) or a == b)
     session.train("step")
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step == 1)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 1)
     assert looked == []
     panel.show()
     assert looked

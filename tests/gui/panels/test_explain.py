@@ -80,7 +80,7 @@ def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_
     session.set_view(shows="network", expanded=["L1N1"], sample=1)
     qtbot.waitUntil(lambda: "L1N1.w1" in session.graph.picture.boxes)
     session.train("step")
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.update is not None)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.update is not None)
     session.select("L1N1.w1")
     words = session.graph.update_words
     value = session.graph.value("L1N1.w1")
@@ -99,8 +99,8 @@ def test_after_zero_grad_the_gradient_shown_is_the_one_explained(panel, session,
     session.select("L1N1.w1")
     for name in ("forward", "loss", "zero_grad"):
         session.train("phase")
-        qtbot.waitUntil(lambda name=name: session.progress is not None and session.progress.phase is not None
-                        and session.progress.phase.name == name)  # fmt: skip
+        qtbot.waitUntil(lambda name=name: session.newest is not None and session.newest.phase is not None
+                        and session.newest.phase.name == name)  # fmt: skip
     qtbot.waitUntil(says(panel, "The phase zero_grad has set it to 0"))
     session.graph.next()
     qtbot.waitUntil(says(panel, "Backward has not begun"))
@@ -115,9 +115,9 @@ def show_network(session, qtbot, sizes=(2, 2, 1), opened=("L1N1",)):
 
 
 def train(session, qtbot, amount="step"):
-    before = session.progress
+    before = session.newest
     session.train(amount)
-    qtbot.waitUntil(lambda: session.progress is not before and session.progress is not None)
+    qtbot.waitUntil(lambda: session.newest is not before and session.newest is not None)
 
 
 def test_it_says_of_which_moment_of_training_the_numbers_are(panel, session, qtbot):

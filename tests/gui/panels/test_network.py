@@ -170,11 +170,11 @@ def test_a_bad_batch_is_refused(qtbot, session, shown, text):
 def test_changing_the_optimizer_while_it_runs_keeps_the_weights(qtbot, session, shown):
     panel = shown(NetworkPanel)
     session.run()
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 20)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 20)
     panel.fields["training.learning_rate"].enter("0")
     panel.fields["training.optimizer"].commit("adam")
-    qtbot.waitUntil(lambda: session.progress.snapshot.optimizer == "adam")
-    assert session.progress.snapshot.step > 20
+    qtbot.waitUntil(lambda: session.newest.snapshot.optimizer == "adam")
+    assert session.newest.snapshot.step > 20
     assert session.run_state == "running"
 
 

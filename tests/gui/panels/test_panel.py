@@ -120,15 +120,15 @@ def test_reports_of_running_training_are_shown_no_more_often_than_a_panel_wants_
 ):
     panel.rest_seconds = 3600.0
     session.run()
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 1)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 1)
     before = len(panel.seen_changes)
-    newest = session.progress
-    qtbot.waitUntil(lambda: session.progress is not newest)
+    newest = session.newest
+    qtbot.waitUntil(lambda: session.newest is not newest)
     assert len(panel.seen_changes) == before <= 1
     set_rate(session, 0.01)
     assert len(panel.seen_changes) == before + 1
     session.pause()
-    qtbot.waitUntil(lambda: session.progress.state != "running" and panel.seen_changes[-1].moment)
+    qtbot.waitUntil(lambda: session.newest.state != "running" and panel.seen_changes[-1].moment)
 
 
 def test_a_report_that_was_put_off_is_shown_when_the_rest_is_over(panel, session, qtbot):

@@ -18,7 +18,7 @@ def test_the_table_lists_samples_and_fills_with_predictions(qtbot, session, show
     assert cell(panel, 0, 3) is None
     session.train("step")
     qtbot.waitUntil(lambda: cell(panel, 0, 3) is not None)
-    assert cell(panel, 0, 3).removeprefix(f"{WRONG} ") == f"{session.progress.outputs[0, 0]:+.4f}"
+    assert cell(panel, 0, 3).removeprefix(f"{WRONG} ") == f"{session.newest.outputs[0, 0]:+.4f}"
 
 
 def test_wrong_ones_are_marked_as_often_as_the_accuracy_says(qtbot, session, shown):
@@ -26,7 +26,7 @@ def test_wrong_ones_are_marked_as_often_as_the_accuracy_says(qtbot, session, sho
     session.train("step")
     qtbot.waitUntil(lambda: cell(panel, 0, 3) is not None)
     wrong = sum(cell(panel, row, 3).startswith(WRONG) for row in range(100))
-    assert wrong == round(100 * (1 - session.progress.accuracy))
+    assert wrong == round(100 * (1 - session.newest.accuracy))
 
 
 def test_several_classes_show_the_winner_and_its_probability(qtbot, session, shown):
@@ -35,7 +35,7 @@ def test_several_classes_show_the_winner_and_its_probability(qtbot, session, sho
     assert panel.caption == "first 200 of 300"
     session.train("step")
     qtbot.waitUntil(lambda: cell(panel, 0, 3) is not None)
-    shares = session.progress.outputs[0]
+    shares = session.newest.outputs[0]
     assert f"{shares.argmax()} {shares.max():.0%}" in cell(panel, 0, 3)
 
 
@@ -80,7 +80,7 @@ def test_targets_are_the_numbers_trained_on_beside_the_predictions(qtbot, sessio
     session.train("step")
     qtbot.waitUntil(lambda: cell(panel, 0, n_features + 1) is not None)
     shown_numbers = [float(text.removeprefix(f"{WRONG} ")) for text in column(panel, n_features + 1)]
-    np.testing.assert_allclose(shown_numbers, session.progress.outputs[:, 0], atol=5e-5)
+    np.testing.assert_allclose(shown_numbers, session.newest.outputs[:, 0], atol=5e-5)
 
 
 @pytest.mark.parametrize("loss", ["mean_squared_error", "hinge", "binary_cross_entropy", "huber"])
@@ -91,7 +91,7 @@ def test_the_wrong_ones_are_those_that_the_accuracy_counts(qtbot, session, shown
     session.train("step")
     qtbot.waitUntil(lambda: cell(panel, 0, 3) is not None)
     wrong = sum(text.startswith(WRONG) for text in column(panel, 3))
-    assert wrong == round(100 * (1 - session.progress.accuracy))
+    assert wrong == round(100 * (1 - session.newest.accuracy))
 
 
 def test_names_of_classes_stand_where_there_are_some(session, shown):
@@ -150,7 +150,7 @@ def test_long_names_of_classes_are_seen_with_their_probability(qtbot, session, s
     session.train("step")
     qtbot.waitUntil(lambda: cell(panel, 0, 3) is not None)
     texts = column(panel, 3)
-    shares = session.progress.outputs
+    shares = session.newest.outputs
     assert texts[0].endswith(f" {shares[0].max():.0%}")
     widest = max(map(panel.view.fontMetrics().horizontalAdvance, texts))
     assert panel.view.columnWidth(3) >= widest + 6

@@ -18,7 +18,7 @@ def window(qtbot):
     for dock in window.docks.values():
         assert dock.panel
     window.docks["BoundaryPanel"].raise_()
-    qtbot.waitUntil(lambda: window.session.progress is not None and not window.session.graph.busy)
+    qtbot.waitUntil(lambda: window.session.newest is not None and not window.session.graph.busy)
     window.arrange()
     yield window
     window.session.discard_changes()

@@ -20,8 +20,8 @@ def trained(session, qtbot, steps):
     seen = []
     for step in range(1, steps + 1):
         session.train("step")
-        qtbot.waitUntil(lambda step=step: session.progress is not None and session.progress.snapshot.step == step)
-        seen.append(session.progress)
+        qtbot.waitUntil(lambda step=step: session.newest is not None and session.newest.snapshot.step == step)
+        seen.append(session.newest)
     return seen
 
 

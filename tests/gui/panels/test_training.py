@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
 from gui.panels.training import FEW_POINTS, HEADER_HEIGHT, TrainingPanel
-from gui.session import Change
 from gui.theme import DARK, LIGHT
 
 SPIKE = np.concatenate([[4000.0, 900.0, 40.0], np.linspace(1.0, 0.5, 60)])
@@ -21,18 +20,17 @@ def drawn(panel):
 
 def after_a_step(qtbot, session):
     session.train("step")
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step == 1)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 1)
 
 
 def show_losses(session, losses, **others):
     """Tells the panels of a run with these losses, in batches so that nothing is added to them."""
-    snapshot = replace(session.progress.snapshot, settings=replace(session.progress.snapshot.settings, batch_size=1))
+    snapshot = replace(session.newest.snapshot, settings=replace(session.newest.snapshot.settings, batch_size=1))
     losses = np.asarray(losses, dtype=float)
     steps = np.arange(float(len(losses)))
-    session.progress = replace(
-        session.progress, snapshot=snapshot, curve_steps=steps, curve_losses=losses, state="paused", **others
+    session.take_report(
+        replace(session.newest, snapshot=snapshot, curve_steps=steps, curve_losses=losses, state="paused", **others)
     )
-    session.changed.emit(Change(moment=True))
 
 
 def seen_heights(panel):
@@ -63,8 +61,8 @@ def test_the_curve_grows_with_training_and_the_caption_says_the_loss(qtbot, sess
     assert panel.caption == "no step yet"
     after_a_step(qtbot, session)
     qtbot.waitUntil(lambda: drawn(panel)[0] == 2)
-    assert drawn(panel)[1].tolist() == [session.progress.curve_losses[0], session.progress.snapshot.loss]
-    assert panel.caption == f"{session.progress.snapshot.loss:.4f} · all 100"
+    assert drawn(panel)[1].tolist() == [session.newest.curve_losses[0], session.newest.snapshot.loss]
+    assert panel.caption == f"{session.newest.snapshot.loss:.4f} · all 100"
     assert "loss of all 100 samples" in panel.caption_tip
 
 
@@ -93,7 +91,7 @@ def test_running_and_pausing(qtbot, session, shown):
     session.run()
     qtbot.waitUntil(lambda: drawn(panel)[0] > 10)
     session.pause()
-    qtbot.waitUntil(lambda: session.progress.state == "paused")
+    qtbot.waitUntil(lambda: session.newest.state == "paused")
     assert session.run_state == "paused"
 
 
@@ -106,7 +104,7 @@ def test_reset_empties_the_curve(session, panel):
 
 
 def test_the_axis_switches_between_losses_and_logarithms(session, panel):
-    loss = session.progress.curve_losses[0]
+    loss = session.newest.curve_losses[0]
     panel.logarithmic.click()
     assert drawn(panel)[1][0] == pytest.approx(np.log10(loss))
     panel.logarithmic.click()
@@ -193,18 +191,18 @@ def test_a_real_divergence_is_marked_where_the_message_says(qtbot, session, show
     panel = shown(TrainingPanel)
     session.edit("rate", training={"learning_rate": 1e9}, network={"layer_sizes": (2, 1)})
     session.run()
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.state == "failed")
-    step = session.progress.diverged_at
-    assert f"step {step}" in session.progress.message
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.state == "failed")
+    step = session.newest.diverged_at
+    assert f"step {step}" in session.newest.message
     qtbot.waitUntil(lambda: panel.divergence.isVisible() and panel.divergence.value() == step)
 
 
 def test_the_value_under_the_pointer_is_said(panel, session):
     point_at(panel, 0.0)
-    assert panel.caption == f"step 0: {session.progress.curve_losses[0]:.4f}"
+    assert panel.caption == f"step 0: {session.newest.curve_losses[0]:.4f}"
     panel.plot.zoom(0.8)
     point_at(panel, 1.0)
-    assert panel.caption == f"step 1: {session.progress.snapshot.loss:.4f}"
+    assert panel.caption == f"step 1: {session.newest.snapshot.loss:.4f}"
     panel.plot.scene().sigMouseMoved.emit(QPointF(-50, -50))
     assert not panel.caption.startswith("step")
     point_at(panel, 0.0)

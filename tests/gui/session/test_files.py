@@ -100,7 +100,7 @@ def test_closing_at_once_after_asking_for_training_asks(window, qtbot, command):
     window.actions_by_name[command].trigger()
     assert not window.close()
     answer(window, qtbot, "Cancel")
-    qtbot.waitUntil(lambda: window.session.progress is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.session.newest is not None, timeout=5000)
 
 
 @pytest.mark.parametrize("command", ["step", "run"])
@@ -263,7 +263,7 @@ def test_what_was_trained_while_the_file_to_open_was_chosen_is_asked_about(windo
     window.session.save(tmp_path / "a.gradstep")
     window.files.open()
     dialog = window.findChild(QFileDialog)
-    with qtbot.waitSignal(window.session.progressed, timeout=10_000):
+    with qtbot.waitSignal(window.session.changed, timeout=10_000, check_params_cb=lambda change: change.moment):
         window.session.train("step")
     dialog.fileSelected.emit(str(other))
     dialog.reject()

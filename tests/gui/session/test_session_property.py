@@ -89,10 +89,11 @@ class User:
     def train(self):
         amount = self.random.choice(["step", "step", "epoch", "phase"])
         arrived = []
-        self.session.progressed.connect(arrived.append)
+        note = lambda change: change.moment and arrived.append(self.session.newest)  # noqa: E731
+        self.session.changed.connect(note)
         self.session.train(amount)
         self.qtbot.waitUntil(lambda: bool(arrived) and arrived[-1].state != "running", timeout=20_000)
-        self.session.progressed.disconnect(arrived.append)
+        self.session.changed.disconnect(note)
 
     def _do(self, action):
         """Remembers what was trained before an action that goes forward on the undo stack."""

@@ -12,17 +12,19 @@ from gui.session import Session
 LONG = 10_000
 
 
+def reported(change):
+    return change.moment and not change.model
+
+
 def steps(session, qtbot, count=1):
     for _ in range(count):
         wanted = session.trained.step + 1
-        with qtbot.waitSignal(
-            session.progressed, timeout=LONG, check_params_cb=lambda p, n=wanted: p.snapshot.step == n
-        ):
-            session.train("step")
+        session.train("step")
+        qtbot.waitUntil(lambda n=wanted: session.newest is not None and session.newest.snapshot.step == n, timeout=LONG)
 
 
 def weights(session):
-    return session.progress.snapshot.parameters if session.progress else session.model.weights
+    return session.newest.snapshot.parameters if session.newest else session.model.weights
 
 
 def adam(document=None):
@@ -41,12 +43,12 @@ def test_an_opened_file_never_goes_on_with_the_weights_of_the_session_before(ses
     first = session.model.weights.copy()
     steps(session, qtbot, 3)
     assert session.open(untrained)
-    assert session.progress is None
+    assert session.newest is None
     assert np.array_equal(session.model.weights, first)
     assert session.save(untrained)
     assert from_json(untrained.read_text()).trained == Trained()
     steps(session, qtbot)
-    assert session.progress.snapshot.step == 1
+    assert session.newest.snapshot.step == 1
 
 
 def test_a_new_session_starts_from_the_first_weights(session, qtbot):
@@ -95,7 +97,7 @@ def test_a_file_whose_parts_do_not_fit_replaces_nothing(session, qtbot, tmp_path
     assert "odd.gradstep" in told[-1][1]
     assert (session.document, session.trained) == (before, trained)
     steps(session, qtbot)
-    assert session.progress.snapshot.step == 3
+    assert session.newest.snapshot.step == 3
 
 
 def test_undo_of_an_added_layer_brings_the_training_back(session, qtbot):
@@ -120,12 +122,12 @@ def test_undo_of_an_added_layer_brings_the_training_back(session, qtbot):
 
 def test_undo_shows_the_curve_that_was_there(session, qtbot):
     steps(session, qtbot, 4)
-    losses = session.progress.curve_losses
-    with qtbot.waitSignal(session.progressed, timeout=LONG):
+    losses = session.newest.curve_losses
+    with qtbot.waitSignal(session.changed, timeout=LONG, check_params_cb=reported):
         session.edit("data", data={"seed": 9})
         session.undo_stack.undo()
-    assert session.progress.curve_losses.tolist() == losses.tolist()
-    assert session.progress.curve_steps.tolist() == [0, 1, 2, 3]
+    assert session.newest.curve_losses.tolist() == losses.tolist()
+    assert session.newest.curve_steps.tolist() == [0, 1, 2, 3]
 
 
 def test_reset_can_be_undone(session, qtbot):
@@ -146,9 +148,9 @@ def test_a_reset_of_what_was_never_trained_is_no_edit(session):
 def test_another_loss_keeps_the_weights(session, qtbot):
     steps(session, qtbot, 3)
     before = weights(session).copy()
-    with qtbot.waitSignal(session.progressed, timeout=LONG):
+    with qtbot.waitSignal(session.changed, timeout=LONG, check_params_cb=reported):
         session.edit("loss", training={"loss": "hinge"})
-    assert session.progress.snapshot.step == 3
+    assert session.newest.snapshot.step == 3
     assert np.array_equal(weights(session), before)
     session.undo_stack.undo()
     assert session.trained.step == 3
@@ -156,11 +158,11 @@ def test_another_loss_keeps_the_weights(session, qtbot):
 
 def test_another_loss_goes_on_running(session, qtbot):
     session.run()
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.snapshot.step > 5, timeout=LONG)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 5, timeout=LONG)
     session.edit("loss", training={"loss": "hinge"})
     assert session.run_state == "running"
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.state == "running", timeout=LONG)
-    assert session.progress.snapshot.step > 5
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.state == "running", timeout=LONG)
+    assert session.newest.snapshot.step > 5
     session.pause()
 
 
@@ -168,7 +170,7 @@ def test_a_trained_step_is_a_change_of_the_file(session, qtbot, tmp_path):
     path = tmp_path / "a.gradstep"
     session.save(path)
     marks = []
-    session.file_changed.connect(lambda: marks.append(session.modified))
+    session.changed.connect(lambda change: change.file and marks.append(session.modified))
     assert not session.modified
     steps(session, qtbot)
     assert session.modified
@@ -197,17 +199,17 @@ def test_a_saved_session_comes_back_with_step_curve_and_memory(session, qtbot, t
     path = tmp_path / "a.gradstep"
     assert session.save(path)
     other = Session()
-    with qtbot.waitSignal(other.progressed, timeout=LONG):
+    with qtbot.waitSignal(other.changed, timeout=LONG, check_params_cb=reported):
         assert other.open(path)
     assert not other.modified
-    assert other.progress.snapshot.step == 5
-    assert other.progress.snapshot.epoch == session.progress.snapshot.epoch
-    assert other.progress.curve_losses.tolist() == session.progress.curve_losses.tolist()
+    assert other.newest.snapshot.step == 5
+    assert other.newest.snapshot.epoch == session.newest.snapshot.epoch
+    assert other.newest.curve_losses.tolist() == session.newest.curve_losses.tolist()
     for one in (session, other):
         steps(one, qtbot, 4)
     assert np.array_equal(weights(session), weights(other))
-    assert other.progress.curve_steps.tolist() == list(range(9))
-    assert other.progress.curve_losses.tolist() == session.progress.curve_losses.tolist()
+    assert other.newest.curve_steps.tolist() == list(range(9))
+    assert other.newest.curve_losses.tolist() == session.newest.curve_losses.tolist()
     other.close()
 
 
@@ -226,7 +228,7 @@ def test_a_diverged_run_saves_the_last_good_weights(session, qtbot, tmp_path):
     wild = replace_section(Document(), "training", learning_rate=1e6)
     session.reset_document(replace_section(wild, "network", output_activation="linear", activation="relu"))
     session.run()
-    qtbot.waitUntil(lambda: session.progress is not None and session.progress.state == "failed", timeout=LONG)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.state == "failed", timeout=LONG)
     path = tmp_path / "a.gradstep"
     assert session.save(path)
     other = Session()

@@ -1,0 +1,93 @@
+"""The bar for the past of a run: which of its steps is viewed, back to the newest, and going on from a past one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
+
+from engine.network.progress import Progress
+from gui.panels.labels import ElidedLabel
+from gui.session import Change, Session
+from gui.theme import mono_font
+
+TEXTS = {
+    "newest": "step {step:,}, the newest",
+    "past": "step {step:,} of {last:,}",
+    "tip": "Drag to see the network as it was after an earlier step. Training goes on meanwhile.",
+    "show newest": "Newest",
+    "show newest tip": "Show the newest step of the run again",
+    "continue": "Continue here",
+    "continue tip": "Train on from the step that is shown; the later steps are forgotten, and undo brings them back",
+}
+"""Every sentence of the bar."""
+
+
+class HistoryBar(QWidget):
+    """A slider over the steps of the run with two buttons; hidden while there is no past to look at.
+
+    Attributes:
+        slider: the step that is viewed.
+        newest, go_on: the buttons "Newest" and "Continue here", enabled while a past step is viewed.
+        words: which step it is.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("viewed step of the run")
+        self.slider.setToolTip(TEXTS["tip"])
+        self.slider.valueChanged.connect(self._view)
+        self.words = ElidedLabel()
+        self.words.setFont(mono_font(11))
+        self.newest = self._button("show newest", session.view_newest)
+        self.go_on = self._button("continue", session.continue_here)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(4, 0, 2, 0)
+        row.addWidget(self.slider, 3)
+        row.addWidget(self.words, 2)
+        row.addWidget(self.newest)
+        row.addWidget(self.go_on)
+        session.changed.connect(self._follow)
+        self._show()
+
+    def _button(self, name: str, action: object) -> QToolButton:
+        button = QToolButton()
+        button.setText(TEXTS[name])
+        button.setToolTip(TEXTS[f"{name} tip"])
+        button.clicked.connect(action)
+        return button
+
+    def _view(self, step: int) -> None:
+        progress = self._session.newest
+        if progress is None:
+            return
+        if step == progress.steps[-1]:
+            self._session.view_newest()
+        else:
+            self._session.view_step(step)
+
+    def _follow(self, change: Change) -> None:
+        if change.moment:
+            self._show()
+
+    def _show(self) -> None:
+        progress = self._session.newest
+        if progress is None or len(progress.steps) < 2:
+            self.hide()
+            return
+        self._show_steps(progress)
+        self.show()
+
+    def _show_steps(self, progress: Progress) -> None:
+        first, last = progress.steps[0], progress.steps[-1]
+        viewed = self._session.viewed.step
+        step = last if viewed is None else viewed
+        if not self.slider.isSliderDown():
+            self.slider.blockSignals(True)
+            self.slider.setRange(first, last)
+            self.slider.setValue(step)
+            self.slider.blockSignals(False)
+        self.words.setText(TEXTS["newest" if viewed is None else "past"].format(step=step, last=last))
+        for button in (self.newest, self.go_on):
+            button.setEnabled(viewed is not None)

@@ -1,0 +1,138 @@
+"""A past step of the run is viewed by everything that shows a moment; the run itself stays as it is."""
+
+import numpy as np
+import pytest
+
+from gui.graph_presenter import ALL
+from gui.session.viewed import ViewedMoment
+from tests.gui.training import train
+
+LONG = 20_000
+
+
+@pytest.fixture
+def trained(session, qtbot):
+    """A session after five steps, with the network on the canvas, and the parameters of every step."""
+    session.set_view(shows="network")
+    train(session, qtbot, "step")
+    parameters = {0: np.array(session.model.weights), 1: session.newest.snapshot.parameters}
+    for step in range(2, 6):
+        train(session, qtbot, "step")
+        parameters[step] = session.newest.snapshot.parameters
+    return session, parameters
+
+
+def view(session, qtbot, step):
+    session.view_step(step)
+    qtbot.waitUntil(lambda: session.shown.snapshot.step == step, timeout=LONG)
+
+
+def view_newest(session, qtbot):
+    session.view_newest()
+    qtbot.waitUntil(lambda: session.shown is session.newest and session.viewed.step is None, timeout=LONG)
+
+
+def numbers(session):
+    sample = session.graph.sample
+    return [sample.numbers(value) for value in sample.parameters], dict(session.graph.readings), session.graph.words()
+
+
+def test_canvas_and_figures_show_the_step_that_is_viewed(trained, qtbot):
+    session, parameters = trained
+    for step in (2, 4, 0, 3):
+        view(session, qtbot, step)
+        assert session.viewed == ViewedMoment(step, None, ALL)
+        assert np.array_equal(session.shown.snapshot.parameters, parameters[step])
+        assert [value.data for value in session.graph.sample.parameters] == parameters[step].tolist()
+        assert session.shown.update.before.tolist() == parameters[step].tolist()
+
+
+def test_viewing_changes_nothing_of_the_run_or_the_file(trained, qtbot, tmp_path):
+    session, parameters = trained
+    assert session.save(tmp_path / "a.gradstep")
+    before, document, count = session.trained, session.current_document(), session.undo_stack.count()
+    view(session, qtbot, 2)
+    assert not session.modified and session.trained == before and session.current_document() == document
+    assert session.newest.snapshot.step == 5 and session.undo_stack.count() == count
+    assert np.array_equal(session.newest.snapshot.parameters, parameters[5])
+
+
+def test_going_back_to_the_newest_is_exact_also_within_a_step(trained, qtbot):
+    session, _ = trained
+    for _phase in ("forward", "loss", "zero_grad", "backward", "update"):
+        train(session, qtbot, "phase")
+        before = numbers(session)
+        assert session.viewed.phase == session.newest.phase.name
+        view(session, qtbot, 1)
+        assert session.viewed.phase is None and numbers(session) != before
+        view_newest(session, qtbot)
+        assert numbers(session) == before
+
+
+def test_a_running_run_goes_on_while_a_past_step_is_viewed(trained, qtbot):
+    session, parameters = trained
+    session.run()
+    view(session, qtbot, 3)
+    step = session.newest.snapshot.step
+    qtbot.waitUntil(lambda: session.newest.snapshot.step > step + 20, timeout=LONG)
+    assert session.shown.snapshot.step == 3 and np.array_equal(session.shown.snapshot.parameters, parameters[3])
+    assert [value.data for value in session.graph.sample.parameters] == parameters[3].tolist()
+    session.pause()
+
+
+def test_a_walk_over_a_past_step_is_not_ended_by_the_reports_of_the_run(trained, qtbot):
+    session, _ = trained
+    session.run()
+    view(session, qtbot, 3)
+    session.graph.set_position(4)
+    step = session.newest.snapshot.step
+    qtbot.waitUntil(lambda: session.newest.snapshot.step > step + 20, timeout=LONG)
+    assert session.viewed == ViewedMoment(3, None, 4)
+    session.pause()
+
+
+def test_going_on_from_a_past_step_forgets_what_came_later_and_undo_brings_it_back(trained, qtbot):
+    session, parameters = trained
+    view(session, qtbot, 2)
+    session.continue_here()
+    qtbot.waitUntil(lambda: session.newest.snapshot.step == 2, timeout=LONG)
+    assert session.viewed.step is None and list(session.newest.steps) == [0, 1, 2]
+    assert "step 2" in session.undo_stack.undoText() and session.modified
+    train(session, qtbot, "step")
+    assert np.array_equal(session.newest.snapshot.parameters, parameters[3])
+    session.undo_stack.undo()
+    assert session.trained.step == 5
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 5, timeout=LONG)
+    assert np.array_equal(session.newest.snapshot.parameters, parameters[5])
+    session.undo_stack.redo()
+    assert session.trained.step == 3
+
+
+def test_going_on_where_nothing_past_is_viewed_does_nothing(trained):
+    session, _ = trained
+    count = session.undo_stack.count()
+    session.continue_here()
+    assert session.undo_stack.count() == count and session.newest.snapshot.step == 5
+
+
+def test_a_step_is_seen_when_it_is_asked_for(trained, qtbot):
+    session, _ = trained
+    view(session, qtbot, 2)
+    train(session, qtbot, "step")
+    assert session.viewed.step is None and session.shown.snapshot.step == 6
+
+
+def test_a_step_that_the_run_has_not_is_refused_and_the_newest_stays(trained, qtbot):
+    session, _ = trained
+    said = []
+    session.message_posted.connect(lambda text, kind: said.append(text))
+    session.view_step(1_000)
+    qtbot.waitUntil(lambda: bool(said), timeout=LONG)
+    assert "from 0 to 5" in said[0] and session.viewed.step is None and session.shown is session.newest
+
+
+def test_another_network_begins_with_its_newest_step(trained, qtbot):
+    session, _ = trained
+    view(session, qtbot, 2)
+    session.edit("sizes", network={"layer_sizes": (2, 3, 1)})
+    assert session.viewed.step is None and session.newest is session.shown is None
