@@ -125,11 +125,11 @@ def _hidden_constants(values: list[Value], hide_all: bool) -> set[int]:
     """Ids of constants that get no box: all of them, or those that only serve as exponents (they stand in a circle)."""
     if hide_all:
         return {id(value) for value in values if isinstance(value, Constant)}
-    exponents: set[int] = set()
-    others: set[int] = set()
-    for value in values:
-        for index, source in enumerate(value.inputs):
-            (exponents if index == 1 and _has_constant_exponent(value) else others).add(id(source))
+    exponents = {id(value.inputs[1]) for value in values if _has_constant_exponent(value)}
+    if not exponents:
+        return exponents
+    operands = ((value, index, source) for value in values for index, source in enumerate(value.inputs))
+    others = {id(source) for value, index, source in operands if index != 1 or not _has_constant_exponent(value)}
     return exponents - others
 
 
@@ -197,7 +197,10 @@ def _used_outside(values: list[Value], homes: Mapping[int, Group], roots: list[V
     used = {id(root) for root in roots}
     for value in values:
         home = homes.get(id(value))
-        used.update(id(source) for source in value.inputs if home is None or homes.get(id(source)) != home)
+        if home is None:
+            used.update(map(id, value.inputs))
+        else:
+            used.update([id(source) for source in value.inputs if homes.get(id(source)) != home])
     return used
 
 
@@ -205,7 +208,7 @@ def _note(home: Group, inside: list[Value], names: Names) -> str:
     """What a closed group holds: `4 neurons · 20 values`."""
     count = counted(len(inside), "value")
     parts = names.text(home).parts
-    paths = (names.groups.get(id(value), ()) for value in inside)
+    paths = {names.groups.get(id(value), ()) for value in inside}
     n_parts = len({path[: len(home) + 1] for path in paths if len(path) > len(home)})
     return f"{counted(n_parts, parts.removesuffix('s'), parts)} · {count}" if parts and n_parts else count
 

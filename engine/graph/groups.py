@@ -7,6 +7,7 @@ the graph has none (a value outside that lies between two inside); such a group 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
@@ -50,9 +51,9 @@ def prefixes(path: Group) -> list[Group]:
 def all_groups(paths: Iterable[Group]) -> dict[Group, int]:
     """Every group with the number of values in it, outer ones before those in them."""
     counts: dict[Group, int] = {}
-    for path in paths:
+    for path, count in Counter(paths).items():
         for group in prefixes(path):
-            counts[group] = counts.get(group, 0) + 1
+            counts[group] = counts.get(group, 0) + count
     return dict(sorted(counts.items(), key=lambda entry: len(entry[0])))
 
 
@@ -69,7 +70,9 @@ def homes_of(values: Sequence[Value], paths: Mapping[int, Group], closed: Set[Gr
     """
     left = set(closed)
     while True:
-        homes = {id(v): home for v in values if (home := _home(paths.get(id(v), ()), left)) is not None}
+        home_of = {path: _home(path, left) for path in set(paths.values())}
+        grouped = ((id(value), home_of.get(paths.get(id(value), ()))) for value in values)
+        homes = {identity: home for identity, home in grouped if home is not None}
         tangled = _tangled(values, homes) if homes else {}
         if not tangled:
             return homes
@@ -101,7 +104,8 @@ def closed_for_drawing(
 
 
 def _can_be_drawn(values: Sequence[Value], paths: Mapping[int, Group], closed: Set[Group]) -> bool:
-    homes: dict[int, int | Group] = {id(v): _home(paths.get(id(v), ()), closed) or id(v) for v in values}
+    home_of = {path: _home(path, closed) for path in set(paths.values())}
+    homes: dict[int, int | Group] = {id(v): home_of.get(paths.get(id(v), ())) or id(v) for v in values}
     if len(set(homes.values())) > MOST_BOXES:
         return False
     edges = {(homes[id(source)], homes[id(value)]) for value in values for source in value.inputs}
@@ -114,10 +118,13 @@ def _home(path: Group, closed: Set[Group]) -> Group | None:
 
 def _tangled(values: Sequence[Value], homes: Mapping[int, Group]) -> dict[Group, int]:
     """The groups on cycles of the contracted graph, with the number of their values."""
-    graph: nx.DiGraph = nx.DiGraph()
+    edges: dict[int | Group, set[int | Group]] = {}
     for value in values:
         target = homes.get(id(value), id(value))
         sources = {homes.get(id(source), id(source)) for source in value.inputs}
+        edges.setdefault(target, set()).update(sources)
+    graph: nx.DiGraph = nx.DiGraph()
+    for target, sources in edges.items():
         graph.add_edges_from((source, target) for source in sources if source != target)
     if nx.is_directed_acyclic_graph(graph):
         return {}
