@@ -1,7 +1,7 @@
 """The little language: a program of assignments and expressions becomes a graph of Values.
 
 A subset of Python that micrograd's and PyTorch's tutorials are written in. The package hides a tokenizer (`source`), a
-grammar (`parser`, `statements`), the words it knows (`words`), what it says about everything else (`complaints`), and
+grammar (`parser`, `statements`), the words it knows (`words`), what it says about everything else (`diagnostics`), and
 how values get names and places (`builder`). Its face is `evaluate` and what the editor needs to colour and
 complete a text.
 """

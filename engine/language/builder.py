@@ -47,7 +47,7 @@ class Builder:
         bound: the name each value was given first.
         bound_at: offset of the statement that gave each name its present value.
         literals: the leaves whose number stands in the text, and where.
-        troubles: for each node that caused mathematical trouble, the sentence.
+        problems: for each node that caused a mathematical problem, the sentence.
     """
 
     def __init__(self, bindings: Mapping[str, Sized]) -> None:
@@ -57,8 +57,8 @@ class Builder:
         self.literals: dict[Value, Literal] = {}
         self.bound: dict[Value, str] = {}
         self.bound_at: dict[str, int] = {}
-        self.troubles: dict[Value, str] = {}
-        self.spoiled: set[Value] = set()
+        self.problems: dict[Value, str] = {}
+        self.undefined: set[Value] = set()
         self._bindings = bindings
         self._times: dict[str, int] = {}
         self._current: list[Made] = []
@@ -79,7 +79,7 @@ class Builder:
         if math.isinf(data):
             self._mark(value, OVERFLOW)
         elif data == 0.0 and not written_zero:
-            self.troubles[value] = UNDERFLOW
+            self.problems[value] = UNDERFLOW
         return value
 
     def infix(self, symbol: str, left: Value, right: Value, place: tuple[int, int, int]) -> Value:
@@ -157,8 +157,8 @@ class Builder:
         """Takes back what the current statement made."""
         for made in self._current:
             self.literals.pop(made.value, None)
-            self.troubles.pop(made.value, None)
-            self.spoiled.discard(made.value)
+            self.problems.pop(made.value, None)
+            self.undefined.discard(made.value)
         self._current.clear()
 
     def relabel(self, value: Value, label: str) -> None:
@@ -181,17 +181,17 @@ class Builder:
         self._keep(value, *place)
         data = value.data
         if data == 0.0 or op.domain.condition or not math.isfinite(data):
-            trouble = scalar_problem(op, [source.data for source in inputs], data)
-            if trouble is not None:
-                self._mark(value, trouble)
+            problem = scalar_problem(op, [source.data for source in inputs], data)
+            if problem is not None:
+                self._mark(value, problem)
                 return
-        if self.spoiled and not self.spoiled.isdisjoint(inputs):
-            self.spoiled.add(value)
+        if self.undefined and not self.undefined.isdisjoint(inputs):
+            self.undefined.add(value)
 
-    def _mark(self, value: Value, trouble: str) -> None:
-        self.troubles[value] = trouble
+    def _mark(self, value: Value, problem: str) -> None:
+        self.problems[value] = problem
         if not math.isfinite(value.data):
-            self.spoiled.add(value)
+            self.undefined.add(value)
 
     def _keep(self, value: Value, start: int, end: int, at: int) -> None:
         self._current.append(Made(value, start, end, at))
@@ -217,10 +217,10 @@ class Builder:
         if self.literals.pop(old, None) is not None:
             self.literals[new] = Literal(start, end)
         self._short.setdefault(new, self._short[old])
-        if old in self.troubles:
-            self.troubles[new] = self.troubles[old]
-        if old in self.spoiled:
-            self.spoiled.add(new)
-        self.troubles.pop(old, None)
-        self.spoiled.discard(old)
+        if old in self.problems:
+            self.problems[new] = self.problems[old]
+        if old in self.undefined:
+            self.undefined.add(new)
+        self.problems.pop(old, None)
+        self.undefined.discard(old)
         return new

@@ -14,14 +14,14 @@ from engine.autograd.value import Value
 from engine.language.builder import Builder
 from engine.language.hidden import hidden_name, hidden_places, turns_direction
 from engine.language.source import Source, tokenize
-from engine.language.statements import Note, Program
+from engine.language.statements import Note, StatementReader
 
 _INPUT_NAME = re.compile(r"x|(input|feature|t|target|y)_?[0-9]*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Mathematical trouble at the node that caused it.
+    """A mathematical problem at the node that caused it.
 
     Attributes:
         message: one sentence, such as `division by zero`.
@@ -98,7 +98,7 @@ class Evaluation:
         names: the value each name stands for at the end.
         root: value of the last assignment or expression; None for a text without one.
         notes: lines that were set aside, values that are not part of the result, characters that cannot be seen.
-        problems: mathematical trouble, in the order of the text.
+        problems: mathematical problems, in the order of the text.
         leaves: the names bound to a finite number in the text, in its order.
         origins: where every value comes from; its order is that of creation.
         roles: for every leaf that is no constant, `input` or `parameter`.
@@ -126,7 +126,7 @@ def evaluate(text: str) -> Evaluation:
     """
     with collector_paused():
         source = Source(text)
-        program = Program(source, tokenize(source))
+        program = StatementReader(source, tokenize(source))
         program.run()
         return _described(source, program)
 
@@ -144,7 +144,7 @@ def replace_number(text: str, leaf: Leaf, number: float) -> str:
     return text[: leaf.start] + repr(float(number)) + text[leaf.end :]
 
 
-def _described(source: Source, program: Program) -> Evaluation:
+def _described(source: Source, program: StatementReader) -> Evaluation:
     builder = program.builder
     roles = _roles(builder)
     return Evaluation(
@@ -155,7 +155,7 @@ def _described(source: Source, program: Program) -> Evaluation:
         leaves=_leaves(source, builder),
         origins=_origins(source, builder),
         roles=roles,
-        not_computed=frozenset(builder.spoiled.difference(builder.troubles)),
+        not_computed=frozenset(builder.undefined.difference(builder.problems)),
     )
 
 
@@ -172,9 +172,9 @@ def _origins(source: Source, builder: Builder) -> dict[Value, Origin]:
 
 def _problems(source: Source, builder: Builder) -> list[Problem]:
     return [
-        Problem(builder.troubles[made.value], *source.place(made.at), made.value.label, made.value)
+        Problem(builder.problems[made.value], *source.place(made.at), made.value.label, made.value)
         for made, _, _ in builder.made
-        if made.value in builder.troubles
+        if made.value in builder.problems
     ]
 
 
@@ -207,7 +207,7 @@ def _roles(builder: Builder) -> dict[Value, str]:
     return dict.fromkeys(leaves, "parameter") | dict.fromkeys(inputs, "input")
 
 
-def _unused(source: Source, program: Program) -> list[Note]:
+def _unused(source: Source, program: StatementReader) -> list[Note]:
     """A note for each value that the root does not depend on and that feeds nothing else.
 
     A statement that gives its value no name is noted, too, unless it is the last: nothing further down can use it.

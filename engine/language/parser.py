@@ -13,9 +13,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping
 
 from engine.autograd.value import Constant, Value
-from engine.language import complaints, words
+from engine.language import diagnostics, words
 from engine.language.builder import Builder
-from engine.language.complaints import shown
+from engine.language.diagnostics import shown
 from engine.language.errors import Fix, ProgramError
 from engine.language.source import Source, Token
 from messages import visible
@@ -127,7 +127,7 @@ class Parser:
     def expect_closing(self, bracket: str, start: int) -> None:
         """Takes the closing bracket or says what stands there instead."""
         if not self.follows(bracket):
-            raise complaints.unexpected(self, start)
+            raise diagnostics.unexpected(self, start)
         self.advance()
 
     # Expressions
@@ -163,7 +163,7 @@ class Parser:
         elif self.follows("-") or self.follows("+"):
             return self._signed()
         else:
-            raise complaints.no_operand(self)
+            raise diagnostics.no_operand(self)
         return self._behind(value, token.start) if self.token.kind == "operator" else value
 
     def _signed(self) -> Value:
@@ -191,7 +191,7 @@ class Parser:
         if len(text) > MAX_DIGITS:
             raise self.error(f"number too long ({len(text):,} characters, at most {MAX_DIGITS:,})", token)
         if not _NUMBER.fullmatch(text):
-            raise complaints.bad_number(self, token)
+            raise diagnostics.bad_number(self, token)
         if text[0] == "0" and text.isdigit() and text.strip("0"):
             number = text.lstrip("0")
             fix = Fix(f"write {shown(number)}", token.start, token.end, number)
@@ -205,17 +205,17 @@ class Parser:
             raise self.error(f"name too long ({len(name):,} letters, at most {MAX_NAME})", token)
         if self.follows("("):
             if name in self.builder.names:
-                raise complaints.not_callable(self, token)
+                raise diagnostics.not_callable(self, token)
             return self._called(token)
         if name in self.builder.names:
             return self.builder.names[name]
         if name in words.MODULES and self.follows("."):
             return self._in_module()
         if name in words.FUNCTIONS and self.follows("."):
-            raise complaints.unknown_attribute(self, self.peek())
+            raise diagnostics.unknown_attribute(self, self.peek())
         if name == "pi" and name not in self.assigned:
             return self.builder.number(math.pi, token.start, token.end)
-        raise complaints.no_value(self, token)
+        raise diagnostics.no_value(self, token)
 
     def _in_module(self) -> Value:
         """What stands behind `torch.`, `math.`, `torch.nn.functional.` ..."""
@@ -227,14 +227,14 @@ class Parser:
             return self._in_module()
         if token.text in words.CONSTANTS:
             return self.builder.number(words.CONSTANTS[token.text], token.start, token.end)
-        raise complaints.unknown_attribute(self, token)
+        raise diagnostics.unknown_attribute(self, token)
 
     def _called(self, token: Token) -> Value:
         name = words.SYNONYMS.get(token.text, token.text)
         if name in words.LEAF_MAKERS:
             return self._deeper(lambda: self._leaf(token), token.start)
         if name != "sum" and name not in words.FUNCTIONS:
-            raise complaints.not_callable(self, token)
+            raise diagnostics.not_callable(self, token)
         self.advance()
         arguments = self._arguments(token)
         return self._apply(name, token, arguments, token.start)
@@ -246,7 +246,7 @@ class Parser:
         expected, given = op.arity, len(arguments)
         odd = op.paired and (given < 3 or given % 2 == 0)
         if odd or not given or (expected is not None and expected != given):
-            raise complaints.wrong_count(self, token, op, given)
+            raise diagnostics.wrong_count(self, token, op, given)
         return self.builder.call(op, arguments, (start, self.previous_end, token.start))
 
     def _sum(self, token: Token, arguments: list[Value], start: int) -> Value:
@@ -277,7 +277,7 @@ class Parser:
             if self.follows(","):
                 self.advance()
             elif not self.follows(closer):
-                raise complaints.unexpected(self, function.start)
+                raise diagnostics.unexpected(self, function.start)
         self.advance()
         return arguments
 
@@ -337,7 +337,7 @@ class Parser:
         """Methods and attributes: `x.relu()`, `x.data`."""
         while self.token.kind == "operator":
             if self.follows("("):
-                raise complaints.call_of_number(self, start)
+                raise diagnostics.call_of_number(self, start)
             if self.follows("["):
                 raise self.error(words.OPERATORS["["], self.token)
             if not self.follows("."):
@@ -362,7 +362,7 @@ class Parser:
         if name in words.NOT_NEEDED:
             raise SetAside(words.NOT_NEEDED[name])
         if name not in words.FUNCTIONS:
-            raise complaints.unknown_attribute(self, token)
+            raise diagnostics.unknown_attribute(self, token)
         if not self.follows("("):
             raise self.error(f"{name} is a method: write .{name}(…)", token)
         self.advance()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.autograd.value import Value
-from engine.language import complaints, words
+from engine.language import diagnostics, words
 from engine.language.builder import MAX_NODES, Builder, TooManyNodes
 from engine.language.errors import ProgramError
 from engine.language.parser import MAX_DEPTH, MAX_NAME, Parser, SetAside, unquoted
@@ -32,7 +32,7 @@ class Note:
     column: int
 
 
-class Program:
+class StatementReader:
     """Runs the statements of a text one by one.
 
     Attributes:
@@ -88,7 +88,7 @@ class Program:
         try:
             self._statement(first)
             if not self.parser.at_end():
-                raise complaints.unexpected(self.parser, first.start)
+                raise diagnostics.unexpected(self.parser, first.start)
             self._note_ignored()
         except ProgramError as error:
             raise self._worst(first, error) from None
@@ -107,10 +107,10 @@ class Program:
         for token in tokens:
             if token.kind == "bad":
                 self.parser.go_to(token)
-                return complaints.bad_character(self.parser, token)
+                return diagnostics.bad_character(self.parser, token)
         known = words.KEYWORDS - words.NAMED_CONSTANTS
         foreign = [token for token in tokens if token.kind == "name" and token.text in known]
-        return complaints.keyword(self.parser, foreign[0]) if foreign else error
+        return diagnostics.keyword(self.parser, foreign[0]) if foreign else error
 
     def _note_ignored(self) -> None:
         for token in self.parser.ignored:
@@ -139,7 +139,7 @@ class Program:
             raise SetAside("nothing needs to be imported here")
         soft = first.text in _SOFT_KEYWORDS and following.kind in ("name", "number")
         if soft or first.text in words.KEYWORDS - words.NAMED_CONSTANTS:
-            raise complaints.keyword(self.parser, first)
+            raise diagnostics.keyword(self.parser, first)
 
     def _named_statement(self, first: Token, symbol: str) -> bool:
         """A statement that begins with a name and an operator, where that is more than an expression."""
@@ -176,7 +176,7 @@ class Program:
         parser = self.parser
         name = self._target(parser.advance())
         if name not in self.builder.names:
-            raise complaints.no_value(parser, first)
+            raise diagnostics.no_value(parser, first)
         at = parser.advance().start
         right = parser.expression()
         place = (first.start, parser.previous_end, at)
@@ -185,7 +185,7 @@ class Program:
 
     def _target(self, token: Token) -> str:
         if token.text in words.KEYWORDS:
-            raise complaints.keyword(self.parser, token)
+            raise diagnostics.keyword(self.parser, token)
         if len(token.text) > MAX_NAME:
             raise self.parser.error(f"name too long ({len(token.text):,} letters, at most {MAX_NAME})", token)
         return token.text
@@ -196,7 +196,7 @@ class Program:
         if _mentions(self.parser.statement_of(first), ("data", "item")):
             raise SetAside(words.NOT_NEEDED["data"])
         if not parser.at_end():
-            raise complaints.unexpected(parser, first.start)
+            raise diagnostics.unexpected(parser, first.start)
         self.builder.express(value, (first.start, parser.previous_end))
         self.unnamed.append((value, first))
         self.root = value

@@ -17,8 +17,8 @@ from engine.language.source import Source, Token, may_stand_in_name
 from messages import nearest, visible
 
 
-class Reader(Protocol):
-    """What a complaint needs of the parser that met something wrong."""
+class ParserState(Protocol):
+    """What a diagnostic needs of the parser that met something wrong."""
 
     source: Source
     builder: Builder
@@ -52,7 +52,7 @@ def shown(text: str) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
 
 
-def unexpected(parser: Reader, start: int) -> ProgramError:
+def unexpected(parser: ParserState, start: int) -> ProgramError:
     """Something stands behind a complete operand that began at `start`, where an operator or the end should be."""
     token = parser.token
     if token.kind == "string":
@@ -70,7 +70,7 @@ def unexpected(parser: Reader, start: int) -> ProgramError:
     return _operator(parser, token, start)
 
 
-def no_operand(parser: Reader) -> ProgramError:
+def no_operand(parser: ParserState) -> ProgramError:
     """Something stands where a number, name or bracket should be."""
     token = parser.token
     if token.kind == "string":
@@ -82,7 +82,7 @@ def no_operand(parser: Reader) -> ProgramError:
     return _operator(parser, token, token.start)
 
 
-def _expected(parser: Reader, token: Token) -> ProgramError:
+def _expected(parser: ParserState, token: Token) -> ProgramError:
     """At the end of a line the place is behind what stands there, never on the next line."""
     if token.kind in ("newline", "end"):
         text, end = parser.source.text, parser.previous_end
@@ -92,7 +92,7 @@ def _expected(parser: Reader, token: Token) -> ProgramError:
     return parser.error("expression expected", token)
 
 
-def _operator(parser: Reader, token: Token, start: int) -> ProgramError:
+def _operator(parser: ParserState, token: Token, start: int) -> ProgramError:
     text = parser.source.text
     left = shown(text[start : token.start].split("\n")[-1]) or "a"
     following = parser.peek()
@@ -107,7 +107,7 @@ def _operator(parser: Reader, token: Token, start: int) -> ProgramError:
     return parser.source.error(message, token.start, token.end, fix)
 
 
-def _side_by_side(parser: Reader, token: Token) -> ProgramError:
+def _side_by_side(parser: ParserState, token: Token) -> ProgramError:
     """`a b`, `2 x`, `(a) (b)`: a multiplication sign is missing."""
     before = parser.peek(-1)
     left = before.text if before.kind in ("name", "number") else "(…)"
@@ -117,7 +117,7 @@ def _side_by_side(parser: Reader, token: Token) -> ProgramError:
     return parser.source.error(message, token.start, token.end, fix)
 
 
-def _comma(parser: Reader, comma: Token) -> ProgramError:
+def _comma(parser: ParserState, comma: Token) -> ProgramError:
     pieces = [parser.peek(-1)]
     ahead = 0
     while parser.follows(",", ahead) and parser.peek(ahead).start == pieces[-1].end:
@@ -149,11 +149,11 @@ def _without_commas(pieces: list[str]) -> list[str]:
     return numbers
 
 
-def _no_text(parser: Reader, token: Token) -> ProgramError:
+def _no_text(parser: ParserState, token: Token) -> ProgramError:
     return parser.error("text is not allowed, only numbers and names", token)
 
 
-def bad_character(parser: Reader, token: Token) -> ProgramError:
+def bad_character(parser: ParserState, token: Token) -> ProgramError:
     """A character the language does not have, inside a name (`x²`) or by itself (`√`)."""
     index = next((i for i, letter in enumerate(token.text) if not may_stand_in_name(letter)), 0)
     start = token.start + index
@@ -161,7 +161,7 @@ def bad_character(parser: Reader, token: Token) -> ProgramError:
     return parser.source.error(_about_character(parser, token.text, index), start, start + 1, fix)
 
 
-def _about_character(parser: Reader, text: str, index: int) -> str:
+def _about_character(parser: ParserState, text: str, index: int) -> str:
     letter, before = text[index], text[:index]
     digits, script = _small_digits(text, index)
     following = parser.peek()
@@ -210,7 +210,7 @@ def _replacement(text: str, index: int, start: int) -> Fix | None:
     return None
 
 
-def bad_number(parser: Reader, token: Token) -> ProgramError:
+def bad_number(parser: ParserState, token: Token) -> ProgramError:
     """`2x`, `2²`, `1.2.3`, `1__0`, `0x`."""
     found = re.match(r"((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([^\W\d]\w*)$", token.text)
     if found is None or not found[2].isidentifier() or re.fullmatch(r"[eE]|_\w*", found[2]):
@@ -224,7 +224,7 @@ def bad_number(parser: Reader, token: Token) -> ProgramError:
     return parser.source.error(f"write {shown(number)} * {shown(name)}", token.start, token.end, fix)
 
 
-def _odd_number(parser: Reader, token: Token) -> ProgramError:
+def _odd_number(parser: ParserState, token: Token) -> ProgramError:
     index = next((i for i, letter in enumerate(token.text) if not letter.isascii()), None)
     if index is not None:
         start = token.start + index
@@ -233,7 +233,7 @@ def _odd_number(parser: Reader, token: Token) -> ProgramError:
     return parser.error(f"'{shown(token.text)}' is not a number", token)
 
 
-def keyword(parser: Reader, token: Token) -> ProgramError:
+def keyword(parser: ParserState, token: Token) -> ProgramError:
     """A reserved word of Python where it has no meaning here."""
     after = parser.source.text[token.end :].lstrip(" \t")
     if after[:1] == "=" and after[:2] != "==":
@@ -243,7 +243,7 @@ def keyword(parser: Reader, token: Token) -> ProgramError:
     return parser.error(f"'{token.text}' is a reserved word that is not available here", token)
 
 
-def no_value(parser: Reader, token: Token) -> ProgramError:
+def no_value(parser: ParserState, token: Token) -> ProgramError:
     """A name that stands for nothing at this place."""
     name = token.text
     if name in words.KEYWORDS:
@@ -269,20 +269,20 @@ def no_value(parser: Reader, token: Token) -> ProgramError:
     return parser.source.error(message, token.start, token.end, _value_above(parser, name), other)
 
 
-def _value_above(parser: Reader, name: str) -> Fix:
+def _value_above(parser: ParserState, name: str) -> Fix:
     start = _line_of_statement(parser)
     indentation = re.match(r"[ \t]*", parser.source.text[start:])
     blanks = indentation[0] if indentation else ""
     return Fix(f"insert {shown(name)} = 1.0", start, start, f"{blanks}{name} = 1.0\n")
 
 
-def _line_of_statement(parser: Reader) -> int:
+def _line_of_statement(parser: ParserState) -> int:
     """Where the line begins in which the statement does, behind the mark that may stand at the start of a file."""
     start = parser.source.line_start(parser.statement.start)
     return start + (parser.source.text[start : start + 1] == "\ufeff")
 
 
-def _value_below(parser: Reader, token: Token, below: int) -> ProgramError:
+def _value_below(parser: ParserState, token: Token, below: int) -> ProgramError:
     """The name is given its value further down; the way out is to move that line, where it can stand here."""
     source, name = parser.source, shown(token.text)
     line, column = source.place(below)
@@ -300,7 +300,7 @@ def _value_below(parser: Reader, token: Token, below: int) -> ProgramError:
     return source.error(f"{message}: move that line above", token.start, token.end, fix)
 
 
-def not_callable(parser: Reader, token: Token) -> ProgramError:
+def not_callable(parser: ParserState, token: Token) -> ProgramError:
     """`name(...)` where the name is no function."""
     name = shown(token.text)
     if token.text in words.KEYWORDS:
@@ -317,7 +317,7 @@ def not_callable(parser: Reader, token: Token) -> ProgramError:
     return parser.source.error(f"no function '{name}', did you mean '{similar}'?", token.start, token.end, fix)
 
 
-def call_of_number(parser: Reader, start: int) -> ProgramError:
+def call_of_number(parser: ParserState, start: int) -> ProgramError:
     """`(a)(b)`, `2(x)`: a multiplication sign is missing."""
     left = shown(parser.source.text[start : parser.token.start].strip())
     ahead = 1
@@ -328,7 +328,7 @@ def call_of_number(parser: Reader, start: int) -> ProgramError:
     return parser.source.error(f"write {left} * {right}", parser.token.start, parser.token.end, fix)
 
 
-def unknown_attribute(parser: Reader, token: Token) -> ProgramError:
+def unknown_attribute(parser: ParserState, token: Token) -> ProgramError:
     """`x.something` that is neither a method of the language nor a line to set aside."""
     if token.kind != "name":
         return parser.error("a name is expected after the dot", token)
@@ -343,7 +343,7 @@ def unknown_attribute(parser: Reader, token: Token) -> ProgramError:
     return parser.source.error(message, token.start, token.end, fix)
 
 
-def wrong_count(parser: Reader, token: Token, op: Op, given: int) -> ProgramError:
+def wrong_count(parser: ParserState, token: Token, op: Op, given: int) -> ProgramError:
     """Too few or too many arguments."""
     arity = op.arity
     expected = "3, 5, 7, … (weight, input, …, bias)" if op.paired else str(arity or "at least 1")
