@@ -21,7 +21,7 @@ from engine.document.explain_moment import explain_at_moment
 from engine.document.graph_view import GraphView
 from engine.document.moment import Moment, moment_of, same_cursor
 from engine.document.sample import SampleGraph
-from engine.graph import Picture, Reading, read_numbers
+from engine.graph import BoxNumbers, Picture, read_numbers
 from engine.language import Evaluation
 from engine.network import Phase
 from engine.network.progress import Progress
@@ -64,7 +64,7 @@ class GraphPresenter(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.graph_view = GraphView()
-        self.readings: dict[str, Reading] = {}
+        self.readings: dict[str, BoxNumbers] = {}
         self.position = ALL
         self._document: Document | None = None
         self._evaluation: Evaluation | None = None

@@ -13,10 +13,10 @@ from typing import Any
 
 import networkx as nx
 
-from engine.autograd import Value
-from engine.graph import Group, Names
+from engine.autograd import Value, can_expand
+from engine.graph import GraphNames, Group
+from engine.graph.expanded import PREFIX
 from engine.graph.groups import all_groups, prefixes
-from engine.graph.unfold import PREFIX, can_open
 
 EVERYTHING = "*"
 
@@ -70,7 +70,7 @@ class GroupVisibility:
         return {"expanded": tuple(sorted(expanded)), "collapsed": tuple(sorted(collapsed))}
 
 
-def groups_around(graph: nx.DiGraph, names: Names, key: str) -> tuple[Group, ...]:
+def groups_around(graph: nx.DiGraph, names: GraphNames, key: str) -> tuple[Group, ...]:
     """The open groups in which a node lies, innermost first; () for a node that is not there."""
     attributes = graph.nodes.get(key)
     if attributes is None:
@@ -83,7 +83,7 @@ def groups_around(graph: nx.DiGraph, names: Names, key: str) -> tuple[Group, ...
 
 
 def choices_at(
-    graph: nx.DiGraph, names: Names, key: str, cones: Mapping[str, str], alike: Mapping[str, tuple[str, ...]]
+    graph: nx.DiGraph, names: GraphNames, key: str, cones: Mapping[str, str], alike: Mapping[str, tuple[str, ...]]
 ) -> tuple[GroupChoice, ...]:
     """What can be opened and closed at a node, what lies nearest first.
 
@@ -111,12 +111,12 @@ def choices_at(
     return tuple(found)
 
 
-def _openings(attributes: Mapping[str, Any], names: Names) -> list[GroupChoice]:
+def _openings(attributes: Mapping[str, Any], names: GraphNames) -> list[GroupChoice]:
     value: Value = attributes["value"]
     if attributes["members"]:
         group = attributes["group"]
         return [GroupChoice(f"Expand {names.text(group).title}", opens=group[-1:])]
-    if can_open(value) and id(value) in names.keys:
+    if can_expand(value) and id(value) in names.keys:
         assert value.op is not None
         return [GroupChoice(f"Expand {value.op.text} into simpler operations", opens=(PREFIX + names.keys[id(value)],))]
     return []

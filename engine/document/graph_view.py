@@ -16,10 +16,10 @@ import networkx as nx
 
 from engine.autograd import SubStep, Value, count_sub_steps, give_names, name_of, topological_order
 from engine.document.choices import GroupChoice, GroupVisibility, choices_at, groups_around
-from engine.graph import Group, GroupText, Names, build_graph
+from engine.graph import GraphNames, Group, GroupText, build_graph
 from engine.graph.cones import Alike, Cones, repeated
+from engine.graph.expanded import PREFIX, ExpandedGraph, expand_operations
 from engine.graph.groups import closed_for_drawing, prefixes
-from engine.graph.unfold import PREFIX, Unfolded, unfold
 from engine.language import Evaluation
 
 CONE = "cone:"
@@ -61,7 +61,7 @@ class GraphView:
     """
 
     roots: tuple[Value, ...] = ()
-    names: Names = field(default_factory=Names)
+    names: GraphNames = field(default_factory=GraphNames)
     visibility: GroupVisibility = field(default_factory=GroupVisibility)
     hide_constants: bool = False
     problems: Mapping[int, str] = field(default_factory=dict)
@@ -175,13 +175,13 @@ def show_expression(
     if evaluation.root is None:
         return GraphView()
     roots: tuple[Value, ...] = (evaluation.root, *_unused(evaluation))
-    names = Names(
+    names = GraphNames(
         keys={id(value): origin.key for value, origin in evaluation.origins.items()},
         roles={id(value): role for value, role in evaluation.roles.items()},
     )
-    unfolded = unfold(roots, names, expanded)
-    if unfolded is not None:
-        roots, names = unfolded.roots, unfolded.names
+    in_primitives = expand_operations(roots, names, expanded)
+    if in_primitives is not None:
+        roots, names = in_primitives.roots, in_primitives.names
     for root in roots:
         give_names(topological_order(root))
     _differentiate(roots[0])
@@ -191,8 +191,8 @@ def show_expression(
         cones.names,
         GroupVisibility(frozenset(expanded), frozenset(collapsed)),
         hide_constants=hide_constants,
-        problems={id(_now(p.value, unfolded)): p.message for p in evaluation.problems},
-        not_computed=_ids(evaluation.not_computed, unfolded),
+        problems={id(_now(p.value, in_primitives)): p.message for p in evaluation.problems},
+        not_computed=_ids(evaluation.not_computed, in_primitives),
         cones=cones.offered,
         alike=cones.alike,
     )
@@ -205,22 +205,22 @@ def _differentiate(root: Value) -> None:
         root.backward()
 
 
-def _now(value: Value, unfolded: Unfolded | None) -> Value:
-    return value if unfolded is None else unfolded.now.get(value, value)
+def _now(value: Value, in_primitives: ExpandedGraph | None) -> Value:
+    return value if in_primitives is None else in_primitives.now.get(value, value)
 
 
-def _ids(values: Collection[Value], unfolded: Unfolded | None) -> frozenset[int]:
+def _ids(values: Collection[Value], in_primitives: ExpandedGraph | None) -> frozenset[int]:
     """Ids of what now stands for these values, with everything they became."""
-    if unfolded is None:
+    if in_primitives is None:
         return frozenset(map(id, values))
-    parts = (part for value in values for part in unfolded.parts.get(value, ()))
-    return frozenset({*(id(_now(value, unfolded)) for value in values), *map(id, parts)})
+    parts = (part for value in values for part in in_primitives.parts.get(value, ()))
+    return frozenset({*(id(_now(value, in_primitives)) for value in values), *map(id, parts)})
 
 
 class _Folds:
     """The sub-expressions of a program that can be drawn as one box, and its names with them."""
 
-    def __init__(self, roots: Sequence[Value], names: Names, collapsed: Collection[str]) -> None:
+    def __init__(self, roots: Sequence[Value], names: GraphNames, collapsed: Collection[str]) -> None:
         seen = {value: None for root in roots for value in topological_order(root)}
         order = list(seen)
         self._cones = Cones(order, roots)
@@ -241,7 +241,7 @@ class _Folds:
         named = id(value) in self._keys and "." not in self._keys[id(value)]
         return named and bool(value.label) and self._cones.sizes[value] >= LEAST_CONE
 
-    def _grouped(self, names: Names, heads: set[Value], found: list[Alike]) -> Names:
+    def _grouped(self, names: GraphNames, heads: set[Value], found: list[Alike]) -> GraphNames:
         groups: dict[int, Group] = {}
         for value, path in self._cones.paths(heads).items():
             groups[id(value)] = (*map(self._name, path), *names.groups.get(id(value), ()))
@@ -255,7 +255,7 @@ def _cone_text(head: Value, pattern: str) -> GroupText:
     return GroupText(name, f"{name}: {pattern}" if pattern and pattern != name else name)
 
 
-def _inner_parts(order: Sequence[Value], names: Names) -> set[Value]:
+def _inner_parts(order: Sequence[Value], names: GraphNames) -> set[Value]:
     """Values inside an opened operation, but not the one that stands for it."""
     paths = {value: prefixes(names.groups[id(value)]) for value in order if id(value) in names.groups}
     lasts = {group: value for value, path in paths.items() for group in path}

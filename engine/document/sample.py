@@ -22,9 +22,9 @@ from engine.document.consistency import count_parameters
 from engine.document.document import Document, View
 from engine.document.graph_view import GraphView
 from engine.document.moment import Moment
-from engine.graph import Group, GroupText, Names
+from engine.graph import GraphNames, Group, GroupText
+from engine.graph.expanded import MOST_VALUES, PREFIX, ExpandedGraph, expand_operations
 from engine.graph.groups import crowded
-from engine.graph.unfold import MOST_VALUES, PREFIX, Unfolded, unfold
 from engine.network import LOSSES, MLP, Loss, encode
 from engine.network.snapshot import PhaseName
 
@@ -113,16 +113,16 @@ class SampleGraph:
             samples = [_sample(model, entry, X[row], targets[row], row, row == rows[0]) for row in rows]
             root = _reduced(samples, entry)
             naming = _Naming(model, samples, root)
-            unfolded = unfold((root,), naming.names, view.expanded)
+            opened = expand_operations((root,), naming.names, view.expanded)
         self._built_for, self.rows = _built_for(view), tuple(rows)
         self._before_walk: Moment | None = None
-        self._settle(model, root, naming, unfolded, view)
+        self._settle(model, root, naming, opened, view)
         self.moment = Moment.between_steps(np.array([parameter.data for parameter in self.parameters]))
         self.show(self.moment)
 
-    def _settle(self, model: MLP, root: Value, naming: _Naming, unfolded: Unfolded | None, view: View) -> None:
-        names = unfolded.names if unfolded else naming.names
-        now: Mapping[Value, Value] = unfolded.now if unfolded else {}
+    def _settle(self, model: MLP, root: Value, naming: _Naming, opened: ExpandedGraph | None, view: View) -> None:
+        names = opened.names if opened else naming.names
+        now: Mapping[Value, Value] = opened.now if opened else {}
         self.root = now.get(root, root)
         self._order = topological_order(self.root)
         give_names(self._order)
@@ -131,7 +131,7 @@ class SampleGraph:
         self.n_values = len(self._order)
         visibility = GroupVisibility(frozenset(view.expanded), frozenset(view.collapsed), naming.closed)
         self.graph_view = GraphView((self.root,), names, visibility, hide_constants=view.hide_constants)
-        network = set(naming.network) if unfolded is None else set(_became(naming.network, unfolded))
+        network = set(naming.network) if opened is None else set(_became(naming.network, opened))
         self._loss_part = frozenset(id(v) for v in self._order if v.op is not None and v not in network)
 
     def index_of(self, value: Value) -> int | None:
@@ -233,10 +233,10 @@ def _built_for(view: View) -> tuple[Any, ...]:
     return view.sample, view.n_samples, frozenset(name for name in view.expanded if name.startswith(PREFIX))
 
 
-def _became(values: Collection[Value], unfolded: Unfolded) -> Iterator[Value]:
+def _became(values: Collection[Value], opened: ExpandedGraph) -> Iterator[Value]:
     for value in values:
-        yield unfolded.now[value]
-        yield from unfolded.parts.get(value, ())
+        yield opened.now[value]
+        yield from opened.parts.get(value, ())
 
 
 def _sample(model: MLP, loss: Loss, x: Any, target: Any, row: int, chosen: bool) -> _Sample:
@@ -298,7 +298,7 @@ class _Naming:
         computed = (value for sample in samples for value in sample.order if value.op is not None)
         self.network = [value for value in computed if id(value) in self._neurons]
         roles = dict.fromkeys(self._parameters, "parameter")
-        self.names = Names(keys=self._keys, roles=roles, groups=self._groups, texts=self._texts)
+        self.names = GraphNames(keys=self._keys, roles=roles, groups=self._groups, texts=self._texts)
         self.closed = self._closed(samples)
 
     def _name_sample(self, sample: _Sample) -> None:

@@ -1,21 +1,21 @@
 """From values to a picture: the graph, its layout, and everything that is drawn, all pure."""
 
-from engine.graph.build import Names, build_graph
+from engine.graph.build import GraphNames, build_graph
 from engine.graph.groups import Group, GroupText, group_key
-from engine.graph.picture import EMPTY_PICTURE, Box, Circle, Edge, Picture, Reading, make_picture, read_numbers
+from engine.graph.picture import EMPTY_PICTURE, Box, BoxNumbers, Circle, Edge, Picture, make_picture, read_numbers
 from engine.layout import Layout, layout, progressive_layout
 
 __all__ = [
     "EMPTY_PICTURE",
     "Box",
+    "BoxNumbers",
     "Circle",
     "Edge",
+    "GraphNames",
     "Group",
     "GroupText",
     "Layout",
-    "Names",
     "Picture",
-    "Reading",
     "build_graph",
     "group_key",
     "layout",

@@ -38,7 +38,7 @@ CONSTANT_SIZE = (54.0, 24.0)
 
 
 @dataclass(frozen=True)
-class Names:
+class GraphNames:
     """What is known about values beyond the graph itself; every mapping is by `id(value)` and may be partial.
 
     Attributes:
@@ -62,7 +62,7 @@ class Names:
 
 def build_graph(
     roots: Value | Iterable[Value],
-    names: Names | None = None,
+    names: GraphNames | None = None,
     *,
     collapsed: Set[Group] = frozenset(),
     hide_constants: bool = False,
@@ -79,7 +79,7 @@ def build_graph(
         A DiGraph with the attributes in the module's docstring; value nodes are named by key, operation nodes
         `key + ":op"`.
     """
-    names = names or Names()
+    names = names or GraphNames()
     roots = [roots] if isinstance(roots, Value) else list(roots)
     values = _reachable(roots)
     keys = unique_keys(values, names)
@@ -106,7 +106,7 @@ def _reachable(roots: Iterable[Value]) -> list[Value]:
     return list(seen.values())
 
 
-def unique_keys(values: Iterable[Value], names: Names) -> dict[int, str]:
+def unique_keys(values: Iterable[Value], names: GraphNames) -> dict[int, str]:
     """A key for every value, by its id: the one of `names`, or `v` with its number."""
     keys: dict[int, str] = {}
     taken: set[str] = set()
@@ -137,7 +137,7 @@ def _has_constant_exponent(value: Value) -> bool:
     return value.op is not None and value.op.infix == "**" and isinstance(value.inputs[1], Constant)
 
 
-def _add_value(graph: nx.DiGraph, value: Value, key: str, names: Names, is_output: bool) -> None:
+def _add_value(graph: nx.DiGraph, value: Value, key: str, names: GraphNames, is_output: bool) -> None:
     constant = isinstance(value, Constant)
     label = names.labels.get(id(value)) or ("" if constant else name_of(value))
     role: Any = names.roles.get(id(value), "input") if value.op is None else "intermediate"
@@ -166,7 +166,7 @@ def _circle_text(value: Value) -> str:
 def _add_groups(
     graph: nx.DiGraph,
     values: list[Value],
-    names: Names,
+    names: GraphNames,
     homes: Mapping[int, Group],
     keys: Mapping[int, str],
     roots: list[Value],
@@ -204,7 +204,7 @@ def _used_outside(values: list[Value], homes: Mapping[int, Group], roots: list[V
     return used
 
 
-def _note(home: Group, inside: list[Value], names: Names) -> str:
+def _note(home: Group, inside: list[Value], names: GraphNames) -> str:
     """What a closed group holds: `4 neurons · 20 values`."""
     count = counted(len(inside), "value")
     parts = names.text(home).parts

@@ -1,6 +1,6 @@
 """The picture of a graph, as data: every box, text, colour role and edge that is drawn, without a drawing library.
 
-A `Picture` holds what changes when the graph changes (places, labels, routes); a `Reading` holds what changes while
+A `Picture` holds what changes when the graph changes (places, labels, routes); a `BoxNumbers` holds what changes while
 training or stepping (the numbers in one box). The canvas and every export draw the same two.
 """
 
@@ -93,7 +93,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class BoxNumbers:
     """The numbers of one box at one moment.
 
     Attributes:
@@ -144,7 +144,7 @@ def read_numbers(
     look_up: Callable[[Value], tuple[Any, Any]] = lambda value: (value.data, value.grad),
     problems: Mapping[int, str] | None = None,
     keys: Iterable[str] | None = None,
-) -> dict[str, Reading]:
+) -> dict[str, BoxNumbers]:
     """The reading of every box, or of those that are asked for.
 
     Args:
@@ -162,7 +162,7 @@ def read_numbers(
 
 def _reading_of(
     attributes: Mapping[str, Any], look_up: Callable[[Value], tuple[Any, Any]], problems: Mapping[int, str]
-) -> Reading:
+) -> BoxNumbers:
     value, inside = attributes["value"], attributes.get("inside", ())
     problem = problems.get(id(value), "") or next((problems[id(v)] for v in inside if id(v) in problems), "")
     if len(attributes.get("outputs", ())) < 2:
@@ -170,7 +170,7 @@ def _reading_of(
     datas, grads = zip(*map(look_up, attributes["outputs"]), strict=True)
     size, slope = norm(datas), norm(grads)
     full = f"data {spread_text(datas, size)}\ngrad {spread_text(grads, slope)}"
-    return Reading(norm_text(size), norm_text(slope), norm_state(size), norm_state(slope), full, problem)
+    return BoxNumbers(norm_text(size), norm_text(slope), norm_state(size), norm_state(slope), full, problem)
 
 
 def norm(numbers: Sequence[Any]) -> float | None:
@@ -205,14 +205,14 @@ def spread_text(numbers: Sequence[Any], size: float | None) -> str:
     return f"of {len(numbers)} outputs from {min(numbers):.6g} to {max(numbers):.6g}, norm ‖·‖ = {size!r}"
 
 
-def reading(data: Any, grad: Any, role: Role, problem: str = "") -> Reading:
+def reading(data: Any, grad: Any, role: Role, problem: str = "") -> BoxNumbers:
     """The texts and states of one pair of numbers."""
     if role == "constant":
-        return Reading(
+        return BoxNumbers(
             "–" if data is None else f"{data:g}", "", state_of(data), "unknown", f"constant {data!r}", problem
         )
     full = f"data {full_text(data)}\ngrad {full_text(grad)}"
-    return Reading(cell_text(data), cell_text(grad, signed=True), state_of(data), state_of(grad), full, problem)
+    return BoxNumbers(cell_text(data), cell_text(grad, signed=True), state_of(data), state_of(grad), full, problem)
 
 
 def state_of(number: Any) -> State:

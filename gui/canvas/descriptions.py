@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 from engine.autograd.notation import counted
-from engine.graph.picture import Picture, Reading
+from engine.graph.picture import BoxNumbers, Picture
 
 Notes = Callable[[str], Sequence[str]]
 
@@ -23,7 +23,7 @@ def no_notes(_key: str) -> Sequence[str]:
 
 def tool_tip(
     picture: Picture,
-    readings: Mapping[str, Reading],
+    readings: Mapping[str, BoxNumbers],
     key: str | None,
     notes: Notes = no_notes,
 ) -> str:
@@ -42,7 +42,7 @@ def tool_tip(
     return "<br>".join(lines)
 
 
-def describe(picture: Picture, readings: Mapping[str, Reading], key: str | None) -> str:
+def describe(picture: Picture, readings: Mapping[str, BoxNumbers], key: str | None) -> str:
     """The selected value in one line; what there is to do when nothing is selected."""
     if key is None:
         return f"{counted(len(picture.boxes), 'value')}; arrow keys walk along the edges"

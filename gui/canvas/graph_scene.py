@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QRectF
 from PySide6.QtWidgets import QGraphicsScene
 
 from engine.graph.moved import Links, block_of, place_boxes, rerouted, touching, with_edges
-from engine.graph.picture import Picture, Reading
+from engine.graph.picture import BoxNumbers, Picture
 from gui.canvas.decorations import Activity, EdgeKey, Highlight
 from gui.canvas.frame_scheduler import FrameScheduler
 from gui.canvas.items import DecoratedEdgeItem, DecoratedNodeItem, EdgeLabelItem, NumberItem
@@ -81,7 +81,7 @@ class GraphScene(QGraphicsScene):
         return self._state.style
 
     @property
-    def readings(self) -> dict[str, Reading]:
+    def readings(self) -> dict[str, BoxNumbers]:
         """Numbers by key."""
         return self._state.readings
 
@@ -163,7 +163,7 @@ class GraphScene(QGraphicsScene):
         for layer in self._layers:
             layer.spread()
 
-    def show_readings(self, readings: Mapping[str, Reading]) -> int:
+    def show_readings(self, readings: Mapping[str, BoxNumbers]) -> int:
         """Takes new numbers; returns how many boxes in view changed. Unknown keys are ignored."""
         old = {} if self.low_detail else {key: self._state.reading(key) for key in self._seen_boxes()}
         self.readings.update(readings)

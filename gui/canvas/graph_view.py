@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyle, QToolTip, QWidget
 
-from engine.graph.picture import Picture, Reading
+from engine.graph.picture import BoxNumbers, Picture
 from gui.canvas.decorations import Activity, Decoration, Highlight, all_decorations
 from gui.canvas.descriptions import Notes, describe, no_notes, tool_tip
 from gui.canvas.gestures import MouseGestures
@@ -78,7 +78,7 @@ class GraphCanvas(ZoomView):
         return self._graph.picture
 
     @property
-    def readings(self) -> Mapping[str, Reading]:
+    def readings(self) -> Mapping[str, BoxNumbers]:
         """The numbers that are drawn."""
         return self._graph.readings
 
@@ -124,7 +124,7 @@ class GraphCanvas(ZoomView):
             self._graph.transition.begin(emerging(before, self.picture, came_from or {}), self.picture)
         self.viewport().update()
 
-    def show_readings(self, readings: Mapping[str, Reading]) -> None:
+    def show_readings(self, readings: Mapping[str, BoxNumbers]) -> None:
         """Shows new numbers; only boxes whose numbers changed are painted again. Unknown keys are ignored."""
         self._graph.show_readings(readings)
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from engine.graph.picture import EMPTY_PICTURE, Picture, Reading, State
+from engine.graph.picture import EMPTY_PICTURE, BoxNumbers, Picture, State
 from gui.canvas.decorations import Decoration, EdgeKey
 from gui.canvas.edge_labels import label_bounds, place_labels
 from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail
@@ -82,7 +82,7 @@ class NumberItem(LayerItem):
     def __init__(self, state: RenderState) -> None:
         super().__init__(state, NUMBER_LEVEL)
 
-    def changed_area(self, key: str, old: Reading, new: Reading) -> QRectF:
+    def changed_area(self, key: str, old: BoxNumbers, new: BoxNumbers) -> QRectF:
         """What has to be painted again for a new reading of a box."""
         box = self._state.picture.boxes[key]
         shape = self._state.geometries.shape(box)
@@ -118,7 +118,7 @@ class NumberItem(LayerItem):
             painter.drawRects(rects)
 
 
-def number_bars(shape: BoxShape, reading: Reading) -> list[tuple[Tone, QRectF]]:
+def number_bars(shape: BoxShape, reading: BoxNumbers) -> list[tuple[Tone, QRectF]]:
     """What stands for the numbers of a box where they could not be read, around its centre.
 
     What is not computed has no bar, what is not finite fills its cell.

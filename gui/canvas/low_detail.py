@@ -15,7 +15,7 @@ from PySide6.QtGui import QBrush, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from engine.graph.build import CELL_WIDTH
-from engine.graph.picture import Box, Edge, Picture, Reading
+from engine.graph.picture import Box, BoxNumbers, Edge, Picture
 from gui.canvas.decorations import Activity, EdgeKey, Highlight
 from gui.canvas.level_of_detail import level_of_detail
 from gui.canvas.style import CanvasStyle, blend, line
@@ -149,7 +149,7 @@ NO_DECORATIONS = LowDetailDecorations()
 
 
 def low_detail_decorations(
-    drawing: LowDetailDrawing, activity: Activity, highlight: Highlight, readings: Mapping[str, Reading]
+    drawing: LowDetailDrawing, activity: Activity, highlight: Highlight, readings: Mapping[str, BoxNumbers]
 ) -> LowDetailDecorations:
     """The decorations of a moment; made when one of them changes."""
     picture = drawing.picture
@@ -166,7 +166,7 @@ def low_detail_decorations(
     )
 
 
-def is_bad(reading: Reading) -> bool:
+def is_bad(reading: BoxNumbers) -> bool:
     """Whether the mark of a problem stands at a box with this reading."""
     return bool(reading.problem) or reading.data_state == "bad" or reading.grad_state == "bad"
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from engine.graph.picture import Picture, Reading, State
+from engine.graph.picture import BoxNumbers, Picture, State
 from gui.canvas.decorations import PLAIN, Decoration
 from gui.canvas.edge_geometry import EdgeGeometry, edge_geometry
 from gui.canvas.edge_labels import place_labels
@@ -21,13 +21,13 @@ from gui.canvas.node_geometry import BoxGeometry, BoxShape, Cell, CircleGeometry
 from gui.canvas.spatial_index import SpatialIndex
 from gui.canvas.style import CanvasStyle
 
-NOTHING_READ = Reading("–", "–", "unknown", "unknown")
+NOTHING_READ = BoxNumbers("–", "–", "unknown", "unknown")
 
 
 def paint_box(
     painter: QPainter,
     geometry: BoxGeometry,
-    reading: Reading,
+    reading: BoxNumbers,
     style: CanvasStyle,
     decoration: Decoration = PLAIN,
     detail: LevelOfDetail = FULL_DETAIL,
@@ -58,7 +58,7 @@ def paint_ground(
 
 
 def paint_numbers(
-    painter: QPainter, shape: BoxShape, reading: Reading, style: CanvasStyle, detail: LevelOfDetail = FULL_DETAIL
+    painter: QPainter, shape: BoxShape, reading: BoxNumbers, style: CanvasStyle, detail: LevelOfDetail = FULL_DETAIL
 ) -> None:
     """Draws what changes: the numbers, and the mark of a problem; arguments as for `paint_box`."""
     if shape.role == "constant":
@@ -214,7 +214,7 @@ def paint_edge_label(
 def paint_picture(
     painter: QPainter,
     picture: Picture,
-    readings: Mapping[str, Reading],
+    readings: Mapping[str, BoxNumbers],
     style: CanvasStyle,
     decorations: Mapping[object, Decoration] | None = None,
     region: QRectF | None = None,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Set
 
 from PySide6.QtCore import QRectF
 
-from engine.graph.picture import EMPTY_PICTURE, Picture, Reading
+from engine.graph.picture import EMPTY_PICTURE, BoxNumbers, Picture
 from gui.canvas.decorations import QUIET, Activity, Decoration, EdgeKey, Highlight, decoration_of
 from gui.canvas.edge_geometry import EdgeGeometry, edge_geometry
 from gui.canvas.frame_scheduler import FrameScheduler
@@ -38,7 +38,7 @@ class RenderState:
         self.scheduler = scheduler
         self.picture: Picture = EMPTY_PICTURE
         self.index = SpatialIndex(EMPTY_PICTURE)
-        self.readings: dict[str, Reading] = {}
+        self.readings: dict[str, BoxNumbers] = {}
         self.activity: Activity = QUIET
         self.highlight = Highlight()
         self.dragged: set[str | EdgeKey] = set()
@@ -136,6 +136,6 @@ class RenderState:
         activity, highlight = self.activity, self.highlight
         return bool(highlight.nodes or highlight.selected or activity.nodes or activity.differing or self.dragged)
 
-    def reading(self, key: str) -> Reading:
+    def reading(self, key: str) -> BoxNumbers:
         """The numbers of a box."""
         return self.readings.get(key, NOTHING_READ)

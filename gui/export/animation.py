@@ -22,7 +22,7 @@ from engine.autograd import Walk, topological_order
 from engine.document.files import OLD_SECONDS, write_atomically
 from engine.document.graph_view import GraphView
 from engine.graph.gradients import gradient_flow, in_proportion
-from engine.graph.picture import Picture, Reading, read_numbers
+from engine.graph.picture import BoxNumbers, Picture, read_numbers
 from gui.canvas.decorations import Activity, Highlight, all_decorations
 from gui.canvas.style import CanvasStyle, drawn_font
 from gui.export.drawing import SOFTWARE, Drawing, ExportError, draw_image, png_bytes
@@ -160,7 +160,7 @@ class BackwardPass:
         words = metrics.elidedText(self.words(cursor - self._begin), Qt.TextElideMode.ElideRight, room)
         painter.drawText(QPointF(CAPTION_MARGIN, baseline), words)
 
-    def _readings(self, cursor: int) -> dict[str, Reading]:
+    def _readings(self, cursor: int) -> dict[str, BoxNumbers]:
         grads, shown = self._walk.state(cursor).grads, self._shown
         return read_numbers(shown.graph, lambda value: (self._data[value], grads.get(value)), shown.problems)
 

@@ -16,7 +16,7 @@ from PySide6.QtCore import QRectF
 from engine.document import View
 from engine.document.files import write_atomically
 from engine.document.graph_view import GraphView
-from engine.graph import EMPTY_PICTURE, Picture, Reading, make_picture, progressive_layout, read_numbers
+from engine.graph import EMPTY_PICTURE, BoxNumbers, Picture, make_picture, progressive_layout, read_numbers
 from engine.graph.formats import FORMATS, LookUp, write_graph
 from engine.graph.moved import move_boxes
 from gui.canvas.decorations import Decoration
@@ -61,7 +61,7 @@ class GraphSnapshot:
     look_up: LookUp
     colors: Colors
     picture: Picture = EMPTY_PICTURE
-    readings: Mapping[str, Reading] = field(default_factory=dict)
+    readings: Mapping[str, BoxNumbers] = field(default_factory=dict)
     decorations: Mapping[object, Decoration] = field(default_factory=dict)
     visible_decorations: Mapping[object, Decoration] = field(default_factory=dict)
     region: QRectF | None = None

@@ -13,7 +13,7 @@ from PySide6.QtGui import QFont, QFontInfo, QPainter
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from engine.autograd.notation import counted
-from engine.graph.picture import Picture, Reading
+from engine.graph.picture import BoxNumbers, Picture
 from gui.canvas.decorations import PLAIN, Decoration
 from gui.canvas.edge_geometry import edge_geometry
 from gui.canvas.edge_labels import label_bounds
@@ -30,7 +30,7 @@ PAPER_MARGIN = 24.0
 
 def graph_drawing(
     picture: Picture,
-    readings: Mapping[str, Reading],
+    readings: Mapping[str, BoxNumbers],
     *,
     colors: Colors = LIGHT,
     scale: float = 2.0,

@@ -24,7 +24,7 @@ if not os.environ.get("DISPLAY"):
 
 from PySide6.QtWidgets import QApplication
 
-from engine.graph.picture import Box, Circle, Curve, Edge, Picture, Reading
+from engine.graph.picture import Box, BoxNumbers, Circle, Curve, Edge, Picture
 from gui.canvas import GraphCanvas
 
 SIZES = (500, 1_000, 3_000, 5_000, 10_000)
@@ -79,8 +79,8 @@ def _curve(x0: float, y0: float, x1: float, y1: float) -> Curve:
     return (x0, y0), (middle, y0), (middle, y1), (x1, y1)
 
 
-def _readings(picture: Picture, number: float) -> dict[str, Reading]:
-    read = Reading(f"{number:.4f}", f"{-number:+.4f}", "positive", "negative")
+def _readings(picture: Picture, number: float) -> dict[str, BoxNumbers]:
+    read = BoxNumbers(f"{number:.4f}", f"{-number:+.4f}", "positive", "negative")
     return {key: dataclasses.replace(read) for key in picture.boxes}
 
 

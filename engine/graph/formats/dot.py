@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.graph.formats.numbered import Numbered, without_controls
-from engine.graph.picture import Reading
+from engine.graph.picture import BoxNumbers
 
 SHAPES: Mapping[str, str] = {
     "input": "shape=box, style=rounded", "parameter": "shape=octagon", "output": "shape=box, peripheries=2",
@@ -25,7 +25,7 @@ def dot(numbered: Numbered) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def _attributes(about: Mapping[str, Any], reading: Reading | None) -> str:
+def _attributes(about: Mapping[str, Any], reading: BoxNumbers | None) -> str:
     if reading is None:
         return f"label={_quoted(about['label'])}, shape=circle, kind=op, op={_quoted(about['op'])}"
     numbers = "".join(
@@ -37,7 +37,7 @@ def _attributes(about: Mapping[str, Any], reading: Reading | None) -> str:
     )
 
 
-def _shown(about: Mapping[str, Any], reading: Reading) -> str:
+def _shown(about: Mapping[str, Any], reading: BoxNumbers) -> str:
     if about["role"] == "constant":
         return reading.data
     return " | ".join(filter(None, [about["label"], f"data {reading.data}", f"grad {reading.grad}"]))

@@ -10,7 +10,7 @@ import networkx as nx
 import numpy as np
 
 from engine.autograd import Value
-from engine.graph.picture import Reading
+from engine.graph.picture import BoxNumbers
 
 LookUp = Callable[[Value], tuple[Any, Any]]
 """Data and gradient of a value as they stand at one moment; None for what is not computed."""
@@ -28,7 +28,7 @@ class Numbered:
 
     graph: nx.DiGraph
     look_up: LookUp
-    readings: Mapping[str, Reading]
+    readings: Mapping[str, BoxNumbers]
 
     def numbers(self, key: str) -> tuple[Any, Any]:
         """Data and gradient of a box; None for what is not computed and for a group with several outputs."""

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datasets import make_dataset
-from engine.autograd import Constant, contributions, name_of, topological_order
+from engine.autograd import Constant, can_expand, contributions, name_of, topological_order
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
 from engine.document.graph_view import show_expression
@@ -20,7 +20,6 @@ from engine.graph.formats import write_graph
 from engine.graph.gradients import gradient_flow
 from engine.graph.groups import all_groups, came_from, taken_over
 from engine.graph.picture import cell_text, norm, norm_text
-from engine.graph.unfold import can_open
 from engine.language import evaluate
 from tests.programs import README_OF_MICROGRAD
 
@@ -67,7 +66,7 @@ def groups_of(shown):
     """Names of all groups, what can be folded and what can be opened."""
     names = {group[-1] for group in all_groups(shown.names.groups.values())}
     keys = shown.names.keys
-    composites = {f"op:{keys[id(v)]}" for v in values_of(shown) if can_open(v)}
+    composites = {f"op:{keys[id(v)]}" for v in values_of(shown) if can_expand(v)}
     return sorted(names | set(shown.cones.values()) | composites)
 
 

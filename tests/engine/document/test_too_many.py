@@ -6,7 +6,7 @@ import pytest
 from engine.document import Document, replace_section
 from engine.document.graph_view import show_expression
 from engine.document.sample import count_values, show_network
-from engine.graph import groups, unfold
+from engine.graph import expanded, groups
 from engine.language import evaluate
 
 X, Y = np.array([[0.5, -1.0], [1.0, 2.0]]), np.array([1, 0])
@@ -88,7 +88,7 @@ def test_operations_are_opened_as_far_as_there_is_room(monkeypatch):
         + "\ny = sum([y1, y2, y3, y4, y5, y6, y7])"
     )
     names = [f"op:y{n}" for n in range(1, 9)]
-    monkeypatch.setattr(unfold, "MOST_VALUES", 80)
+    monkeypatch.setattr(expanded, "MOST_VALUES", 80)
     some = show_expression(evaluate(text), expanded=names)
     assert some.n_values <= 80
     assert any("op:y1" in group for group in some.names.groups.values())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.autograd import Value
-from engine.graph import Names, build_graph, layout, make_picture, read_numbers
+from engine.graph import GraphNames, build_graph, layout, make_picture, read_numbers
 from engine.graph.picture import cell_text, state_of
 from engine.language import evaluate
 
@@ -37,14 +37,14 @@ def test_constants_can_be_hidden():
 def test_roles_tell_leaves_and_the_output_apart():
     x, w = Value(1.0, "x"), Value(2.0, "w")
     y = x * w
-    graph = build_graph(y, Names(keys={id(y): "y"}, roles={id(w): "parameter"}))
+    graph = build_graph(y, GraphNames(keys={id(y): "y"}, roles={id(w): "parameter"}))
     roles = {attributes.get("label") or key: attributes.get("role") for key, attributes in graph.nodes(data=True)}
     assert (roles["x"], roles["w"], roles["xw"]) == ("input", "parameter", "output")
 
 
 def test_colliding_keys_and_labels_are_kept_apart():
     a, b = Value(1.0, "a"), Value(2.0, "a")
-    graph = build_graph(a + b, Names(keys={id(a): "a", id(b): "a"}))
+    graph = build_graph(a + b, GraphNames(keys={id(a): "a", id(b): "a"}))
     assert sum(attributes.get("label") == "a" for _, attributes in graph.nodes(data=True)) == 2
 
 
@@ -53,7 +53,7 @@ def test_a_collapsed_group_hides_its_members_and_keeps_the_graph_acyclic():
     inside = x * w
     out = inside + b
     end = out.tanh()
-    names = Names(groups={id(value): ("neuron",) for value in (w, b, inside, out)})
+    names = GraphNames(groups={id(value): ("neuron",) for value in (w, b, inside, out)})
     graph = build_graph(end, names, collapsed=frozenset({("neuron",)}))
     assert graph.nodes["group:neuron"]["members"] == 4
     assert graph.nodes["group:neuron"]["value"] is out

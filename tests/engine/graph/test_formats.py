@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.autograd import Value
-from engine.graph import Names, build_graph
+from engine.graph import GraphNames, build_graph
 from engine.graph.formats import FORMATS, FormatError, write_graph
 from engine.language import evaluate
 
@@ -43,7 +43,7 @@ def hostile_graph():
         total = total * leaf
     total.label = "</text>"
     keys = {id(leaf): name for leaf, name in zip(leaves, HOSTILE, strict=True)}
-    return build_graph(total, Names(keys=keys))
+    return build_graph(total, GraphNames(keys=keys))
 
 
 def numbers(graph):
@@ -164,7 +164,7 @@ def test_a_collapsed_group_is_written_as_one_value():
     total = product + Value(1.0, "b")
     total.label = "o"
     groups = {id(value): ("neuron",) for value in (w, product)}
-    graph = build_graph(total, Names(groups=groups), collapsed={("neuron",)})
+    graph = build_graph(total, GraphNames(groups=groups), collapsed={("neuron",)})
     assert "neuron = 6.0000 [2 values]" in write_graph(graph, "txt")
     assert all("neuron" in write_graph(graph, name) for name in FORMATS)
 

@@ -15,7 +15,7 @@ from engine.autograd import Value, Walk
 from engine.document import Document, replace_section
 from engine.document.graph_view import show_expression
 from engine.document.sample import show_network
-from engine.graph import Names, build_graph, read_numbers
+from engine.graph import GraphNames, build_graph, read_numbers
 from engine.graph.formats import FORMATS, write_graph
 from engine.language import evaluate
 
@@ -109,7 +109,7 @@ def test_a_group_with_several_outputs_has_no_number_for_programs_and_a_norm_for_
     one, other = x * 2.0, x * 3.0
     root = one + other
     root.backward()
-    graph = build_graph(root, Names(groups={id(v): ("layer",) for v in (one, other)}), collapsed={("layer",)})
+    graph = build_graph(root, GraphNames(groups={id(v): ("layer",) for v in (one, other)}), collapsed={("layer",)})
     node = next(node for node in json.loads(write_graph(graph, "json"))["nodes"] if node["id"] == "group:layer")
     assert node["data"] is None and node["grad"] is None
     assert "data ‖7.2111‖ | grad ‖1.4142‖" in write_graph(graph, "dot")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from engine.autograd import Value, topological_order
-from engine.graph import Names, build_graph
+from engine.graph import GraphNames, build_graph
 from engine.graph.gradients import group_partials, partial_texts
 from engine.language import evaluate
 
@@ -56,7 +56,7 @@ def closed(text=PROGRAM, last="h", entering=("x", "u", "w")):
     names, inside = parts(text, last, entering)
     keys = {id(value): name for name, value in names.items()}
     groups = {id(value): ("G",) for value in inside}
-    graph = build_graph(names[list(names)[-1]], Names(keys=keys, groups=groups), collapsed={("G",)})
+    graph = build_graph(names[list(names)[-1]], GraphNames(keys=keys, groups=groups), collapsed={("G",)})
     return graph, lambda value: graph.graph["places"].get(id(value))
 
 
@@ -82,5 +82,5 @@ def test_a_group_of_several_outputs_has_no_single_derivative():
     names = evaluate("a = 2.0\nb = a * 3\nc = a + 1\nd = b * c").names
     keys = {id(value): name for name, value in names.items()}
     groups = {id(names["b"]): ("G",), id(names["c"]): ("G",)}
-    graph = build_graph(names["d"], Names(keys=keys, groups=groups), collapsed={("G",)})
+    graph = build_graph(names["d"], GraphNames(keys=keys, groups=groups), collapsed={("G",)})
     assert partial_texts(graph, "a", lambda value: graph.graph["places"].get(id(value))) == {}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.autograd import Value, topological_order
-from engine.graph import GroupText, Names, build_graph, make_picture, read_numbers
+from engine.graph import GraphNames, GroupText, build_graph, make_picture, read_numbers
 from engine.graph.formats import write_graph
 from engine.graph.groups import all_groups, came_from, crowded, taken_over
 from engine.graph.picture import norm_text
@@ -36,7 +36,7 @@ def test_no_choice_of_closed_groups_makes_a_cycle_or_loses_a_value(seed, n, data
              for key, path in outer.items()}  # fmt: skip
     groups = list(all_groups(paths.values()))
     closed = data.draw(st.sets(st.sampled_from(groups))) if groups else set()
-    names = Names(keys={id(v): v.label for v in values}, groups=paths)
+    names = GraphNames(keys={id(v): v.label for v in values}, groups=paths)
     graph = build_graph(values[::-1], names, collapsed=closed)
     assert nx.is_directed_acyclic_graph(graph)
     assert set(graph.graph["boxes"]) == {v.label for v in values}
@@ -50,14 +50,14 @@ def test_a_group_with_a_value_outside_between_two_inside_stays_open():
     inside, outside = x * 2, None
     outside = inside.tanh()
     end = inside + outside
-    names = Names(groups={id(inside): ("a",), id(end): ("a",)})
+    names = GraphNames(groups={id(inside): ("a",), id(end): ("a",)})
     assert "group:a" not in build_graph(end, names, collapsed={("a",)})
 
 
 def test_two_groups_that_feed_each_other_are_not_both_closed():
     a1, b2 = Value(1.0), Value(2.0)
     b1, a2 = a1 * 3, b2 * 3
-    names = Names(groups={id(a1): ("a",), id(a2): ("a",), id(b1): ("b",), id(b2): ("b",)})
+    names = GraphNames(groups={id(a1): ("a",), id(a2): ("a",), id(b1): ("b",), id(b2): ("b",)})
     graph = build_graph([b1, a2], names, collapsed={("a",), ("b",)})
     assert len({"group:a", "group:b"} & set(graph)) == 1
     assert nx.is_directed_acyclic_graph(graph)
@@ -73,7 +73,7 @@ def two_layers():
         product = value.inputs[0]
         paths |= {id(part): ("layer", f"n{number}") for part in (value, product, product.inputs[1])}
     texts = {"layer": GroupText("layer 1", "layer 1", "neurons")}
-    return SimpleNamespace(x=x, hidden=hidden, out=out, names=Names(groups=paths, texts=texts))
+    return SimpleNamespace(x=x, hidden=hidden, out=out, names=GraphNames(groups=paths, texts=texts))
 
 
 def test_a_closed_group_says_what_it_holds_and_an_open_one_shows_the_groups_in_it():
@@ -149,7 +149,7 @@ def test_layers_with_most_neurons_are_closed_first_and_only_when_there_are_too_m
 def test_groups_and_their_outputs_inherit_each_others_places():
     net = two_layers()
     keys = {id(value): f"k{n}" for n, value in enumerate(topological_order(net.out))}
-    names = Names(keys=keys, groups=net.names.groups)
+    names = GraphNames(keys=keys, groups=net.names.groups)
     opened = build_graph(net.out, names)
     closed = build_graph(net.out, names, collapsed={("layer", "n1")})
     head = keys[id(net.hidden[1])]

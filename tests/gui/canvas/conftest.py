@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from engine.document.graph_view import show_expression
-from engine.graph import Picture, Reading, layout, make_picture, read_numbers
+from engine.graph import BoxNumbers, Picture, layout, make_picture, read_numbers
 from engine.graph.picture import Box, Circle, Edge
 from engine.language import evaluate
 from gui.canvas import GraphCanvas
@@ -15,7 +15,7 @@ b = 6.8813735870195432
 n = x1*w1 + x2*w2 + b
 o = tanh(n)
 """
-Drawn = tuple[Picture, dict[str, Reading]]
+Drawn = tuple[Picture, dict[str, BoxNumbers]]
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import math
 import pytest
 from PySide6.QtCore import QAbstractAnimation
 
-from engine.graph import Reading
+from engine.graph import BoxNumbers
 from gui.canvas import Activity, GraphCanvas
 from gui.canvas.zoom_view import MAX_ZOOM, MIN_ZOOM
 from gui.theme import DARK, LIGHT
@@ -124,9 +124,9 @@ def test_new_numbers_appear_and_only_changed_boxes_are_painted_again(canvas, neu
 
 
 def test_readings_for_unknown_keys_are_harmless(canvas, neuron):
-    canvas.show_readings({"nobody": Reading("1", "1", "positive", "positive")})
+    canvas.show_readings({"nobody": BoxNumbers("1", "1", "positive", "positive")})
     canvas.show_picture(neuron[0])
-    canvas.show_readings({"nobody": Reading("1", "1", "positive", "positive")} | neuron[1])
+    canvas.show_readings({"nobody": BoxNumbers("1", "1", "positive", "positive")} | neuron[1])
     assert set(canvas.readings) == set(neuron[0].boxes)
 
 

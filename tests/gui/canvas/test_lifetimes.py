@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from engine.graph import EMPTY_PICTURE, Box, Edge, Picture, Reading
+from engine.graph import EMPTY_PICTURE, Box, BoxNumbers, Edge, Picture
 from gui.canvas import Activity
 from gui.canvas.edge_geometry import EdgeGeometry
 from gui.canvas.graph_scene import GraphScene
@@ -51,7 +51,7 @@ def test_the_scene_has_the_same_few_items_whatever_is_drawn(canvas, grid, size):
 def test_nothing_of_a_graph_is_kept_after_it_was_cleared(canvas, grid):
     drawn = [alive(Box), alive(Edge), alive(EdgeGeometry)]
     canvas.show_picture(grid(30, 20))
-    canvas.show_readings({key: Reading("1", "1", "positive", "positive") for key in canvas.picture.boxes})
+    canvas.show_readings({key: BoxNumbers("1", "1", "positive", "positive") for key in canvas.picture.boxes})
     canvas.choose("5.5")
     canvas.drag_node("5.5", 0.0, 0.0)
     canvas.show_activity(Activity(nodes=frozenset({"1.1"}), flow={("0.1", "1.1:op"): 1.0}))
@@ -93,7 +93,7 @@ def test_a_frame_costs_what_is_in_view_and_not_what_the_graph_has(canvas, grid, 
         canvas.set_zoom(zoom)
         canvas.center_on("4.4")
         keys = list(picture.boxes)[:50]
-        reading = Reading("2.0000", "+1.0000", "positive", "positive")
+        reading = BoxNumbers("2.0000", "+1.0000", "positive", "positive")
         canvas.viewport().repaint()
 
         def work():

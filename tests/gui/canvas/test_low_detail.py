@@ -3,11 +3,11 @@ import dataclasses
 import pytest
 from PySide6.QtGui import QColor
 
-from engine.graph import Reading
+from engine.graph import BoxNumbers
 from gui.canvas import Activity
 from gui.theme import DARK, LIGHT
 
-GOOD = Reading("1.0000", "+1.0000", "positive", "positive")
+GOOD = BoxNumbers("1.0000", "+1.0000", "positive", "positive")
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 import pytest
 
 from engine.graph.moved import links_of
-from engine.graph.picture import Box, Circle, Edge, Picture, Reading
+from engine.graph.picture import Box, BoxNumbers, Circle, Edge, Picture
 from gui.canvas.descriptions import describe, tool_tip
 from gui.canvas.navigation import find, neighbour, path_to_output, value_of
 
@@ -67,7 +67,7 @@ def test_small_digits_are_found_by_those_of_the_keyboard():
 def test_words_escape_names_and_name_the_problem():
     box = Box("k", 0, 0, 100, 34, "<b>&", "output")
     picture = Picture({"k": box}, {}, {}, (0, 0, 1, 1))
-    reading = Reading("nan", "–", "bad", "unknown", "data nan\ngrad not computed yet", "log of -1 < 0")
+    reading = BoxNumbers("nan", "–", "bad", "unknown", "data nan\ngrad not computed yet", "log of -1 < 0")
     tip = tool_tip(picture, {"k": reading}, "k")
     assert "&lt;b&gt;&amp;" in tip and "log of -1 &lt; 0" in tip and "<br>grad not computed yet" in tip
     assert describe(picture, {"k": reading}, "k") == "<b>&, output, data nan, grad –, log of -1 < 0"

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from engine.graph.picture import Box, Circle, Edge, Picture, Reading
+from engine.graph.picture import Box, BoxNumbers, Circle, Edge, Picture
 from gui.canvas.decorations import Activity, Decoration
 from gui.canvas.painters import paint_picture
 from gui.canvas.style import CanvasStyle
@@ -15,7 +15,7 @@ from gui.export.pictures import graph_drawing
 from gui.theme import DARK, LIGHT, THEMES
 
 SCALE = 3.0
-READ = Reading("1.0000", "+2.0000", "positive", "positive")
+READ = BoxNumbers("1.0000", "+2.0000", "positive", "positive")
 GREY = dataclasses.replace(LIGHT, input="#F2F4F7", parameter="#F2F4F7", output="#F2F4F7")
 
 
@@ -49,11 +49,11 @@ def grad_cell(image: QImage) -> QImage:
 
 
 STATES = {
-    "unknown": Reading("1.0000", "–", "positive", "unknown"),
-    "zero": Reading("1.0000", "+0.0000", "positive", "zero"),
-    "positive": Reading("1.0000", "+2.0000", "positive", "positive"),
-    "negative": Reading("1.0000", "-2.0000", "positive", "negative"),
-    "bad": Reading("1.0000", "nan", "positive", "bad"),
+    "unknown": BoxNumbers("1.0000", "–", "positive", "unknown"),
+    "zero": BoxNumbers("1.0000", "+0.0000", "positive", "zero"),
+    "positive": BoxNumbers("1.0000", "+2.0000", "positive", "positive"),
+    "negative": BoxNumbers("1.0000", "-2.0000", "positive", "negative"),
+    "bad": BoxNumbers("1.0000", "nan", "positive", "bad"),
 }
 
 
@@ -156,7 +156,7 @@ def test_a_text_on_an_edge_is_drawn(qapp):
 def test_long_names_and_long_numbers_stay_inside_their_boxes(qapp):
     box = Box("a", 0.0, 0.0, 190.0, 34.0, "a very long name indeed", "intermediate")
     picture = Picture({"a": box}, {}, {}, (-95.0, -17.0, 95.0, 17.0))
-    reading = Reading("-1.23e-100", "-1.23e-100", "negative", "negative")
+    reading = BoxNumbers("-1.23e-100", "-1.23e-100", "negative", "negative")
     image = draw_image(graph_drawing(picture, {"a": reading}, colors=LIGHT, scale=1.0))
     outside = [image.copy(0, 0, 22, 82), image.copy(24 + 192, 0, 22, 82)]
     assert [colors_in(part) for part in outside] == [{LIGHT.canvas}, {LIGHT.canvas}]

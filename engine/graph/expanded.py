@@ -1,7 +1,7 @@
-"""Composite operations opened in place: the graph with some of them in primitives, names carried over.
+"""Composite operations expanded in place: the graph with some of them in primitives, names carried over.
 
 The graph is rebuilt (`engine.autograd.expand`), so everything that looks at it sees plain values: stepping, explaining
-and checking an opened tanh needs nothing of its own. What an operation became forms a group, `op:` and the key of its
+and checking an expanded tanh needs nothing of its own. What an operation became forms a group, `op:` and the key of its
 value, in the innermost group around it.
 """
 
@@ -12,52 +12,52 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from engine.autograd import Expansion, Value, expand, name_of, topological_order
-from engine.graph.build import Names
+from engine.autograd import Expansion, Value, can_expand, expand, name_of, topological_order
+from engine.graph.build import GraphNames
 from engine.graph.groups import GroupText
 
 PREFIX = "op:"
 MOST_VALUES = 70_000
-"""Values a graph may have with its operations opened (150 MB); what there is no room for stays closed."""
+"""Values a graph may have with its operations expanded (150 MB); those there is no room for stay as they are."""
 PARTS_OF_AN_INPUT, PARTS = 3, 12
 """An operation becomes at most so many values for each of its inputs, and so many besides."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Unfolded:
+class ExpandedGraph:
     """A graph with some operations in primitives.
 
     Attributes:
         roots: those of the new graph.
         names: names of its values.
         now: for every value of the original the one that stands for it.
-        parts: for every opened value of the original what it became, the one that stands for it last.
+        parts: for every expanded value of the original what it became, the one that stands for it last.
     """
 
     roots: tuple[Value, ...]
-    names: Names
+    names: GraphNames
     now: Mapping[Value, Value]
     parts: Mapping[Value, tuple[Value, ...]]
 
 
-def unfold(roots: Sequence[Value], names: Names, opened: Collection[str]) -> Unfolded | None:
-    """Opens the operations that are named, and those in what they became.
+def expand_operations(roots: Sequence[Value], names: GraphNames, expanded: Collection[str]) -> ExpandedGraph | None:
+    """Expands the operations that are named, and those in what they became.
 
-    An operation whose primitives overflow where it does not itself stays closed.
+    An operation whose primitives overflow where it does not itself stays as it is.
 
     Args:
         roots: one value or more; left untouched.
-        names: keys of their past; a value without one cannot be opened.
-        opened: such as `op:o`; what names no composite operation is ignored.
+        names: keys of their past; a value without one cannot be expanded.
+        expanded: such as `op:o`; what names no composite operation is ignored.
 
     Returns:
-        None when there is nothing to open.
+        None when there is nothing to expand.
     """
-    wanted = {name[len(PREFIX) :] for name in opened if name.startswith(PREFIX)}
-    done: Unfolded | None = None
+    wanted = {name[len(PREFIX) :] for name in expanded if name.startswith(PREFIX)}
+    done: ExpandedGraph | None = None
     while wanted:
-        now = done or Unfolded(tuple(roots), names, {}, {})
+        now = done or ExpandedGraph(tuple(roots), names, {}, {})
         chosen = _chosen(now, wanted)
         expansion = _sound_expansion(now.roots, chosen)
         wanted -= {now.names.keys[id(value)] for value in chosen}
@@ -67,17 +67,12 @@ def unfold(roots: Sequence[Value], names: Names, opened: Collection[str]) -> Unf
     return done
 
 
-def can_open(value: Value) -> bool:
-    """Whether a value's operation can be taken apart."""
-    return value.op is not None and bool(value.op.expansion)
-
-
-def _chosen(now: Unfolded, wanted: set[str]) -> set[Value]:
-    """The operations to open next: those that are there, in the order of computation, as far as there is room."""
+def _chosen(now: ExpandedGraph, wanted: set[str]) -> set[Value]:
+    """The operations to expand next: those that are there, in the order of computation, as far as there is room."""
     past = list(dict.fromkeys(value for root in now.roots for value in topological_order(root)))
     room, chosen = MOST_VALUES - len(past), set()
     for value in past:
-        if can_open(value) and now.names.keys.get(id(value)) in wanted:
+        if can_expand(value) and now.names.keys.get(id(value)) in wanted:
             room -= PARTS_OF_AN_INPUT * len(value.inputs) + PARTS
             if room < 0:
                 break
@@ -100,7 +95,7 @@ def _overflows(value: Value, parts: Sequence[Value]) -> bool:
     return math.isfinite(value.data) and not all(math.isfinite(part.data) for part in parts)
 
 
-def _joined(before: Unfolded, expansion: Expansion) -> Unfolded:
+def _joined(before: ExpandedGraph, expansion: Expansion) -> ExpandedGraph:
     mapping = expansion.mapping
     now = {value: mapping[last] for value, last in before.now.items()} if before.now else mapping
     parts = {value: tuple(mapping[part] for part in old) for value, old in before.parts.items()}
@@ -110,10 +105,10 @@ def _joined(before: Unfolded, expansion: Expansion) -> Unfolded:
     else:
         fresh = dict(expansion.parts)
     names = _carried(before.names, expansion)
-    return Unfolded(tuple(mapping[root] for root in before.roots), names, now, parts | fresh)
+    return ExpandedGraph(tuple(mapping[root] for root in before.roots), names, now, parts | fresh)
 
 
-def _carried(names: Names, expansion: Expansion) -> Names:
+def _carried(names: GraphNames, expansion: Expansion) -> GraphNames:
     """Names of the new values: those of the old ones, and for parts the key of their value with a number."""
     new = {id(old): id(now) for old, now in expansion.mapping.items()}
     keys, groups = _moved(names.keys, new), _moved(names.groups, new)
