@@ -15,7 +15,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QToolButton
+from PySide6.QtWidgets import QFrame, QMenu, QToolButton
 
 from gui.theme import LIGHT, Colors, mono_font
 
@@ -211,7 +211,7 @@ class Plot(pg.PlotWidget):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMenuEnabled(False)
         menu = self.plotItem.ctrlMenu
-        for part in (menu, *(action.menu() for action in menu.actions())):
+        for part in (menu, *menu.findChildren(QMenu)):  # not QAction.menu(): PySide6 6.9 deletes what that gives
             part.setParent(self, part.windowFlags())  # pyqtgraph makes them without an owner
         self.hideButtons()
         self.box = self.getPlotItem().getViewBox()
