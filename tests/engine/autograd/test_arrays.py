@@ -1,5 +1,7 @@
 """Arrays: indices, axes and products, each with its gradient, or with an error in our words."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -89,19 +91,19 @@ def test_a_single_number_has_no_elements():
 AXES = [None, 0, 1, 2, -1, (0, 1), (0, 2), (-1, 0), (0, 1, 2), ()]
 
 
-@pytest.mark.parametrize("keepdims", [False, True])
-@pytest.mark.parametrize("axis", AXES, ids=repr)
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "min"])
-def test_reductions_along_any_axes(name, axis, keepdims):
+def test_reductions_along_any_axes(name):
     data = np.random.default_rng(1).normal(size=(2, 3, 4))
-    x = Value(data, "x")
-    reduced = getattr(x, name)(axis=axis, keepdims=keepdims)
-    assert reduced.data == pytest.approx(getattr(np, name)(data, axis=axis, keepdims=keepdims), rel=1e-15)
-    assert np.shape(reduced.data) == np.shape(getattr(np, name)(data, axis=axis, keepdims=keepdims))
-    root = (reduced.sin() * np.arange(1.0, 1.0 + np.size(reduced.data)).reshape(np.shape(reduced.data))).sum()
-    root.backward()
-    assert x.grad.shape == data.shape
-    assert all(row.ok for row in check_gradients(root))
+    for axis, keepdims in product(AXES, (False, True)):
+        x, case = Value(data, "x"), f"axis={axis}, keepdims={keepdims}"
+        reduced = getattr(x, name)(axis=axis, keepdims=keepdims)
+        expected = getattr(np, name)(data, axis=axis, keepdims=keepdims)
+        assert reduced.data == pytest.approx(expected, rel=1e-15), case
+        assert np.shape(reduced.data) == np.shape(expected), case
+        root = (reduced.sin() * np.arange(1.0, 1.0 + np.size(reduced.data)).reshape(np.shape(reduced.data))).sum()
+        root.backward()
+        assert x.grad.shape == data.shape, case
+        assert all(row.ok for row in check_gradients(root)), case
 
 
 def test_reductions_of_a_single_number_are_that_number():

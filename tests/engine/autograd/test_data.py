@@ -31,28 +31,28 @@ from engine.network import Neuron
 KINDS = [np.float16, np.float32, np.float64, np.longdouble, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16]
 KINDS += [np.uint32, np.uint64, int, fractions.Fraction, decimal.Decimal, np.array, lambda x: np.array(x, dtype="f4")]
 OF_NUMBERS = [op for op in OPS.values() if op.elementwise or op.variadic]
-CASES = [(op, kind) for op in OF_NUMBERS for kind in (np.float64, int, np.array)]
-CASES += [(OPS[name], kind) for name in ("mul", "weighted_sum") for kind in KINDS]
 
 
 def inputs_of(op):
     return [Value(1.25, name) for name in "abc"[: op.arity or 3]]
 
 
-@pytest.mark.parametrize("op, kind", CASES, ids=lambda thing: getattr(thing, "name", getattr(thing, "__name__", "")))
-def test_any_number_set_as_data_is_a_float_for_every_operation(op, kind):
-    values = inputs_of(op)
-    values[0].data = kind(2)
-    assert type(values[0].data) is float
+@pytest.mark.parametrize("op", OF_NUMBERS, ids=lambda op: op.name)
+def test_any_number_set_as_data_is_a_float_for_every_operation(op):
     expected = inputs_of(op)
     expected[0] = Value(2.0, "a")
-    found, plain = apply(op, *values), apply(op, *expected)
-    for root in (found, plain):
-        root.backward()
-    assert type(found.data) is float and found.data == plain.data
-    assert [value.grad for value in values] == [value.grad for value in expected]
-    assert repr(found) == repr(plain) and explain(values[0], found).text == explain(expected[0], plain).text
-    assert [row.ok for row in check_gradients(found)] == [row.ok for row in check_gradients(plain)]
+    plain = apply(op, *expected)
+    plain.backward()
+    for kind in KINDS:
+        values = inputs_of(op)
+        values[0].data = kind(2)
+        assert type(values[0].data) is float, kind
+        found = apply(op, *values)
+        found.backward()
+        assert type(found.data) is float and found.data == plain.data, kind
+        assert [value.grad for value in values] == [value.grad for value in expected], kind
+        assert repr(found) == repr(plain) and explain(values[0], found).text == explain(expected[0], plain).text, kind
+        assert [row.ok for row in check_gradients(found)] == [row.ok for row in check_gradients(plain)], kind
 
 
 @pytest.mark.parametrize("op", OF_NUMBERS, ids=lambda op: op.name)

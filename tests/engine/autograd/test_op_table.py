@@ -130,13 +130,13 @@ def test_outside_the_domain_nothing_raises_and_nothing_is_complex(op):
 
 
 @by_name(ELEMENTWISE)
-@pytest.mark.parametrize("size", [0.0, 1.0, 40.0, 1e3, 1e154, 1e308, math.inf])
-def test_extreme_inputs_never_raise(op, size):
-    for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-        node = node_at(op, [sign * size for sign in signs][: op.arity])
-        assert type(node.data) is float
-        assert all(type(partial) is float for partial in local_derivatives(node))
-        assert len(list(contributions(node))) <= len(node.inputs)
+def test_extreme_inputs_never_raise(op):
+    sizes, signs = (0.0, 1.0, 40.0, 1e3, 1e154, 1e308, math.inf), ((1, 1), (1, -1), (-1, 1), (-1, -1))
+    for point in [(a * size, b * size) for size in sizes for a, b in signs]:
+        node = node_at(op, list(point[: op.arity]))
+        assert type(node.data) is float, point
+        assert all(type(partial) is float for partial in local_derivatives(node)), point
+        assert len(list(contributions(node))) <= len(node.inputs), point
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Every kind of text that is no program, or hardly one: what is said, and where."""
 
 import builtins
+import contextlib
 
 import pytest
 
@@ -196,11 +197,16 @@ def test_numbers_of_python_are_numbers(literal, number):
     assert evaluate(f"a = {literal}").root.data == pytest.approx(number, rel=1e-15)
 
 
-@pytest.mark.parametrize("name", sorted(set(dir(builtins)) - {"abs", "max", "min", "sum", "pow", "print"}))
-def test_no_builtin_of_python_can_be_called(name):
+def test_no_builtin_of_python_can_be_called():
     """B007."""
-    with pytest.raises(ProgramError):
-        evaluate(f"x = 1\ny = {name}(x)")
+
+    def can_be_called(name):
+        with contextlib.suppress(ProgramError):
+            evaluate(f"x = 1\ny = {name}(x)")
+            return True
+
+    of_the_language = {"abs", "max", "min", "sum", "pow", "print"}
+    assert [name for name in sorted(set(dir(builtins)) - of_the_language) if can_be_called(name)] == []
 
 
 @pytest.mark.parametrize("name", ["eval", "exec", "getattr", "breakpoint", "exit", "input", "globals", "vars", "help"])
