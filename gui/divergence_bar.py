@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtWidgets import QMainWindow, QPushButton, QSizePolicy, QToolBar
 
 from engine.network.progress import Progress
-from gui.panels.labels import ElidedLabel, number_text
+from gui.number_texts import reading_text
 from gui.session import Change, Session
+from gui.widgets.labels import ElidedLabel
 
 
 class DivergenceBar(QToolBar):
@@ -50,7 +51,7 @@ class DivergenceBar(QToolBar):
         )
         self.words.setToolTip(self.words.text())
         keep = progress.keep
-        loss = "" if keep.loss is None else f" (loss {number_text(keep.loss)})"
+        loss = "" if keep.loss is None else f" (loss {reading_text(keep.loss)})"
         self.go_back.setText(f"Back to step {keep.step:,}{loss}")
         self.go_back.setToolTip("The weights from before the loss took off")
         self.show()

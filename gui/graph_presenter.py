@@ -29,8 +29,8 @@ from gui.canvas.prepared_picture import PreparedPicture
 from gui.graph_job import GraphJob, GraphRequest, MadeGraph
 from gui.jobs import join_all
 from gui.placement import Placement
-from gui.step_words import NOTHING_TO_STEP, moment_words, place_words, state_words, step_words, touched_by_phase
-from gui.update_words import UpdateWords
+from gui.update_texts import UpdateTexts
+from gui.walk_texts import NOTHING_TO_STEP, moment_text, place_text, state_text, step_text, touched_by_phase
 
 ALL = -1
 """Position of the walk at which everything is computed."""
@@ -303,24 +303,24 @@ class GraphPresenter(QObject):
             selected: key of a box: of a parameter its own numbers are told.
         """
         if self.position not in (ALL, 0) and self.steps is not None:
-            return step_words(self.steps.script[self.position - 1])
-        if self.update_words is None or self._dataset is None:
-            return state_words(self.graph_view, at_start=self.position == 0)
-        return moment_words(self.update_words, self.phase, self.value(selected), self._dataset.n_samples)
+            return step_text(self.steps.script[self.position - 1])
+        if self.update_texts is None or self._dataset is None:
+            return state_text(self.graph_view, at_start=self.position == 0)
+        return moment_text(self.update_texts, self.phase, self.value(selected), self._dataset.n_samples)
 
     @property
-    def update_words(self) -> UpdateWords | None:
+    def update_texts(self) -> UpdateTexts | None:
         """What to say of both gradients of a parameter, and of the loss; None for an expression, or on a walk."""
         update = self._progress.update if self._progress is not None else None
-        return UpdateWords(self.sample, update) if self.sample is not None and self.position == ALL else None
+        return UpdateTexts(self.sample, update) if self.sample is not None and self.position == ALL else None
 
     def notes(self, key: str) -> tuple[str, ...]:
         """Sentences on the value of a box for its tool-tip, beside its numbers."""
-        return self.update_words.note(self.value(key)) if self.update_words is not None else ()
+        return self.update_texts.note(self.value(key)) if self.update_texts is not None else ()
 
     def place(self) -> str:
         """Where the walk stands: "forward 3 of 8", "backward 2 of 14"."""
-        return place_words(self.phase, self.position, self.graph_view.step_counts) if self.n_steps else ""
+        return place_text(self.phase, self.position, self.graph_view.step_counts) if self.n_steps else ""
 
     def look_up(self) -> Callable[[Value], tuple[Any, Any]]:
         """What gives the data and the gradient of a value as they stand now, None for what is not computed; to be used

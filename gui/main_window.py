@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSettings, Qt
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
@@ -21,18 +21,18 @@ from PySide6.QtWidgets import (
 )
 
 from engine.network.progress import RunState
-from gui.arrangement import LEFT, NARROW, RIGHT, TITLE_BAR, arrange, fit_screen, make_docks
+from gui.arrangement import LEFT, RIGHT, TITLE_BAR, arrange, fit_screen, make_docks
 from gui.divergence_bar import DivergenceBar
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.jobs import closing_deadline, join_all
 from gui.message_label import MessageLabel
 from gui.panels.graph import GraphPanel
-from gui.panels.labels import ElidedLabel
-from gui.panels.loss_words import UNTRAINED, readout
+from gui.panels.loss_texts import readout
 from gui.session import Change, Session
 from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet
+from gui.widgets.labels import ElidedLabel
 
 if TYPE_CHECKING:
     from gui.export.exporter import Exporter
@@ -299,10 +299,10 @@ class MainWindow(FileDropWindow):
         self.actions_by_name["run"].setText("❚❚ Pause" if running else "▶ Run")
 
     def _show_readout(self) -> None:
-        progress, narrow = self.session.shown, self.width() < NARROW
-        words = UNTRAINED if progress is None else readout(progress, self.session.dataset.n_samples, narrow)
-        self._readout.setText(words.short)
-        self._readout.setToolTip(words.whole)
+        progress = self.session.shown
+        texts, tip = readout(progress, self.session.dataset.n_samples)
+        self._readout.set_texts(*texts)
+        self._readout.setToolTip(tip)
 
     # What the actions do
 
@@ -348,11 +348,6 @@ class MainWindow(FileDropWindow):
         else:
             fit_screen(self, self.docks)
         self.graph.canvas.setFocus()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shortens the read-out in a narrow window."""
-        super().resizeEvent(event)
-        self._show_readout()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks once about unsaved changes; then stops training and its thread and remembers the arrangement."""

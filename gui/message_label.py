@@ -6,7 +6,7 @@ from time import monotonic
 
 from PySide6.QtCore import QTimer
 
-from gui.panels.labels import ElidedLabel
+from gui.widgets.labels import ElidedLabel
 
 MESSAGE_MILLISECONDS = 8000
 ERROR_SECONDS = 1.0

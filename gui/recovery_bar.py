@@ -7,10 +7,10 @@ from datetime import datetime
 
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
 
-from gui.panels.labels import ElidedLabel
 from gui.session import Session
 from gui.session.files import SessionFiles
 from gui.session.recovery import Copy
+from gui.widgets.labels import ElidedLabel
 
 
 class RecoveryBar(QToolBar):

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from gui.export.exporter import Exporter
-from gui.panels.labels import ElidedLabel
+from gui.widgets.labels import ElidedLabel
 
 SHOWN_AFTER_MILLISECONDS = 300
 POLL_MILLISECONDS = 100

@@ -20,21 +20,20 @@ from datasets import Dataset
 from engine.autograd.notation import counted
 from engine.network import LOSSES, encode
 from engine.network.progress import Bounds, Progress
+from gui.number_texts import count_text, reading_text, tick_text
 from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.decision import class_texts, decision_level, strongest_levels
-from gui.panels.labels import number_text, short_count
 from gui.panels.level_line import level_line
-from gui.panels.loss_words import Words, readout
+from gui.panels.loss_texts import NO_CAPTION, Caption, readout
 from gui.panels.panel import Panel
 from gui.panels.plots import (
     MARKERS,
     Plot,
-    blend,
     class_colors,
     class_tints,
+    color_table,
     drawable,
     range_around,
-    short_number,
 )
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
@@ -137,7 +136,7 @@ class BoundaryPanel(Panel):
         self.curve.setPen(pg.mkPen(colors.accent, width=2))
         self.boundary.setPen(pg.mkPen(colors.text, width=1.5))
         self.level.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.DashLine))
-        self._table = blend(colors.negative_tint, colors.canvas, colors.positive_tint)
+        self._table = color_table(colors.negative_tint, colors.canvas, colors.positive_tint)
         self.outdate()
 
     def follows(self, change: Change) -> bool:
@@ -180,7 +179,7 @@ class BoundaryPanel(Panel):
         self._show_points()
         self._show_scale()
         self._say_note()
-        self._say(Words("", ""))
+        self.set_caption(*NO_CAPTION)
         self._fit()
 
     def _name_axes(self) -> None:
@@ -213,7 +212,7 @@ class BoundaryPanel(Panel):
         self.points.setData(x=self._across, y=self._up, brush=brushes, symbol=markers, size=size, pen=pen)
 
     def _strong_table(self) -> NDArray[np.uint8]:
-        return blend(self.colors.negative, self.colors.panel, self.colors.positive)
+        return color_table(self.colors.negative, self.colors.panel, self.colors.positive)
 
     def _show_scale(self) -> None:
         self.scale.show_scale(self._make_scale(), self.colors)
@@ -223,7 +222,7 @@ class BoundaryPanel(Panel):
         if not self._dataset.n_classes:
             if not self._is_plane:
                 return Scale()
-            ends = tuple(Entry(short_number(level, 3)) for level in self._levels)
+            ends = tuple(Entry(tick_text(level, 3)) for level in self._levels)
             tip = f"The colour of a place is the output there, from {ends[0].text} to {ends[1].text}; points: targets."
             return Scale(ends, self._table, "", tip)
         texts = class_texts(self._dataset, self._targets)
@@ -303,24 +302,24 @@ class BoundaryPanel(Panel):
     # Following training
 
     def _show_progress(self, progress: Progress) -> None:
-        self._say(self._caption_of(progress))
+        self.set_caption(*self._caption_of(progress))
         self._say_note(not np.isfinite(progress.outputs).any())
         if progress.grid is not None and progress.grid_bounds is not None:
             self._show_grid(progress.grid, progress.grid_bounds)
         elif self._dataset.n_features > 2:
             self._show_outputs(progress.outputs)
 
-    def _caption_of(self, progress: Progress) -> Words:
+    def _caption_of(self, progress: Progress) -> Caption:
         n_samples = self._dataset.n_samples
-        whole = readout(progress, n_samples, narrow=False).whole
+        _, tip = readout(progress, n_samples)
         if not np.isfinite(progress.outputs).all():
-            return Words("outputs are not all numbers", whole)
+            return Caption("outputs are not all numbers", tip)
         if progress.accuracy is not None:
             right = f"{progress.accuracy * n_samples:,.0f} of {counted(n_samples, 'sample')} are decided right."
-            return Words(f"accuracy {100 * progress.accuracy:.4g} %", f"{right}\n{whole}")
+            return Caption(f"accuracy {100 * progress.accuracy:.4g} %", f"{right}\n{tip}")
         if progress.snapshot.loss is None:
-            return Words("", whole)
-        return Words(f"loss {number_text(progress.snapshot.loss)} of all {short_count(n_samples)}", whole)
+            return Caption("", tip)
+        return Caption(f"loss {reading_text(progress.snapshot.loss)} of all {count_text(n_samples)}", tip)
 
     def _show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
         if self._dataset.n_features == 1:
@@ -353,6 +352,3 @@ class BoundaryPanel(Panel):
         low, high = self.plot.whole[1]
         heights = np.clip(shown, low, high)  # an output beyond the targets stands at the edge
         self.outputs.setData(x=self._across[: len(shown)], y=heights, symbol="+", size=9, pen=None, brush=brush)
-
-    def _say(self, words: Words) -> None:
-        self.set_caption(words.short, words.whole)

@@ -6,7 +6,6 @@ stay to be read, greyed out and called outdated, until the next check.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
 from typing import Any
@@ -18,13 +17,14 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPush
 
 from engine.autograd import GradientCheck, Value, iterate_checks, topological_order
 from engine.autograd.check import summary
-from engine.autograd.notation import counted, short
+from engine.autograd.notation import counted
 from gui.jobs import Job
-from gui.panels.labels import ElidedLabel
+from gui.number_texts import check_text
 from gui.panels.outdated import outdated
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
+from gui.widgets.labels import ElidedLabel
 
 COLUMNS = ("", "node", "backward", "central difference", "complex step", "digits", "")
 NUMBERS = range(2, 6)
@@ -254,12 +254,7 @@ def _check(root: Value, cancelled: Callable[[], bool]) -> Iterator[int | list[Gr
 
 
 def _texts(row: GradientCheck) -> tuple[str, ...]:
-    complex_step = "–" if row.complex_step is None else _figure(row.complex_step)
+    complex_step = "–" if row.complex_step is None else check_text(row.complex_step)
     digits = str(row.agreeing_digits) if row.defined else "–"
-    figures = (_figure(row.backward), _figure(row.central_difference), complex_step, digits)
+    figures = (check_text(row.backward), check_text(row.central_difference), complex_step, digits)
     return (row.mark, row.label, *figures, row.note)
-
-
-def _figure(number: float) -> str:
-    """A number with ten digits; words for what is not one."""
-    return f"{number:.10g}" if math.isfinite(number) else short(number)

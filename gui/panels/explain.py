@@ -116,7 +116,7 @@ class ExplainPanel(Panel):
         return (SENTENCES[which].format(updates=updates, phase=phase),)
 
     def _on_gradient(self, selected: str) -> tuple[str, ...]:
-        words = self.session.graph.update_words
+        words = self.session.graph.update_texts
         if words is None:
             return ()
         return self.session.graph.notes(selected) or (SENTENCES["loss"].format(samples=words.samples),)

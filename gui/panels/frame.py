@@ -14,9 +14,9 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
 
 from gui.file_drops import leave_drops_to_window
-from gui.panels.labels import ElidedLabel
 from gui.panels.panel import Panel
 from gui.theme import Colors
+from gui.widgets.labels import ElidedLabel
 
 Make = Callable[[], Any]
 """Makes a panel: a widget with `set_colors(colors)` that may have a signal `caption_changed(str)`, the `caption` itself

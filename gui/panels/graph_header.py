@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLineEdit, QMen
 
 from engine.autograd.notation import counted
 from gui.canvas import GraphCanvas
-from gui.panels.labels import ElidedLabel
 from gui.session import Change, Session
 from gui.theme import text_pixels
+from gui.widgets.labels import ElidedLabel
 
 SPACING, MARGINS = 6, (10, 6, 8, 6)
 SAMPLES = (1, 2, 3, 4, 6, 8)

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
 
 from engine.network.progress import Progress
-from gui.panels.labels import ElidedLabel
 from gui.session import Change, Session
 from gui.theme import mono_font
+from gui.widgets.labels import ElidedLabel
 
 TEXTS = {
     "newest": "step {step:,}, the newest",

@@ -25,6 +25,7 @@ from engine.document.assemble import fitted_network, weights_of
 from engine.document.consistency import count_parameters
 from engine.document.document import LARGEST_LAYER, MOST_PARAMETERS
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
+from gui.number_texts import entry_text
 from gui.panels.data import data_choice
 from gui.panels.layer_row import LayerRow
 from gui.panels.network_drawing import NetworkDrawing
@@ -43,7 +44,6 @@ from gui.widgets.binding import (
     integer_field,
     make_form,
     number_field,
-    number_text,
     parse_integer,
     parse_number,
 )
@@ -317,7 +317,7 @@ def batch_field(binding: FieldBinding, tip: str) -> EntryField:
 
 def limit_field(binding: FieldBinding, tip: str) -> EntryField:
     """A text field for a limit: "none" or a number."""
-    return _optional_field(binding, tip, "none", parse_number, number_text, "a number such as 1")
+    return _optional_field(binding, tip, "none", parse_number, entry_text, "a number such as 1")
 
 
 def _optional_field(

@@ -16,7 +16,7 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gui.panels.labels import number_text
+from gui.number_texts import reading_text
 from gui.theme import LIGHT, Colors, mono_font
 
 MOST_NEURONS = 8
@@ -152,9 +152,9 @@ class NetworkDrawing(QWidget):
         if layer == 0:
             return f"input x{neuron + 1}"
         *weights, bias = self._matrices[layer - 1][neuron].tolist()
-        shown = ", ".join(number_text(weight, signed=True) for weight in weights[:MOST_NEURONS])
+        shown = ", ".join(reading_text(weight, signed=True) for weight in weights[:MOST_NEURONS])
         more = ", …" if len(weights) > MOST_NEURONS else ""
-        return f"layer {layer}, neuron {neuron + 1}\nbias {number_text(bias, signed=True)}\nweights {shown}{more}"
+        return f"layer {layer}, neuron {neuron + 1}\nbias {reading_text(bias, signed=True)}\nweights {shown}{more}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints links, then neurons."""

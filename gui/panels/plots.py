@@ -14,9 +14,10 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QMenu, QToolButton
 
+from gui.number_texts import tick_text
 from gui.theme import LIGHT, Colors, mono_font
 
 Range = tuple[float, float]
@@ -53,28 +54,11 @@ def class_tints(colors: Colors) -> list[str]:
     return [*first, colors.accent, colors.error, colors.muted, colors.neutral, *first]
 
 
-def blend(low: str, middle: str, high: str, size: int = 256) -> NDArray[np.uint8]:
-    """A colour table (size, 3) from one colour through another to a third."""
-    stops = np.array([[QColor(name).red(), QColor(name).green(), QColor(name).blue()] for name in (low, middle, high)])
-    places = np.linspace(0.0, 2.0, size)
-    channels = [np.interp(places, [0.0, 1.0, 2.0], stops[:, channel]) for channel in range(3)]
-    return np.column_stack(channels).astype(np.uint8)
-
-
-def short_number(number: float, digits: int = 6) -> str:
-    """A tick in as few characters as a narrow axis has: 0.05, 250, 2.5k, 1.5M, 2e141.
-
-    Args:
-        number: what is written.
-        digits: significant digits that tell it from its neighbours, 1 or more.
-    """
-    scales = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (0.0, ""))
-    size, suffix = next(scale for scale in scales if abs(number) >= scale[0]) if abs(number) < 1e12 else (0.0, "")
-    rounded = float(f"{number / (size or 1.0):.{digits}g}")
-    if 1e12 <= abs(rounded) < math.inf:
-        mantissa, exponent = f"{rounded:.{digits - 1}e}".split("e")
-        return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(exponent)}"
-    return f"{rounded:.15g}".replace("e+", "e").replace("e-0", "e-") + suffix
+def color_table(low: str, middle: str, high: str) -> NDArray[np.uint8]:
+    """A table (256, 3) of colours from one through another to a third."""
+    colors = [pg.mkColor(name) for name in (low, middle, high)]
+    table: NDArray[np.uint8] = pg.ColorMap([0.0, 0.5, 1.0], colors).getLookupTable(nPts=256, alpha=False)
+    return table
 
 
 def digits_between(numbers: Sequence[float], spacing: float) -> int:
@@ -166,7 +150,7 @@ class Axis(pg.AxisItem):
                 return [f"1e{value:.0f}" if value else "1" for value in values]
             return [_power_of_ten(value) for value in values]
         digits = digits_between(values, spacing)
-        return [short_number(round(value / spacing) * spacing if spacing else value, digits) for value in values]
+        return [tick_text(round(value / spacing) * spacing if spacing else value, digits) for value in values]
 
 
 def _whole(low: float, high: float) -> list[float]:
@@ -177,7 +161,7 @@ def _whole(low: float, high: float) -> list[float]:
 def _power_of_ten(exponent: float) -> str:
     """The number with this logarithm, two digits of it; an exponent that no float has is written all the same."""
     if abs(exponent) < 300:
-        return short_number(float(f"{10.0**exponent:.2g}"))
+        return tick_text(float(f"{10.0**exponent:.2g}"))
     whole = round(exponent)
     return f"1e{whole}"
 

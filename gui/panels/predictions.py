@@ -14,8 +14,8 @@ from datasets import Dataset
 from engine.autograd.notation import counted
 from engine.network import LOSSES, Loss, Targets, encode
 from engine.network.progress import MOST_OUTPUTS
+from gui.number_texts import input_text, reading_text
 from gui.panels.decision import class_texts, decided, decision_level
-from gui.panels.labels import number_text
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, mono_font
@@ -104,7 +104,7 @@ class PredictionTable(QAbstractTableModel):
         if column == n_features + 1:
             return self._prediction(row, role)
         if role == Qt.ItemDataRole.DisplayRole:
-            return _narrow(self._dataset.X[row, column]) if column < n_features else self._target(row)
+            return input_text(self._dataset.X[row, column]) if column < n_features else self._target(row)
         return None
 
     def _full_text(self, row: int, column: int) -> str:
@@ -121,7 +121,7 @@ class PredictionTable(QAbstractTableModel):
     def _target(self, row: int) -> str:
         """What the output is compared with: a number, with the name of its class where it has one."""
         targets = self._targets
-        return number_text(targets.numbers[row]) if targets.classes is None else self._classes[targets.classes[row]]
+        return reading_text(targets.numbers[row]) if targets.classes is None else self._classes[targets.classes[row]]
 
     def _prediction(self, row: int, role: int) -> Any:
         if row >= len(self._outputs):
@@ -135,9 +135,9 @@ class PredictionTable(QAbstractTableModel):
     def _words(self, row: int, outputs: NDArray[Any]) -> str:
         mark = f"{WRONG} " if self._wrong[row] else ""
         if len(outputs) == 1 or self._targets.classes is None:
-            return mark + number_text(outputs[0], signed=not self._loss.probability)
+            return mark + reading_text(outputs[0], signed=not self._loss.probability)
         best = int(np.argmax(outputs))
-        size = f"{outputs[best]:.0%}" if self._loss.probability else f"({_narrow(outputs[best])})"
+        size = f"{outputs[best]:.0%}" if self._loss.probability else f"({input_text(outputs[best])})"
         return f"{mark}{self._classes[best]} {size}"
 
     def widest_prediction(self) -> str:
@@ -145,11 +145,6 @@ class PredictionTable(QAbstractTableModel):
         if self._level is not None or self._targets.classes is None:
             return f"{WRONG} +0.0000"
         return f"{WRONG} {max(self._classes, key=len)} {'100%' if self._loss.probability else '(-0.00)'}"
-
-
-def _narrow(number: float) -> str:
-    """A number with two decimals, or with a power of ten where it is too large for that."""
-    return f"{number:.2f}" if abs(number) < 1000 else f"{number:.1e}"
 
 
 class PredictionsPanel(Panel):

@@ -7,11 +7,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout
 
 from gui.graph_presenter import ALL
-from gui.panels.labels import ElidedLabel, LinesLabel
 from gui.panels.panel import Panel
 from gui.session import Change, Session
-from gui.step_words import place_words
 from gui.theme import mono_font, text_pixels
+from gui.walk_texts import place_text
+from gui.widgets.labels import ElidedLabel, LinesLabel
 
 PLAY_MILLISECONDS = 700
 GAP, NARROW_GAP, MARGIN = 4, 2, 10  # pixels
@@ -91,7 +91,7 @@ class StepperBar(Panel):
         """Pixels across that buttons and slider need, with words on the buttons and the last place over the slider, or
         only with their signs.
         """
-        last = self._written(place_words(None, ALL, self._graph.graph_view.step_counts))
+        last = self._written(place_text(None, ALL, self._graph.graph_view.step_counts))
         place = 0 if short else self.place.fontMetrics().horizontalAdvance(last)
         width = 2 * MARGIN + max(self.slider.minimumWidth(), place) + len(self.buttons) * GAP
         for name, button in self.buttons.items():

@@ -11,13 +11,23 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from gui.panels.history_bar import HistoryBar
-from gui.panels.labels import LinesLabel
 from gui.panels.loss_scale import AxisChoice, cut_above, logarithms, worth_seeing
-from gui.panels.loss_words import Words, curve_words, newest_words, point_words, train_points
+from gui.panels.loss_texts import (
+    NO_CAPTION,
+    NO_STEP,
+    Caption,
+    curve_caption,
+    cut_note,
+    logarithmic_note,
+    newest_caption,
+    point_caption,
+    train_points,
+)
 from gui.panels.panel import Panel
-from gui.panels.plots import GESTURES, Plot, drawable, range_around, short_number
+from gui.panels.plots import GESTURES, Plot, drawable, range_around
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, mono_font
+from gui.widgets.labels import LinesLabel
 
 FEW_POINTS = 40
 """A curve of so many points or fewer has a mark at each."""
@@ -26,11 +36,6 @@ FEWEST_STEPS = 4.0
 """What the step axis spans at least."""
 
 HEADER_HEIGHT = 32  # pixels
-
-AT_THE_FLOOR = Words(
-    "log scale: losses of 0 stand at the bottom",
-    "A loss of 0 has no logarithm: it is drawn at the bottom, a decade below the smallest other one.",
-)
 
 Points = tuple[NDArray[Any], NDArray[Any]]
 NO_POINTS: Points = (np.empty(0), np.empty(0))
@@ -130,17 +135,18 @@ class TrainingPanel(Panel):
 
     def _show_legend(self) -> None:
         progress, n_samples = self.session.newest, self.session.dataset.n_samples
-        train = Words("train", "") if progress is None else curve_words(progress.snapshot, n_samples)
+        train = NO_CAPTION if progress is None else curve_caption(progress.snapshot, n_samples)
         tested = len(self._test[0]) > 0
-        texts = [f'<span style="color:{self.colors.positive}">— {"train" if tested else train.short}</span>']
+        name = "train" if tested or progress is None else train.text
+        texts = [f'<span style="color:{self.colors.positive}">— {name}</span>']
         if tested:
             texts.append(f'<span style="color:{self.colors.negative}">╌ test</span>')
         if progress is not None and progress.diverged_at is not None:
             where = f"diverged at step {progress.diverged_at:,}"
             texts.append(f'<span style="color:{self.colors.error}">╎ {where}</span>')
         self.legend.setText("&nbsp; ".join(texts))
-        self.legend.setToolTip(train.whole)
-        self.plot.setToolTip(f"{train.whole}\n{GESTURES}".strip())
+        self.legend.setToolTip(train.tip)
+        self.plot.setToolTip(f"{train.tip}\n{GESTURES}".strip())
 
     # Following training
 
@@ -208,30 +214,19 @@ class TrainingPanel(Panel):
         self.logarithmic.setChecked(choice.logarithmic)
         if self.plot.axes["left"].logarithmic != choice.logarithmic:
             self.plot.axes["left"].set_logarithmic(choice.logarithmic)
-        words = self._scale_words()
-        self.note.setVisible(bool(words.short))
-        self.note.setText(words.short)
-        self.note.setToolTip(words.whole)
+        note = self._scale_note()
+        self.note.setVisible(bool(note.text))
+        self.note.setText(note.text)
+        self.note.setToolTip(note.tip)
 
-    def _scale_words(self) -> Words:
+    def _scale_note(self) -> Caption:
         """Why the axis is as it is, where the user has not chosen it, and what it leaves out."""
-        choice, progress = self._choice, self.session.newest
-        if choice.logarithmic and not choice.by_user:
-            ratio = f"{choice.ratio:,.0f}" if choice.ratio < 1e6 else short_number(choice.ratio, 2)
-            said = f"log scale: the largest loss is {ratio} times the usual one"
-            floor = f"\n{AT_THE_FLOOR.whole}" if self._reaches_floor() else ""
-            return Words(said, f"{said} (the median). Click for a linear axis.".capitalize() + floor)
-        if choice.logarithmic and self._reaches_floor():
-            return AT_THE_FLOOR
-        diverged = progress is not None and progress.diverged_at is not None
-        cut = cut_above(np.concatenate([self._train[1], self._test[1]]), diverged)
-        if choice.logarithmic or cut is None:
-            return Words("", "")
-        said = f"losses above {short_number(cut, 3)} are cut off"
-        return Words(said, f"{said}: the run diverged. Click for a logarithmic axis.".capitalize())
-
-    def _reaches_floor(self) -> bool:
-        return bool((np.concatenate([self._train[1], self._test[1]]) <= 0.0).any())
+        progress, losses = self.session.newest, np.concatenate([self._train[1], self._test[1]])
+        if self._choice.logarithmic:
+            ratio = None if self._choice.by_user else self._choice.ratio
+            return logarithmic_note(ratio, reaches_floor=bool((losses <= 0.0).any()))
+        cut = cut_above(losses, progress is not None and progress.diverged_at is not None)
+        return NO_CAPTION if cut is None else cut_note(cut)
 
     # The value under the pointer
 
@@ -256,15 +251,12 @@ class TrainingPanel(Panel):
             item.setVisible(inside)
         progress, n_samples = self.session.newest, self.session.dataset.n_samples
         if progress is None:
-            self._say(Words("no step yet", "The curve begins with the first step."))
+            self.set_caption(*NO_STEP)
         elif not inside or self._pointer is None:
-            self._say(newest_words(progress, n_samples))
+            self.set_caption(*newest_caption(progress, n_samples))
         else:
             index = int(np.abs(steps - box.mapSceneToView(self._pointer).x()).argmin())
             step, loss = float(steps[index]), float(self._train[1][index])
             self._line.setValue(step)
             self._spot.setData([step], [float(self._heights(self._train[1])[index])])
-            self._say(point_words(step, loss, progress.settings_at(step), n_samples))
-
-    def _say(self, words: Words) -> None:
-        self.set_caption(words.short, words.whole)
+            self.set_caption(*point_caption(step, loss, progress.settings_at(step), n_samples))

@@ -18,6 +18,7 @@ from PySide6.QtGui import QKeyEvent, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.document import DocumentError, replace_section
+from gui.number_texts import entry_text
 from gui.session import Change, Session
 from gui.theme import mono_font, text_pixels
 from messages import visible
@@ -50,12 +51,6 @@ def parse_number(text: str) -> float:
     if not math.isfinite(number):
         raise EntryError("a number that is not that large")
     return number
-
-
-def number_text(number: float) -> str:
-    """The shortest text that reads back as the same number: 1e-9, 0.05, 3."""
-    text = repr(float(number)).removesuffix(".0")
-    return re.sub(r"e([+-])0*", lambda match: "e" + match[1].replace("+", ""), text)
 
 
 @dataclass(frozen=True)
@@ -266,7 +261,7 @@ def integer_field(binding: FieldBinding, tip: str = "") -> EntryField:
 
 def number_field(binding: FieldBinding, tip: str = "") -> EntryField:
     """A text field for a number."""
-    return EntryField(binding, parse_number, number_text, tip)
+    return EntryField(binding, parse_number, entry_text, tip)
 
 
 class FormRow(QWidget):

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QMessageBox
 from gui.main_window import MainWindow
 from gui.panels.graph_menus import background_menu
 from gui.session import Session
-from gui.step_words import NOTHING_TO_STEP
+from gui.walk_texts import NOTHING_TO_STEP
 
 LEFT_OUT = ("&Quit", "&New", "&Open…", "&Save", "Save &as…")
 """Actions that end the window or ask for a file."""

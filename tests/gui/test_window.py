@@ -7,7 +7,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QToolButton
 
 from gui.main_window import MainWindow
-from gui.panels.labels import short_count
+from gui.number_texts import count_text
 from gui.panels.sliders import LeafSlider
 from gui.session import Session
 
@@ -286,7 +286,7 @@ def test_a_long_run_leaves_every_button_in_the_bar_of_a_narrow_window(window, qt
     window._readout.setText("step 2,457,311 · epoch 2,457,311 · loss 0.0002 and more of it")
     export = button(window, "Export ▾")
     qtbot.waitUntil(lambda: export.visibleRegion().boundingRect() == export.rect())
-    assert [short_count(n) for n in (99_999, 220_432, 2_457_311)] == ["99,999", "220k", "2.46M"]
+    assert [count_text(n) for n in (99_999, 220_432, 2_457_311)] == ["99,999", "220k", "2.46M"]
 
 
 @pytest.mark.slow

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 
@@ -14,3 +16,9 @@ def shown(qtbot, session):
         return panel
 
     return show
+
+
+@pytest.fixture
+def report(session):
+    """Tells the panels of a progress of training that differs from the last one in some fields."""
+    return lambda **changes: session.take_report(replace(session.newest, **changes))

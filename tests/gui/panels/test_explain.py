@@ -82,7 +82,7 @@ def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_
     session.train("step")
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.update is not None)
     session.select("L1N1.w1")
-    words = session.graph.update_words
+    words = session.graph.update_texts
     value = session.graph.value("L1N1.w1")
     qtbot.waitUntil(says(panel, "The gradient of the loss of sample 2 is "))
     assert f"The step uses that of all 4 samples: L1N1.w1: {words.step(value)}" in panel.page.toPlainText()

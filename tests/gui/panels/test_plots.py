@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from gui.panels.plots import Axis, Plot, digits_between, log_ticks, range_around, short_number
+from gui.number_texts import tick_text
+from gui.panels.plots import Axis, Plot, digits_between, log_ticks, range_around
 from gui.theme import DARK
 
 
@@ -173,7 +174,7 @@ def test_logarithmic_ticks_are_a_few_and_inside(low, high):
     ],
 )  # fmt: skip
 def test_ticks_are_short(number, text):
-    assert short_number(number) == text
+    assert tick_text(number) == text
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 import pytest
 
 from gui.panels.stepper import StepperBar
-from gui.step_words import place_words
 from gui.theme import LIGHT, style_sheet
+from gui.walk_texts import place_text
 
 NARROW = 360  # pixels: the bar in a window of 1024
 
@@ -65,5 +65,5 @@ def test_the_place_takes_no_room_from_the_words(shown, session, qtbot):
 
 
 def test_large_counts_have_thousands_commas():
-    assert place_words(None, -1, (1234, 534555)) == "backward 534,555 of 534,555"
-    assert place_words(None, 1200, (1234, 534555)) == "forward 1,200 of 1,234"
+    assert place_text(None, -1, (1234, 534555)) == "backward 534,555 of 534,555"
+    assert place_text(None, 1200, (1234, 534555)) == "forward 1,200 of 1,234"

@@ -23,14 +23,18 @@ def after_a_step(qtbot, session):
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 1)
 
 
-def show_losses(session, losses, **others):
+@pytest.fixture
+def show_losses(session, report):
     """Tells the panels of a run with these losses, in batches so that nothing is added to them."""
-    snapshot = replace(session.newest.snapshot, settings=replace(session.newest.snapshot.settings, batch_size=1))
-    losses = np.asarray(losses, dtype=float)
-    steps = np.arange(float(len(losses)))
-    session.take_report(
-        replace(session.newest, snapshot=snapshot, curve_steps=steps, curve_losses=losses, state="paused", **others)
-    )
+
+    def show(losses, **others):
+        settings = replace(session.newest.snapshot.settings, batch_size=1)
+        snapshot = replace(session.newest.snapshot, settings=settings)
+        losses = np.asarray(losses, dtype=float)
+        steps = np.arange(float(len(losses)))
+        report(snapshot=snapshot, curve_steps=steps, curve_losses=losses, state="paused", **others)
+
+    return show
 
 
 def seen_heights(panel):
@@ -66,9 +70,9 @@ def test_the_curve_grows_with_training_and_the_caption_says_the_loss(qtbot, sess
     assert "loss of all 100 samples" in panel.caption_tip
 
 
-def test_one_step_of_a_batch_is_a_mark_that_can_be_seen(session, panel):
+def test_one_step_of_a_batch_is_a_mark_that_can_be_seen(session, panel, show_losses):
     panel.set_colors(LIGHT)
-    show_losses(session, [0.7])
+    show_losses([0.7])
     assert panel.train_curve.opts["symbol"] == "o"
     assert panel.caption == "0.7000 · batch of 1"
     (left, right), (low, high) = panel.plot.box.viewRange()
@@ -79,10 +83,10 @@ def test_one_step_of_a_batch_is_a_mark_that_can_be_seen(session, panel):
     assert color == LIGHT.positive
 
 
-def test_few_points_have_marks_and_many_have_none(session, panel):
-    show_losses(session, np.linspace(1.0, 0.1, FEW_POINTS))
+def test_few_points_have_marks_and_many_have_none(session, panel, show_losses):
+    show_losses(np.linspace(1.0, 0.1, FEW_POINTS))
     assert panel.train_curve.opts["symbol"] == "o"
-    show_losses(session, np.linspace(1.0, 0.1, FEW_POINTS + 1))
+    show_losses(np.linspace(1.0, 0.1, FEW_POINTS + 1))
     assert panel.train_curve.opts["symbol"] is None
 
 
@@ -111,8 +115,8 @@ def test_the_axis_switches_between_losses_and_logarithms(session, panel):
     assert drawn(panel)[1][0] == pytest.approx(loss)
 
 
-def test_a_spike_at_the_start_makes_the_axis_logarithmic_and_the_panel_says_why(session, panel):
-    show_losses(session, SPIKE)
+def test_a_spike_at_the_start_makes_the_axis_logarithmic_and_the_panel_says_why(session, panel, show_losses):
+    show_losses(SPIKE)
     assert panel.logarithmic.isChecked()
     assert panel.plot.axes["left"].logarithmic
     assert panel.note.isVisible()
@@ -125,54 +129,54 @@ def test_a_spike_at_the_start_makes_the_axis_logarithmic_and_the_panel_says_why(
     assert flat > 0.05  # what came after the spike was below 0.02 % of the height
 
 
-def test_a_loss_of_zero_on_a_logarithmic_axis_is_said_to_stand_at_the_bottom(session, panel):
-    show_losses(session, [1.0, 0.5, 0.1, 0.0, 0.0])
+def test_a_loss_of_zero_on_a_logarithmic_axis_is_said_to_stand_at_the_bottom(session, panel, show_losses):
+    show_losses([1.0, 0.5, 0.1, 0.0, 0.0])
     assert not panel.note.isVisible()
     panel.logarithmic.click()
     assert drawn(panel)[1][-1] == pytest.approx(-2.0)
     assert panel.note.text() == "log scale: losses of 0 stand at the bottom"
-    show_losses(session, [1.0, 0.5, 0.1])
+    show_losses([1.0, 0.5, 0.1])
     assert not panel.note.isVisible()
 
 
-def test_an_axis_that_is_logarithmic_by_itself_says_where_a_loss_of_zero_stands(session, panel):
-    show_losses(session, [*SPIKE, 0.0])
+def test_an_axis_that_is_logarithmic_by_itself_says_where_a_loss_of_zero_stands(session, panel, show_losses):
+    show_losses([*SPIKE, 0.0])
     assert panel.note.text().startswith("log scale: the largest loss is")
     assert "drawn at the bottom" in panel.note.toolTip()
 
 
 @pytest.mark.parametrize("place", ["button", "note"])
-def test_a_click_takes_the_axis_back_for_the_rest_of_the_run(qtbot, session, panel, place):
-    show_losses(session, SPIKE)
+def test_a_click_takes_the_axis_back_for_the_rest_of_the_run(qtbot, session, panel, place, show_losses):
+    show_losses(SPIKE)
     if place == "button":
         panel.logarithmic.click()
     else:
         qtbot.mouseClick(panel.note, Qt.MouseButton.LeftButton)
     assert not panel.logarithmic.isChecked() and panel.note.isHidden()
-    show_losses(session, SPIKE * 3)
+    show_losses(SPIKE * 3)
     assert not panel.logarithmic.isChecked()
     session.reset()
     after_a_step(qtbot, session)
-    show_losses(session, SPIKE)
+    show_losses(SPIKE)
     assert panel.logarithmic.isChecked()
 
 
-def test_a_view_that_was_zoomed_stays_while_training_goes_on(session, panel):
-    show_losses(session, np.linspace(1.0, 0.5, 50))
+def test_a_view_that_was_zoomed_stays_while_training_goes_on(session, panel, show_losses):
+    show_losses(np.linspace(1.0, 0.5, 50))
     panel.plot.zoom(0.5)
     before = panel.plot.box.viewRange()
-    show_losses(session, np.concatenate([SPIKE, SPIKE]))
+    show_losses(np.concatenate([SPIKE, SPIKE]))
     assert panel.plot.box.viewRange() == before
     assert not panel.logarithmic.isChecked()
     panel.plot.fit_button.click()
     assert panel.plot.box.viewRange()[0][1] > 120
 
 
-def test_a_run_that_diverges_says_so_at_its_step_and_keeps_the_sensible_part(session, panel):
+def test_a_run_that_diverges_says_so_at_its_step_and_keeps_the_sensible_part(session, panel, show_losses):
     losses = np.concatenate([np.linspace(2.0, 1.0, 8), [30.0, 1e60, 1e140, 1e200]])
     panel.logarithmic.click()
     panel.logarithmic.click()
-    show_losses(session, losses, diverged_at=12)
+    show_losses(losses, diverged_at=12)
     assert panel.divergence.isVisible()
     assert panel.divergence.value() == 12
     assert "diverged at step 12" in panel.legend.text()  # above the plot, where no curve is
@@ -183,7 +187,7 @@ def test_a_run_that_diverges_says_so_at_its_step_and_keeps_the_sensible_part(ses
     assert panel.note.isVisible() and panel.note.text() == "losses above 20 are cut off"
     assert seen_heights(panel)[1] < 3.0
     assert panel.caption.startswith("1.00e+200")
-    show_losses(session, losses[:8], diverged_at=None)
+    show_losses(losses[:8], diverged_at=None)
     assert not panel.divergence.isVisible()
 
 
@@ -210,11 +214,11 @@ def test_the_value_under_the_pointer_is_said(panel, session):
     assert not panel.caption.startswith("step")
 
 
-def test_the_pointer_keeps_its_place_while_the_curve_grows(session, panel):
-    show_losses(session, np.linspace(1.0, 0.5, 50))
+def test_the_pointer_keeps_its_place_while_the_curve_grows(session, panel, show_losses):
+    show_losses(np.linspace(1.0, 0.5, 50))
     point_at(panel, 25.0)
     assert panel.caption.startswith("step 25: ")
-    show_losses(session, np.linspace(1.0, 0.5, 100))
+    show_losses(np.linspace(1.0, 0.5, 100))
     assert int(panel.caption.removeprefix("step ").split(":")[0]) in range(48, 53)
 
 
@@ -226,8 +230,8 @@ def test_the_pointer_keeps_its_place_while_the_curve_grows(session, panel):
         [np.nan] * 3, [1e-300, 1e300, 1.7e308] * 9, [1.0, 1.0 + 1e-15] * 9, np.geomspace(1e-308, 1e308, 90),
     ],
 )  # fmt: skip
-def test_any_losses_are_drawn_without_a_warning(session, panel, losses):
-    show_losses(session, losses)
+def test_any_losses_are_drawn_without_a_warning(session, panel, losses, show_losses):
+    show_losses(losses)
     for _ in range(3):  # the axis chosen by itself, and both kinds
         panel.plot.zoom(1e-9)
         point_at(panel, 0.0)
@@ -238,13 +242,13 @@ def test_any_losses_are_drawn_without_a_warning(session, panel, losses):
         panel.logarithmic.click()
 
 
-def test_a_hidden_panel_draws_nothing_and_catches_up_when_it_is_shown(session, panel, monkeypatch):
+def test_a_hidden_panel_draws_nothing_and_catches_up_when_it_is_shown(session, panel, monkeypatch, show_losses):
     panel.hide()
-    draws, captions = [], []
-    monkeypatch.setattr(panel, "_draw", lambda draw=panel._draw: (draws.append(1), draw()))
+    draws, captions, real = [], [], panel.train_curve.setData
+    monkeypatch.setattr(panel.train_curve, "setData", lambda *data, **look: (draws.append(1), real(*data, **look)))
     panel.caption_changed.connect(captions.append)
     for n in range(1, 20):
-        show_losses(session, np.linspace(1.0, 0.5, n))
+        show_losses(np.linspace(1.0, 0.5, n))
     assert (draws, captions) == ([], [])
     panel.show()
     assert len(draws) == 1
@@ -252,18 +256,18 @@ def test_a_hidden_panel_draws_nothing_and_catches_up_when_it_is_shown(session, p
     assert captions
 
 
-def test_the_legend_and_the_tips_name_the_loss(session, panel):
+def test_the_legend_and_the_tips_name_the_loss(session, panel, show_losses):
     assert "all 100" in panel.legend.text()
     assert "loss of all 100 samples" in panel.plot.toolTip()
-    show_losses(session, SPIKE)
+    show_losses(SPIKE)
     assert "batches of 1" in panel.legend.text()
-    show_losses(session, SPIKE, test_steps=np.array([0.0, 5.0]), test_losses=np.array([1.0, 2.0]))
+    show_losses(SPIKE, test_steps=np.array([0.0, 5.0]), test_losses=np.array([1.0, 2.0]))
     assert "test" in panel.legend.text()
 
 
 @pytest.mark.parametrize("colors", [LIGHT, DARK])
-def test_the_marks_are_in_the_colours_of_the_theme(session, panel, colors):
+def test_the_marks_are_in_the_colours_of_the_theme(session, panel, colors, show_losses):
     panel.set_colors(colors)
-    show_losses(session, [0.7], diverged_at=3)
+    show_losses([0.7], diverged_at=3)
     assert panel.divergence.pen.color().name().upper() == colors.error.upper()
     assert panel.train_curve.opts["symbolBrush"].color().name().upper() == colors.positive

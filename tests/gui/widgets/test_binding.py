@@ -1,6 +1,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
+from gui.number_texts import entry_text
 from gui.widgets.binding import (
     Choice,
     ChoiceField,
@@ -9,7 +10,6 @@ from gui.widgets.binding import (
     FormRow,
     integer_field,
     number_field,
-    number_text,
     parse_integer,
     parse_number,
 )
@@ -56,7 +56,7 @@ def test_numbers_are_read(text, number):
     ("number", "text"), [(1e-9, "1e-9"), (0.05, "0.05"), (3.0, "3"), (1e22, "1e22"), (-2.5e-7, "-2.5e-7")]
 )
 def test_numbers_are_written_short_and_read_back(number, text):
-    assert number_text(number) == text
+    assert entry_text(number) == text
     assert parse_number(text) == number
 
 

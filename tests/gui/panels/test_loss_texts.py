@@ -1,5 +1,6 @@
 """What the read-out, the captions and the tool-tips say, against losses computed here with numpy alone."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -8,8 +9,8 @@ import pytest
 from datasets import make_dataset
 from engine.network import MLP, Trainer
 from engine.network.training_run import TrainingRun
-from gui.panels.labels import number_text
-from gui.panels.loss_words import curve_words, last_batch, newest_words, point_words, readout, train_points
+from gui.number_texts import reading_text
+from gui.panels.loss_texts import curve_caption, last_batch, newest_caption, point_caption, readout, train_points
 
 L2 = 0.01
 
@@ -50,8 +51,8 @@ class Watched:
 
 
 def number_in(sentence):
-    """The number that ends a sentence."""
-    return float(sentence.rstrip(".").split()[-1])
+    """The number of a sentence on a loss, whatever is said of its penalties after it."""
+    return float(re.search(r"(?:is|was) (\S+?)\.( The L2 penalty is part of it\.)?$", sentence)[1])
 
 
 @pytest.mark.parametrize("batch_size", [None, 20])
@@ -67,10 +68,11 @@ def test_with_all_samples_in_a_step_the_curve_ends_with_the_present_loss():
     steps, losses = train_points(watched.progress, 50)
     assert steps.tolist() == [0, 1, 2, 3, 4, 5]
     assert losses[-1] == pytest.approx(watched.loss_now(), rel=1e-12)
-    words = newest_words(watched.progress, 50)
-    assert words.short == f"{number_text(watched.loss_now())} · all 50"
-    assert "After 5 updates the loss of all 50 samples with the L2 penalty added was" in words.whole
-    assert number_in(words.whole) == pytest.approx(watched.loss_now(), rel=1e-12)
+    words = newest_caption(watched.progress, 50)
+    assert words.text == f"{reading_text(watched.loss_now())} · all 50"
+    assert words.tip.startswith("After 5 updates the loss of all 50 samples was ")
+    assert words.tip.endswith(". The L2 penalty is part of it.")
+    assert number_in(words.tip) == pytest.approx(watched.loss_now(), rel=1e-12)
 
 
 @pytest.mark.parametrize(("steps", "size"), [(1, 20), (2, 20), (3, 10), (4, 20)])
@@ -78,20 +80,22 @@ def test_with_batches_the_caption_is_of_the_batch_that_the_last_step_saw(steps, 
     """50 samples in batches of 20: the third batch has 10."""
     watched = Watched(20, steps)
     assert len(watched.seen[-1][1]) == size == last_batch(watched.progress.snapshot, 50)
-    words = newest_words(watched.progress, 50)
-    assert words.short == f"{number_text(watched.losses_seen()[-1])} · batch of {size}"
-    assert f"a batch of {size} samples; before its update their loss" in words.whole
-    assert number_in(words.whole) == pytest.approx(watched.losses_seen()[-1], rel=1e-12)
+    words = newest_caption(watched.progress, 50)
+    assert words.text == f"{reading_text(watched.losses_seen()[-1])} · batch of {size}"
+    assert f"a batch of {size} samples; before its update their loss" in words.tip
+    assert number_in(words.tip) == pytest.approx(watched.losses_seen()[-1], rel=1e-12)
 
 
 @pytest.mark.parametrize("batch_size", [None, 20, 50, 60])
 def test_the_read_out_is_of_all_samples_with_the_present_parameters(batch_size):
     watched = Watched(None if batch_size == 60 else batch_size, 4)
-    words = readout(watched.progress, 50, narrow=False)
-    assert words.short.endswith(f" · loss {number_text(watched.loss_now())} of all 50")
-    present = next(line for line in words.whole.splitlines() if "present parameters" in line)
+    texts, tip = readout(watched.progress, 50)
+    loss = f"loss {reading_text(watched.loss_now())}"
+    epoch = watched.progress.snapshot.epoch
+    assert texts == (f"step 4 · epoch {epoch} · {loss} of all 50", f"step 4 · {loss} of all 50", f"step 4 · {loss}")
+    present = next(line for line in tip.splitlines() if "present parameters" in line)
     assert number_in(present) == pytest.approx(watched.loss_now(), rel=1e-12)
-    batch = [line for line in words.whole.splitlines() if "last step saw" in line]
+    batch = [line for line in tip.splitlines() if "last step saw" in line]
     assert len(batch) == (batch_size == 20)
     assert all(number_in(line) == pytest.approx(watched.losses_seen()[-1], rel=1e-12) for line in batch)
 
@@ -106,32 +110,33 @@ def test_the_accuracy_is_of_all_samples_with_the_present_parameters(batch_size):
 
 def test_steps_and_passes_are_counted_in_the_right_words():
     watched = Watched(None, 1)
-    assert readout(watched.progress, 50, narrow=False).whole.startswith("1 update made, 1 pass over the data done.")
-    assert readout(Watched(20, 2).progress, 50, False).whole.startswith("2 updates made, 0 passes over the data done.")
+    assert readout(watched.progress, 50)[1].startswith("1 update made, 1 pass over the data done.")
+    assert readout(Watched(20, 2).progress, 50)[1].startswith("2 updates made, 0 passes over the data done.")
 
 
 def test_the_legend_says_whose_loss_the_curve_is():
-    assert curve_words(Watched(None, 1).progress.snapshot, 50).short == "all 50"
-    words = curve_words(Watched(20, 1).progress.snapshot, 50)
-    assert words.short == "batches of 20"
-    assert "one batch of 20 samples out of 50 with the L2 penalty added" in words.whole
+    assert curve_caption(Watched(None, 1).progress.snapshot, 50).text == "all 50"
+    words = curve_caption(Watched(20, 1).progress.snapshot, 50)
+    assert words.text == "batches of 20"
+    assert "one batch of 20 samples out of 50, before the update" in words.tip
+    assert words.tip.endswith("The L2 penalty is part of it.")
 
 
 def test_the_crosshair_says_step_loss_and_samples():
-    words = point_words(3.0, 2.5e141, Watched(20, 1).progress.settings_at(3.0), 50)
-    assert words.short == "step 3: 2.50e+141"
-    assert words.whole.startswith("After 3 updates the loss of one batch of 20 samples")
+    words = point_caption(3.0, 2.5e141, Watched(20, 1).progress.settings_at(3.0), 50)
+    assert words.text == "step 3: 2.50e+141"
+    assert words.tip.startswith("After 3 updates the loss of one batch of 20 samples")
 
 
 def test_a_point_whose_step_nobody_knows_any_more_is_said_without_samples():
-    assert point_words(3.0, 0.5, None, 50).whole == "After 3 updates the loss was 0.5."
+    assert point_caption(3.0, 0.5, None, 50).tip == "After 3 updates the loss was 0.5."
 
 
 def test_a_run_that_diverged_says_where():
     progress = replace(Watched(None, 2).progress, diverged_at=12)
-    words = readout(progress, 50, narrow=True)
-    assert words.short == "step 2 · diverged"
-    assert "At step 12 the loss was not a finite number any more." in words.whole
+    texts, tip = readout(progress, 50)
+    assert texts[-1] == "step 2 · diverged"
+    assert "At step 12 the loss was not a finite number any more." in tip
 
 
 @pytest.mark.parametrize(
@@ -143,11 +148,11 @@ def test_a_run_that_diverged_says_where():
     ],
 )  # fmt: skip
 def test_numbers_are_short_whatever_they_are(number, text):
-    assert number_text(number) == text
+    assert reading_text(number) == text
 
 
 def test_signed_numbers_have_a_plus():
-    assert [number_text(number, signed=True) for number in (0.5, 1e-5, -2e200)] == [
+    assert [reading_text(number, signed=True) for number in (0.5, 1e-5, -2e200)] == [
         "+0.5000",
         "+1.00e-05",
         "-2.00e+200",

@@ -1,4 +1,4 @@
-"""Whose loss and whose gradients the canvas shows, and what the step does with them, in words.
+"""Whose loss and whose gradients the canvas shows, and what the step does with them, in sentences.
 
 The network on the canvas is computed for the samples shown; the update uses the gradient of the whole batch. So every
 parameter has two gradients, and the line of its update is written with the one that makes it.
@@ -13,11 +13,26 @@ import numpy as np
 from engine.autograd import Value
 from engine.autograd.notation import counted
 from engine.document.sample import SampleGraph
-from engine.network import OPTIMIZERS, Update
+from engine.network import OPTIMIZERS, TrainingSettings, Update
 from engine.network.update import fixed
 
+SENTENCES = {
+    "sample": "{name}: this sample {own}, batch {batch}; {step}",
+    "samples": "{name}: these samples {own}, batch {batch}; {step}",
+    "own gradient": "The gradient of the loss of {samples} is {own}.",
+    "batch gradient": "The gradient of the loss of {rows} is {batch}.",
+    "step": "The step uses that of {rows}: {name}: {step}",
+    "own loss": "The loss of {samples}.",
+    "batch loss": "The loss of {rows} is {loss}.",
+    "clipped": "It is clipped.",
+    "L1": "The L1 penalty is part of it.",
+    "L2": "The L2 penalty is part of it.",
+    "L1 and L2": "The L1 and L2 penalties are part of it.",
+}
+"""What is said of a parameter and of the loss."""
 
-class UpdateWords:
+
+class UpdateTexts:
     """What is said of one moment of a network on samples."""
 
     def __init__(self, sample: SampleGraph, update: Update | None) -> None:
@@ -41,7 +56,7 @@ class UpdateWords:
     @property
     def batch(self) -> str:
         """`all 4 samples`, or `the batch (10 of 100 samples)`; empty when the step is not known."""
-        return batch_words(self._update.rows, self._update.n_samples) if self._update is not None else ""
+        return batch_text(self._update.rows, self._update.n_samples) if self._update is not None else ""
 
     def gradients(self, value: Value) -> tuple[float, float] | None:
         """The gradient of the loss of the samples shown, and that of the batch, with respect to a parameter.
@@ -55,11 +70,8 @@ class UpdateWords:
 
     def line(self, value: Value | None) -> str:
         """Both gradients of a parameter and its step in one line; empty for anything else."""
-        both = None if value is None else self.gradients(value)
-        if value is None or both is None or self._update is None:
-            return ""
-        of = "this sample" if len(self._sample.rows) == 1 else "these samples"
-        return f"{value.label}: {of} {_signed(both[0])}, batch {_signed(both[1])}; {self.step(value)}"
+        which = "sample" if len(self._sample.rows) == 1 else "samples"
+        return "" if value is None else self._sentence(which, value)
 
     def step(self, value: Value) -> str:
         """The step of a parameter: `0.6949 - 0.1 * 0.8488 = 0.6100`; empty where it is not known."""
@@ -68,43 +80,48 @@ class UpdateWords:
 
     def note(self, value: Value | None) -> tuple[str, ...]:
         """Whole sentences on a parameter or on the loss, for a tool-tip or an explanation; empty for other values."""
+        update = self._update
         if value is self._sample.root:
             return self._loss_note()
-        both = None if value is None else self.gradients(value)
-        if value is None or both is None or self._update is None:
+        if value is None or update is None or self.gradients(value) is None:
             return ()
-        settings = self._update.settings
-        rule = () if self._update.is_plain else (f"{settings.optimizer}: {OPTIMIZERS[settings.optimizer].rule}",)
-        return (
-            f"The gradient of the loss of {self.samples} is {_signed(both[0])}.",
-            f"The gradient of the loss of {self.batch} is {_signed(both[1])}{_changes(self._update)}.",
-            f"The step uses that of {self.batch}: {value.label}: {self.step(value)}",
-            *rule,
+        settings = update.settings
+        batch = with_penalties(self._sentence("batch gradient", value), settings)
+        if settings.clip_norm is not None or settings.clip_value is not None:
+            batch = f"{batch} {SENTENCES['clipped']}"
+        rule = () if update.is_plain else (f"{settings.optimizer}: {OPTIMIZERS[settings.optimizer].rule}",)
+        return self._sentence("own gradient", value), batch, self._sentence("step", value), *rule
+
+    def _sentence(self, which: str, value: Value) -> str:
+        """A sentence on a parameter; empty for what is not one, and where the step is not known."""
+        both = self.gradients(value)
+        if both is None:
+            return ""
+        own, batch = map(_signed, both)
+        return SENTENCES[which].format(
+            name=value.label, own=own, batch=batch, step=self.step(value), samples=self.samples, rows=self.batch
         )
 
     def _loss_note(self) -> tuple[str, ...]:
-        own = f"The loss of {self.samples}."
+        own = SENTENCES["own loss"].format(samples=self.samples)
         if self._update is None:
             return (own,)
-        return own, f"The loss of {self.batch} is {fixed(self._update.loss)}{_penalties(self._update)}."
+        batch = SENTENCES["batch loss"].format(rows=self.batch, loss=fixed(self._update.loss))
+        return own, with_penalties(batch, self._update.settings)
 
 
-def batch_words(rows: Sequence[int] | np.ndarray, n_samples: int) -> str:
+def batch_text(rows: Sequence[int] | np.ndarray, n_samples: int) -> str:
     """Which samples a step uses: `all 4 samples`, or `the batch (10 of 100 samples)`."""
     if len(rows) == n_samples:
         return f"all {counted(n_samples, 'sample')}"
     return f"the batch ({len(rows):,} of {counted(n_samples, 'sample')})"
 
 
+def with_penalties(sentence: str, settings: TrainingSettings) -> str:
+    """A sentence on a loss or its gradient, and a second one where penalties are part of it."""
+    names = " and ".join(name for name, size in (("L1", settings.l1), ("L2", settings.l2)) if size)
+    return f"{sentence} {SENTENCES[names]}" if names else sentence
+
+
 def _signed(number: float) -> str:
     return ("+" if number > 0 else "") + fixed(number)
-
-
-def _penalties(update: Update) -> str:
-    names = [name.upper() for name in ("l1", "l2") if getattr(update.settings, name)]
-    return f", {' and '.join(names)} included" if names else ""
-
-
-def _changes(update: Update) -> str:
-    clipped = update.settings.clip_norm is not None or update.settings.clip_value is not None
-    return _penalties(update) + (", clipped" if clipped else "")

@@ -1,14 +1,10 @@
-"""Texts that give way: a label that shortens its text instead of being cut off; numbers and counts in few letters."""
+"""Labels that give way: they shorten their text instead of being cut off."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption
-
-from engine.graph.picture import cell_text
 
 
 class ElidedLabel(QLabel):
@@ -22,8 +18,29 @@ class ElidedLabel(QLabel):
     def __init__(self, text: str = "", whole: bool = False) -> None:
         super().__init__(text)
         self._whole = whole
+        self._shorter: tuple[str, ...] = ()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def set_texts(self, text: str, *shorter: str) -> None:
+        """Shows the first of these texts that fits, and as much of the last one as fits where none does."""
+        self.setText(text)
+        self._shorter = shorter
+        self.update()
+
+    def setText(self, text: str) -> None:
+        """Shows one text."""
+        self._shorter = ()
+        super().setText(text)
+
+    def shown_text(self) -> str:
+        """The text as it is seen."""
+        width, metrics = self.contentsRect().width(), self.fontMetrics()
+        texts = (self.text(), *self._shorter)
+        fitting = [text for text in texts if metrics.horizontalAdvance(text) <= width]
+        if fitting or self._whole:
+            return fitting[0] if fitting else ""
+        return metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, width)
 
     def minimumSizeHint(self) -> QSize:
         """As narrow as it has to be."""
@@ -31,17 +48,12 @@ class ElidedLabel(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draws what fits."""
-        inside = self.contentsRect()
-        fits = self.fontMetrics().horizontalAdvance(self.text()) <= inside.width()
-        if self._whole and not fits:
-            return
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inside.width())
         option = QStyleOption()
         option.initFrom(self)
         painter = QPainter(self)
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
         painter.setPen(option.palette.color(self.foregroundRole()))
-        painter.drawText(inside, self.alignment() | Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.drawText(self.contentsRect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, self.shown_text())
         painter.end()
 
 
@@ -100,25 +112,3 @@ class LinesLabel(QLabel):
         painter.setPen(option.palette.color(self.foregroundRole()))
         painter.drawText(self.contentsRect(), Qt.AlignmentFlag.AlignVCenter, "\n".join(self.lines()))
         painter.end()
-
-
-def short_count(count: int) -> str:
-    """A count in at most seven letters: 99,999, then 123k and 2.35M."""
-    if count < 100_000:
-        return f"{count:,}"
-    return f"{count // 1000}k" if count < 1_000_000 else f"{count / 1e6:.2f}M"
-
-
-def number_text(number: Any, signed: bool = False) -> str:
-    """A number in at most ten characters, for captions, tables, the read-out and the crosshair, as the canvas has it.
-
-    Four decimals; powers of ten where these would show fewer than two digits or more than eight: 0.6931, 3.40e-04,
-    2.35e+141.
-
-    Args:
-        number: a number; None, not known, is a dash.
-        signed: writes + before positive numbers.
-    """
-    if number is not None and 0.0 < abs(number) < 1e-3:
-        return f"{number:{'+' if signed else ''}.2e}"
-    return cell_text(None if number is None else float(number), signed)

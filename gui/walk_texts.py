@@ -6,7 +6,7 @@ from engine.autograd import SubStep, Value, short
 from engine.document.graph_view import GraphView
 from engine.network import Phase
 from engine.network.update import fixed
-from gui.update_words import UpdateWords, batch_words
+from gui.update_texts import UpdateTexts, batch_text
 
 NOTHING_TO_STEP = "The graph is empty, so there are no steps to go: type an expression, such as y = tanh(2 * 0.5)."
 
@@ -28,23 +28,35 @@ def touched_by_phase(shown: GraphView, phase: Phase | None) -> frozenset[str]:
     return frozenset(key for key, a in nodes if a["kind"] == "value" and a["role"] in wanted)
 
 
-def state_words(shown: GraphView, at_start: bool) -> str:
+SENTENCES = {
+    "start": "Only the leaves are known: press Next.",
+    "not finite": "Computed as far as it goes: the marked values are not finite.",
+    "end": "All data and gradients are computed.",
+    "network": "All computed, for the loss of {samples}.",
+    "network and step": "All computed, for the loss of {samples}; a step uses {rows}.",
+    "forward": "forward: {rows}. {rule}",
+    "loss": "loss: loss of {rows} = {loss}. {rule}",
+    "zero_grad": "zero_grad: every grad = 0. {rule}",
+    "backward": "backward: largest gradient {largest} in size. {rule}",
+    "update": "update: learning rate {rate:g}. {rule}",
+    "parameter": "{phase}: {line}. {rule}",
+}
+"""What stands beside the position of the walk; of a phase by its name."""
+
+
+def state_text(shown: GraphView, at_start: bool) -> str:
     """One line on a graph of which nothing has been computed yet, or everything."""
     if shown.root is None:
         return ""
-    if at_start:
-        return "Only the leaves are known: press Next."
-    if shown.problems:
-        return "Computed as far as it goes: the marked values are not finite."
-    return "All data and gradients are computed."
+    return SENTENCES["start" if at_start else "not finite" if shown.problems else "end"]
 
 
-def step_words(step: SubStep) -> str:
+def step_text(step: SubStep) -> str:
     """One line on a step; where it adds to what was there, with what it is now: "x.grad += 1 × 3 = 3, now 4"."""
     return f"{step.numbers}, now {short(step.total)}" if step.accumulation else step.numbers
 
 
-def place_words(phase: Phase | None, cursor: int, counts: tuple[int, int]) -> str:
+def place_text(phase: Phase | None, cursor: int, counts: tuple[int, int]) -> str:
     """Where the walk stands: "phase 2 of 5" of a training step, else "forward 3 of 8" or "backward 2 of 14".
 
     Args:
@@ -59,23 +71,26 @@ def place_words(phase: Phase | None, cursor: int, counts: tuple[int, int]) -> st
     return f"forward {at:,} of {forward:,}" if at <= forward else f"backward {at - forward:,} of {backward:,}"
 
 
-def moment_words(words: UpdateWords, phase: Phase | None, value: Value | None, n_samples: int) -> str:
+def moment_text(texts: UpdateTexts, phase: Phase | None, value: Value | None, n_samples: int) -> str:
     """One line on a network of which everything is computed, or on a phase of training: what came of it.
 
     Args:
-        words: on the graph that is shown.
+        texts: on the graph that is shown.
         phase: done last, when the canvas shows one.
         value: the value that is selected: of a parameter its own numbers are told.
         n_samples: of the training data.
     """
+    line = texts.line(value)
     if phase is None:
-        batch = f"; a step uses {words.batch}" if words.batch else ""
-        return words.line(value) or f"All computed, for the loss of {words.samples}{batch}."
-    numbers = {
-        "forward": batch_words(phase.rows, n_samples),
-        "loss": f"loss of {batch_words(phase.rows, n_samples)} = {fixed(phase.loss or 0.0)}",
-        "zero_grad": "every grad = 0",
-        "backward": words.line(value) or f"largest gradient {fixed(abs(phase.gradients).max())} in size",
-        "update": words.line(value) or f"learning rate {phase.learning_rate:g}",
-    }
-    return f"{phase.name}: {numbers[phase.name]}. {phase.description}"
+        which = "network and step" if texts.batch else "network"
+        return line or SENTENCES[which].format(samples=texts.samples, rows=texts.batch)
+    which = "parameter" if line and phase.name in ("backward", "update") else phase.name
+    return SENTENCES[which].format(
+        phase=phase.name,
+        line=line,
+        rows=batch_text(phase.rows, n_samples),
+        loss=fixed(phase.loss or 0.0),
+        largest=fixed(abs(phase.gradients).max()),
+        rate=phase.learning_rate,
+        rule=phase.description,
+    )

@@ -32,7 +32,7 @@ def xor(session, qtbot):
 
 
 def test_a_parameter_has_the_gradient_of_the_sample_and_that_of_the_batch(xor):
-    value, words = xor.graph.value(W2), xor.graph.update_words
+    value, words = xor.graph.value(W2), xor.graph.update_texts
     weights, X, y = xor.model.weights, xor.dataset.X, xor.dataset.y
     of_sample, of_batch = words.gradients(value)
     assert of_sample == pytest.approx(gradient_by_hand(weights, X[1:2], y[1:2])[1], abs=1e-12)
@@ -88,8 +88,8 @@ def test_a_batch_is_called_so_and_penalties_are_named(xor, qtbot):
     steady(xor, qtbot, 1)
     notes = xor.graph.notes(W2)
     assert notes[1].startswith("The gradient of the loss of the batch (2 of 4 samples) is ")
-    assert notes[1].endswith(", L2 included, clipped.")
-    assert xor.graph.notes("loss")[1].endswith(", L2 included.")
+    assert notes[1].endswith(". The L2 penalty is part of it. It is clipped.")
+    assert xor.graph.notes("loss")[1].endswith(". The L2 penalty is part of it.")
 
 
 def test_on_a_walk_and_for_an_expression_nothing_is_said_of_a_step(xor):

@@ -1,0 +1,68 @@
+"""Numbers and counts as the window writes them: one function for each purpose.
+
+The engine has its own for formulas (`engine.autograd.notation.short`) and for the boxes of the graph
+(`engine.graph.picture.cell_text`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from engine.autograd.notation import short
+from engine.graph.picture import cell_text
+
+
+def reading_text(number: Any, signed: bool = False) -> str:
+    """A number that is read off: in captions, tables, tool-tips and under the pointer, as the canvas has it.
+
+    Four decimals; powers of ten where these would show fewer than two digits or more than eight: 0.6931, 3.40e-04,
+    2.35e+141. At most ten characters.
+
+    Args:
+        number: a number; None, not known, is a dash.
+        signed: writes + before positive numbers.
+    """
+    if number is not None and 0.0 < abs(number) < 1e-3:
+        return f"{number:{'+' if signed else ''}.2e}"
+    return cell_text(None if number is None else float(number), signed)
+
+
+def input_text(number: float) -> str:
+    """A number in a column of inputs: two decimals, or a power of ten where it is too large for that."""
+    return f"{number:.2f}" if abs(number) < 1000 else f"{number:.1e}"
+
+
+def check_text(number: float) -> str:
+    """A number that is compared with another one: ten digits; words for what is not finite."""
+    return f"{number:.10g}" if math.isfinite(number) else short(number)
+
+
+def entry_text(number: float) -> str:
+    """A number in a field: the shortest text that reads back as the same number, such as 1e-9, 0.05, 3."""
+    text = repr(float(number)).removesuffix(".0")
+    return re.sub(r"e([+-])0*", lambda match: "e" + match[1].replace("+", ""), text)
+
+
+def tick_text(number: float, digits: int = 6) -> str:
+    """A number at an axis, in as few characters as a narrow one has: 0.05, 250, 2.5k, 1.5M, 2e141.
+
+    Args:
+        number: what is written.
+        digits: significant digits that tell it from its neighbours, 1 or more.
+    """
+    scales = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (0.0, ""))
+    size, suffix = next(scale for scale in scales if abs(number) >= scale[0]) if abs(number) < 1e12 else (0.0, "")
+    rounded = float(f"{number / (size or 1.0):.{digits}g}")
+    if 1e12 <= abs(rounded) < math.inf:
+        mantissa, exponent = f"{rounded:.{digits - 1}e}".split("e")
+        return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(exponent)}"
+    return f"{rounded:.15g}".replace("e+", "e").replace("e-0", "e-") + suffix
+
+
+def count_text(count: int) -> str:
+    """A count in at most seven letters: 99,999, then 123k and 2.35M."""
+    if count < 100_000:
+        return f"{count:,}"
+    return f"{count // 1000}k" if count < 1_000_000 else f"{count / 1e6:.2f}M"

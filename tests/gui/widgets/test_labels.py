@@ -1,0 +1,50 @@
+import pytest
+
+from gui.widgets.labels import ElidedLabel, LinesLabel
+
+TEXTS = ("step 1 · epoch 1 · loss 0.5 of all 100", "step 1 · loss 0.5 of all 100", "step 1 · loss 0.5")
+
+
+@pytest.fixture
+def label(qtbot):
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.set_texts(*TEXTS)
+    label.show()
+    return label
+
+
+@pytest.mark.parametrize("index", range(3))
+def test_the_longest_text_that_fits_is_shown(label, index):
+    label.resize(label.fontMetrics().horizontalAdvance(TEXTS[index]) + 1, 20)
+    assert label.shown_text() == TEXTS[index]
+
+
+def test_the_shortest_is_elided_where_none_fits(label):
+    label.resize(label.fontMetrics().horizontalAdvance("step 1 · lo"), 20)
+    assert label.shown_text().startswith("step 1") and label.shown_text().endswith("…")
+
+
+def test_one_text_alone_is_elided(label):
+    label.setText("one two three four")
+    label.resize(label.fontMetrics().horizontalAdvance("one two th"), 20)
+    assert label.shown_text().startswith("one") and label.shown_text().endswith("…")
+
+
+def test_a_label_that_shows_all_or_nothing_shows_nothing_where_it_does_not_fit(qtbot):
+    label = ElidedLabel("38 values, 26 operations", whole=True)
+    qtbot.addWidget(label)
+    label.resize(20, 20)
+    assert label.shown_text() == ""
+    label.resize(600, 20)
+    assert label.shown_text() == label.text()
+
+
+def test_lines_take_the_same_room_whatever_is_written_on_them(qtbot):
+    label = LinesLabel(2)
+    qtbot.addWidget(label)
+    label.resize(120, 60)
+    empty = label.sizeHint()
+    label.setText("one two three four five six seven eight nine ten eleven twelve")
+    assert label.sizeHint() == empty
+    assert len(label.lines()) == 2 and label.lines()[-1].endswith("…")
