@@ -362,12 +362,7 @@ REFLECTION = {"getattr", "setattr", "hasattr", "delattr"}
 PUBLIC_IN_SPITE_OF_IT = {"_replace", "_asdict", "_fields", "_make", "_exit"}
 """Named tuples call them so, and `os._exit`."""
 STILL_PRIVATE: set[str] = {
-    "tests/datasets/test_generators.py",
     "tests/engine/autograd/test_data.py",
-    "tests/engine/document/test_assemble.py",
-    "tests/engine/document/test_explain_moment.py",
-    "tests/engine/document/test_moment.py",
-    "tests/engine/network/test_program.py",
     "tests/gui/canvas/test_tile_cache.py",
     "tests/gui/canvas/test_tile_layer.py",
     "tests/gui/export/test_animation.py",

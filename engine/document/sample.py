@@ -92,7 +92,8 @@ class SampleGraph:
         graph_view: roots and names; the same Values for life.
         root: the loss, reduced over the samples.
         parameters: the network's parameters, in the order of `model.weights`.
-        n_values: how many values the graph has.
+        values: all values, inputs before what they feed.
+        n_values: how many there are.
         rows: which samples, from 0, the chosen one first.
         moment: which moment of training the numbers belong to.
     """
@@ -124,15 +125,15 @@ class SampleGraph:
         names = opened.names if opened else naming.names
         now: Mapping[Value, Value] = opened.now if opened else {}
         self.root = now.get(root, root)
-        self._order = topological_order(self.root)
-        give_names(self._order)
+        self.values = topological_order(self.root)
+        give_names(self.values)
         self.parameters = [now.get(parameter, parameter) for parameter in model.parameters()]
         self._indices = {id(parameter): index for index, parameter in enumerate(self.parameters)}
-        self.n_values = len(self._order)
+        self.n_values = len(self.values)
         visibility = GroupVisibility(frozenset(view.expanded), frozenset(view.collapsed), naming.closed)
         self.graph_view = GraphView((self.root,), names, visibility, hide_constants=view.hide_constants)
         network = set(naming.network) if opened is None else set(_became(naming.network, opened))
-        self._loss_part = frozenset(id(v) for v in self._order if v.op is not None and v not in network)
+        self._loss_part = frozenset(id(v) for v in self.values if v.op is not None and v not in network)
 
     def index_of(self, value: Value) -> int | None:
         """The place of a parameter in `parameters`; None for any other value."""
@@ -180,7 +181,7 @@ class SampleGraph:
         self.moment = moment
         if moment.learned is not None and not moment.differentiated:
             self._put_in(moment.learned)
-            recompute(self._order)
+            recompute(self.values)
             self.root.backward()
         self._compute([value.grad for value in self.parameters])
 
@@ -188,7 +189,7 @@ class SampleGraph:
         """The numbers of the moment; `learned`: the parameters' gradients when they are older than the data."""
         moment = self.moment
         self._put_in(moment.seen)
-        recompute(self._order)
+        recompute(self.values)
         if moment.differentiated:
             self.root.backward()
         else:

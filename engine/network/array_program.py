@@ -1,6 +1,6 @@
 """The objective of a batch through the array graph: slower than the fast program, and right for every network.
 
-It has the face of `program.Program`: the Trainer takes it when the fast program cannot be made or does not agree.
+It has the face of `FastProgram`: the Trainer takes it when the fast program cannot be made or does not agree.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ArrayProgram:
         """The same program for a copy of the network."""
         return ArrayProgram(model, self._loss, self.note)
 
-    def deal(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[ArrayBatch]:
+    def batches(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[ArrayBatch]:
         """The rows in this order, cut into batches."""
         parts = [order[i : i + batch_size] for i in range(0, len(order), batch_size)]
         return [ArrayBatch(self._model, self._loss, self.flat, X[part], targets[part]) for part in parts]

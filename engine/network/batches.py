@@ -36,7 +36,7 @@ class Batch:
         return np.concatenate(self._bound.outputs).T.copy()
 
 
-class Deal:
+class Batches:
     """Memory for all batches of an epoch: the full ones in one array, the smaller last one in another."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Deal:
             for x, t in zip(xs, ts, strict=True)
         ]
 
-    def filled(self, X: Floats, targets: Floats) -> list[Batch]:
+    def fill(self, X: Floats, targets: Floats) -> list[Batch]:
         """The batches, holding these rows of X and targets in order."""
         start = 0
         for inputs, wanted in zip(self._inputs, self._targets, strict=True):

@@ -1,7 +1,7 @@
 """Written-down numpy calls bound to memory: buffers allocated once, and straight-line functions that run the calls.
 
-A buffer takes over the memory of one whose last reader has run; an element-by-element call may write over its own
-input.
+In a large program a buffer takes over the memory of one whose last reader has run; an element-by-element call may write
+over its own input.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.autograd.formula import define
+from engine.network.forward_backward import ForwardBackward
 from engine.network.merge import merged
-from engine.network.passes import Passes
-from engine.network.tape import Buffer, Call, Term, View
+from engine.network.tape import Buffer, BufferView, Call, Term
 
 Floats = NDArray[Any]
 FOREVER = 10**9
@@ -41,7 +41,7 @@ class Bound:
     forward: Callable[..., float]
     backward: Callable[..., None]
     outputs: list[Floats]
-    batch_views: list[View]
+    batch_views: list[BufferView]
 
     def views(self, inputs: Floats, targets: Floats) -> tuple[Floats, ...]:
         """What forward and backward are called with for a batch.
@@ -54,7 +54,9 @@ class Bound:
         return tuple(_seen(sources[view.buffer.source], view) for view in self.batch_views)
 
 
-def bind(passes: Passes, n_samples: int, parameters: Floats, gradients: Floats, upstream: float | None = None) -> Bound:
+def bind(
+    passes: ForwardBackward, n_samples: int, parameters: Floats, gradients: Floats, upstream: float | None = None
+) -> Bound:
     """Buffers and functions for these passes.
 
     Args:
@@ -68,14 +70,14 @@ def bind(passes: Passes, n_samples: int, parameters: Floats, gradients: Floats, 
 
 
 class _Binder:
-    def __init__(self, passes: Passes, n_samples: int, parameters: Floats, gradients: Floats) -> None:
+    def __init__(self, passes: ForwardBackward, n_samples: int, parameters: Floats, gradients: Floats) -> None:
         self._passes, self._n_samples, self._dtype = passes, n_samples, parameters.dtype
         self._arrays: dict[Buffer, Floats] = {passes.parameters: parameters, passes.gradients: gradients}
         self._names: dict[str, Any] = {}
         self._known: dict[object, str] = {}
-        self._batch_views: list[View] = []
-        small = n_samples * sum(call.output.rows for call in passes.forward_calls) < SMALL
-        self._backward = merged(passes.forward_calls, passes.backward_calls) if small else passes.backward_calls
+        self._batch_views: list[BufferView] = []
+        self._small = n_samples * sum(call.output.rows for call in passes.forward_calls) < SMALL
+        self._backward = merged(passes.forward_calls, passes.backward_calls) if self._small else passes.backward_calls
         self._allocate([*passes.forward_calls, *self._backward])
 
     def bound(self, upstream: float | None) -> Bound:
@@ -97,13 +99,20 @@ class _Binder:
         last_use.update({view.buffer: FOREVER for view in kept if view is not None})
         free: dict[tuple[int, bool, bool], list[Floats]] = defaultdict(list)
         for i, call in enumerate(calls):
-            dying = {view.buffer for view in _views(call) if last_use[view.buffer] == i and _reusable(view.buffer)}
+            dying = {view.buffer for view in _views(call) if last_use[view.buffer] == i and self._reusable(view.buffer)}
             dying.discard(call.output.buffer)
             if call.function not in _NOT_IN_PLACE:
                 self._free(dying, free)
                 dying = set()
             self._give_memory(call.output.buffer, free)
             self._free(dying, free)
+
+    def _reusable(self, buffer: Buffer) -> bool:
+        """Whether its memory is its own to pass on; a home and what lives in it stay.
+
+        In a small program every buffer has its own: that is up to 9 % faster, and of a large one 15 % slower.
+        """
+        return not (self._small or buffer.source or buffer.home or buffer.shared)
 
     def _free(self, buffers: set[Buffer], free: dict[tuple[int, bool, bool], list[Floats]]) -> None:
         for buffer in buffers:
@@ -142,7 +151,7 @@ class _Binder:
             left, right = map(self._row, self._passes.total)
         return f"return float({self._attribute(left, 'dot')}({right})) * {term.factor * upstream!r}"
 
-    def _row(self, view: View) -> str:
+    def _row(self, view: BufferView) -> str:
         """The name of a view's only row as a vector."""
         name = self._operand(view)
         return self._named(self._names[name][0]) if name in self._names else f"{name}[0]"
@@ -165,9 +174,9 @@ class _Binder:
         keyword = "out=" if function in ("maximum", "minimum") else ""  # numpy wants these two to be told
         return f"{self._named(getattr(np, function))}({', '.join(inputs)}, {keyword}{out})"
 
-    def _operand(self, operand: View | float) -> str:
+    def _operand(self, operand: BufferView | float) -> str:
         """The name of what a call reads or writes."""
-        if not isinstance(operand, View):
+        if not isinstance(operand, BufferView):
             return self._named(np.array(operand, dtype=self._dtype), key=("number", operand))
         if operand in self._known:
             return self._known[operand]
@@ -198,13 +207,8 @@ _REDUCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
 }
 
 
-def _views(call: Call) -> list[View]:
-    return [operand for operand in call.inputs if isinstance(operand, View)]
-
-
-def _reusable(buffer: Buffer) -> bool:
-    """Whether its memory is its own to pass on; a home and what lives in it stay."""
-    return not buffer.source and not buffer.home and not buffer.shared
+def _views(call: Call) -> list[BufferView]:
+    return [operand for operand in call.inputs if isinstance(operand, BufferView)]
 
 
 def _kind(buffer: Buffer) -> tuple[int, bool, bool]:
@@ -212,7 +216,7 @@ def _kind(buffer: Buffer) -> tuple[int, bool, bool]:
     return buffer.rows, buffer.ones, buffer.boolean
 
 
-def _seen(array: Floats, view: View) -> Floats:
+def _seen(array: Floats, view: BufferView) -> Floats:
     """The part of a buffer's array that a view shows."""
     if view.shape is not None:
         matrix = array[view.start : view.stop].reshape(view.shape)

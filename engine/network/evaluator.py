@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.bind import bind
-from engine.network.passes import Passes
+from engine.network.forward_backward import ForwardBackward
 from engine.network.recognise import Recognised, Rows
 
 Floats = NDArray[Any]
@@ -33,7 +33,7 @@ class Evaluator:
         self._inputs = np.ones((recognised.blocks[0].n_rows + 1, n), dtype)
         self._n, self._counts = n, [len(rows) for rows in layers]
         self._sizes = [sum(rows.stop - rows.start for rows in layer) for layer in layers]
-        passes = Passes(recognised, [rows for layer in layers for rows in layer])
+        passes = ForwardBackward(recognised, [rows for layer in layers for rows in layer])
         self._bound = bind(passes, n, self._parameters, self._parameters)
         self._views = self._bound.views(self._inputs, self._inputs)
 

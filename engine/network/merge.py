@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from engine.network.tape import Buffer, Call, View
+from engine.network.tape import Buffer, BufferView, Call
 
 
 def merged(forward: Sequence[Call], backward: Sequence[Call]) -> list[Call]:
@@ -33,10 +33,10 @@ def _alike(call: Call, other: Call) -> bool:
     if call.function != other.function or len(call.inputs) != len(other.inputs) or call.function == "dot":
         return False
     pairs = zip((*call.inputs, call.output), (*other.inputs, other.output), strict=True)
-    return all(_whole(a, b) if isinstance(a, View) and isinstance(b, View) else a == b for a, b in pairs)
+    return all(_whole(a, b) if isinstance(a, BufferView) and isinstance(b, BufferView) else a == b for a, b in pairs)
 
 
-def _whole(*views: View) -> bool:
+def _whole(*views: BufferView) -> bool:
     """Whether each view is all of a buffer with memory of its own, and all hold the same kind of numbers."""
     plain = all(not v.buffer.source and not v.form and (v.start, v.stop) == (0, v.buffer.rows) for v in views)
     return plain and len({view.buffer.boolean for view in views}) == 1
@@ -44,7 +44,7 @@ def _whole(*views: View) -> bool:
 
 def _ready(call: Call, known: set[Buffer]) -> bool:
     """Whether everything it reads has been computed."""
-    views = [operand for operand in call.inputs if isinstance(operand, View)]
+    views = [operand for operand in call.inputs if isinstance(operand, BufferView)]
     rows = {view.rows for view in views} | {call.output.rows}
     return bool(views) and len(rows) == 1 and all(view.buffer in known for view in views)
 
@@ -52,7 +52,7 @@ def _ready(call: Call, known: set[Buffer]) -> bool:
 def _joined(group: Sequence[Call]) -> Call | None:
     """One call for all; None when their buffers cannot lie side by side."""
     columns = [*zip(*(call.inputs for call in group), strict=True), tuple(call.output for call in group)]
-    views = [[view.buffer for view in column if isinstance(view, View)] for column in columns]
+    views = [[view.buffer for view in column if isinstance(view, BufferView)] for column in columns]
     buffers = [column for column in views if column]
     if len({buffer for column in buffers for buffer in column}) < sum(map(len, buffers)):
         return None
@@ -60,7 +60,7 @@ def _joined(group: Sequence[Call]) -> Call | None:
     if offsets is None or not all(_can_live(column, offsets) for column in buffers):
         return None
     homes = [_settled(column, offsets) if column else None for column in views]
-    whole = [View(home, 0, home.rows) if home else column[0] for home, column in zip(homes, columns, strict=True)]
+    whole = [BufferView(home, 0, home.rows) if home else column[0] for home, column in zip(homes, columns, strict=True)]
     return Call(group[0].function, tuple(whole[:-1]), whole[-1])
 
 

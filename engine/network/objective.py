@@ -25,7 +25,7 @@ Floats = NDArray[Any]
 
 @dataclass(frozen=True)
 class Penalty:
-    """A price on large parameters: l1 * sum(|p|) + l2 * sum(p * p) over all weights and biases.
+    """A penalty on large parameters: l1 * sum(|p|) + l2 * sum(p * p) over all weights and biases.
 
     Attributes:
         l1: 0 or more.
@@ -50,12 +50,12 @@ class Penalty:
 
     def of_array(self, parameters: Floats) -> float:
         """The penalty of flat parameters (n_parameters,)."""
-        price = 0.0
+        total = 0.0
         if self.l2:
-            price += self.l2 * float(np.dot(parameters, parameters))
+            total += self.l2 * float(np.dot(parameters, parameters))
         if self.l1:
-            price += self.l1 * float(np.abs(parameters).sum())
-        return price
+            total += self.l1 * float(np.abs(parameters).sum())
+        return total
 
     def add_gradient(self, parameters: Floats, gradients: Floats, work: Floats) -> None:
         """Adds the penalty's gradient to `gradients` in place; `work` is a buffer of the same shape."""
@@ -105,13 +105,13 @@ def scalar_objective(model: MLP, loss: Loss, X: Any, targets: Any, penalty: Pena
         total = reduce(add, [sample_loss(model, loss, x, target) for x, target in rows])
         if loss.reduction == "mean":
             total = total / len(X)
-        price = penalty.of_values(model.parameters()) if penalty else None
-        return total if price is None else total + price
+        extra = penalty.of_values(model.parameters()) if penalty else None
+        return total if extra is None else total + extra
 
 
 def array_objective(model: MLP, loss: Loss, X: Any, targets: Any, penalty: Penalty | None = None) -> Value:
     """The same objective as an array graph; after `backward()` `model.array_gradients()` has its gradient."""
     total = loss.of_samples(model(np.asarray(X, dtype=np.float64)), Value(targets, "t"))
     arrays = [value for pair in model.last_arrays for value in pair]
-    price = penalty.of_values(arrays) if penalty else None
-    return total if price is None else total + price
+    extra = penalty.of_values(arrays) if penalty else None
+    return total if extra is None else total + extra

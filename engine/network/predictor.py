@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from engine.network.data import TrainingData, checked_inputs
 from engine.network.errors import checked_integer
+from engine.network.fast_program import TrainingProgram
 from engine.network.losses import Loss, Targets
 from engine.network.mlp import MLP
-from engine.network.program import AnyProgram
 
 Floats = NDArray[Any]
 
@@ -20,7 +20,7 @@ Floats = NDArray[Any]
 class Predictor:
     """The network of a Trainer at its present weights, applied to data."""
 
-    def __init__(self, model: MLP, program: AnyProgram, data: TrainingData, loss: Loss) -> None:
+    def __init__(self, model: MLP, program: TrainingProgram, data: TrainingData, loss: Loss) -> None:
         self._model, self._program, self._data, self._loss = model, program, data, loss
 
     def predict(self, X: Any, dtype: str = "float64") -> Floats:

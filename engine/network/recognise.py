@@ -47,7 +47,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Block:
+class RowBlock:
     """Rows computed together.
 
     Attributes:
@@ -74,10 +74,10 @@ class Recognised:
         places: {id of a Value: (block, row)}.
     """
 
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[RowBlock] = field(default_factory=list)
     places: dict[int, tuple[int, int]] = field(default_factory=dict)
 
-    def add(self, block: Block, values: Iterable[Value] = ()) -> int:
+    def add(self, block: RowBlock, values: Iterable[Value] = ()) -> int:
         """Appends a block whose rows are these values; its index."""
         self.blocks.append(block)
         index = len(self.blocks) - 1
@@ -109,8 +109,8 @@ class _Recogniser:
     def __init__(self, trace: Trace) -> None:
         self.result = Recognised()
         self.parameters = {id(value): index for index, value in enumerate(trace.parameters)}
-        self.result.add(Block("input", len(trace.inputs)), trace.inputs)
-        self.result.add(Block("target", len(trace.targets)), trace.targets)
+        self.result.add(RowBlock("input", len(trace.inputs)), trace.inputs)
+        self.result.add(RowBlock("target", len(trace.targets)), trace.targets)
         for nodes in self._levels(trace.roots):
             self._place_neurons([node for node in nodes if _is_paired(node)])
             self._place_operations([node for node in nodes if not _is_paired(node)])
@@ -146,7 +146,7 @@ class _Recogniser:
         ]
         if own[0] < 0 or own != list(range(own[0], own[0] + len(own))):
             return False
-        self.result.add(Block("layer", len(neurons), None, (inputs,), own[0]), neurons)
+        self.result.add(RowBlock("layer", len(neurons), None, (inputs,), own[0]), neurons)
         return True
 
     def _place_taken_apart(self, neuron: Value) -> None:
@@ -154,8 +154,8 @@ class _Recogniser:
         *pairs, bias = neuron.inputs
         total = self._operand(bias)
         for weight, x in zip(pairs[0::2], pairs[1::2], strict=True):
-            product = self.result.add(Block("op", 1, INFIX["*"], (self._operand(weight), self._operand(x))))
-            index = self.result.add(Block("op", 1, INFIX["+"], (total, Rows(product, 0, 1))))
+            product = self.result.add(RowBlock("op", 1, INFIX["*"], (self._operand(weight), self._operand(x))))
+            index = self.result.add(RowBlock("op", 1, INFIX["+"], (total, Rows(product, 0, 1))))
             total = Rows(index, 0, 1)
         assert isinstance(total, Rows)
         self.result.places[id(neuron)] = (total.block, 0)
@@ -178,7 +178,7 @@ class _Recogniser:
             Rows(a.block, a.start, b.stop) if isinstance(a, Rows) and isinstance(b, Rows) else a
             for a, b in zip(first, last, strict=True)
         )
-        self.result.add(Block("op", len(run), node.op, joined), [value for _, value in run])
+        self.result.add(RowBlock("op", len(run), node.op, joined), [value for _, value in run])
 
     def _operands(self, node: Value) -> tuple[Rows | float, ...]:
         assert node.op is not None
@@ -197,7 +197,7 @@ class _Recogniser:
             index = self.parameters.get(id(value))
             if index is None:
                 return float(value.data)
-            self.result.add(Block("parameter", 1, first=index), [value])
+            self.result.add(RowBlock("parameter", 1, first=index), [value])
         block, row = self.result.places[id(value)]
         return Rows(block, row, row + 1)
 

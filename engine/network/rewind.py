@@ -14,7 +14,7 @@ from engine.network.progress import GridRequest
 from engine.network.snapshot import Snapshot
 from engine.network.trainer import Trainer
 from engine.network.update import Update
-from engine.network.view import View, see
+from engine.network.view import MomentView, see
 
 _SHORT, _LONG = 0.001, 0.004  # seconds that a few steps in a row may take
 
@@ -60,7 +60,7 @@ class Rewind:
         self._changes: list[SettingsChange] = []
         self._n_changed = 0
         self._arrived = False
-        self._seen: tuple[GridRequest | None, View] | None = None
+        self._seen: tuple[GridRequest | None, MomentView] | None = None
 
     @cached_property
     def _trainer(self) -> Trainer:
@@ -113,7 +113,7 @@ class Rewind:
             self._n_changed += 1
         return self.step
 
-    def view(self, request: GridRequest | None) -> View | None:
+    def view(self, request: GridRequest | None) -> MomentView | None:
         """What is to be seen at the step, computed once for each request; None while it is not shown."""
         if not self.is_shown:
             return None

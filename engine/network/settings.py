@@ -31,8 +31,8 @@ class TrainingSettings:
         learning_rate: 0 to 1e9, or a function of the step (updates so far) that gives it.
         schedule: a name of SCHEDULES, or a function of the step that gives a factor.
         batch_size: samples in a step; None: all of them.
-        l1: price on sum |p|, 0 or more.
-        l2: price on sum p², 0 or more.
+        l1: penalty on sum |p|, 0 or more.
+        l2: penalty on sum p², 0 or more.
         clip_norm: longest gradient; None: any.
         clip_value: largest number in a gradient; None: any.
         seed: 0 to 2**64 - 1, decides the order of samples in mini-batches.

@@ -38,7 +38,7 @@ class Buffer:
         self.home, self.shared = None, False
 
 
-class View(NamedTuple):
+class BufferView(NamedTuple):
     """What a call sees of a buffer.
 
     For `source` "parameters" and "gradients" `start` and `stop` are places in the flat array and `shape` says how
@@ -62,7 +62,7 @@ class Term(NamedTuple):
     """factor * view; a number where there is no view."""
 
     factor: float
-    view: View | None = None
+    view: BufferView | None = None
 
     @property
     def number(self) -> bool:
@@ -74,8 +74,8 @@ class Call(NamedTuple):
     """One numpy call: the function's name, what it reads, where it writes."""
 
     function: str
-    inputs: tuple[View | float, ...]
-    output: View
+    inputs: tuple[BufferView | float, ...]
+    output: BufferView
 
 
 ZERO, ONE = Term(0.0), Term(1.0)
@@ -113,18 +113,18 @@ class Tape:
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
-        self._made: dict[tuple[object, ...], View] = {}
+        self._made: dict[tuple[object, ...], BufferView] = {}
 
-    def call(self, function: str, *inputs: View | float, rows: int, boolean: bool = False) -> View:
+    def call(self, function: str, *inputs: BufferView | float, rows: int, boolean: bool = False) -> BufferView:
         """The result of a call in a new buffer; an equal earlier call is not made again."""
         key = (function, *inputs)
         if key not in self._made:
-            output = View(Buffer(rows, boolean), 0, rows)
+            output = BufferView(Buffer(rows, boolean), 0, rows)
             self.calls.append(Call(function, inputs, output))
             self._made[key] = output
         return self._made[key]
 
-    def write(self, function: str, *inputs: View | float, output: View) -> None:
+    def write(self, function: str, *inputs: BufferView | float, output: BufferView) -> None:
         """A call that writes into rows of a given buffer."""
         self.calls.append(Call(function, inputs, output))
 
@@ -269,11 +269,11 @@ class Tape:
         total = self.call("log", self.call("sum_of_rows", shares, rows=1), rows=1)
         return Term(1.0, self.call("add", total, largest, rows=1))
 
-    def operand(self, term: Term) -> View | float:
+    def operand(self, term: Term) -> BufferView | float:
         """A term as something a call can read."""
         return term.factor if term.view is None else self.rows_of(term)
 
-    def rows_of(self, term: Term) -> View:
+    def rows_of(self, term: Term) -> BufferView:
         """A term with its factor multiplied in, as floating-point rows."""
         assert term.view is not None
         if term.factor == 1.0 and not term.view.buffer.boolean:
@@ -288,5 +288,5 @@ def scaled(term: Term, factor: float) -> Term:
     return Term(term.factor * factor, term.view)
 
 
-def _rows(*operands: View | float) -> int:
+def _rows(*operands: BufferView | float) -> int:
     return max(operand.rows for operand in operands if not isinstance(operand, float))

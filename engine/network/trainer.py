@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.data import TrainingData
+from engine.network.fast_program import TrainingBatch, TrainingProgram, make_program
 from engine.network.losses import LOSSES
 from engine.network.mlp import MLP
+from engine.network.numpy_errors import numpy_errors_ignored
 from engine.network.predictor import Predictor
-from engine.network.program import AnyBatch, AnyProgram, make_program
-from engine.network.quiet import quiet_runner
 from engine.network.settings import Rate, TrainingSettings, checked_batch_size
 from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen, saved_snapshot
 from engine.network.stopping import StopRules, TrainingDiverged, where_it_went_bad
@@ -84,7 +84,7 @@ class Trainer:
         self.losses: list[float] = []
         self._seen_loss: float | None = None
         self.step_count = self.epoch_count = self._position = 0
-        self._model, self._quietly, self._random = model, quiet_runner(), np.random.RandomState(0)
+        self._model, self._ignoring_errors, self._random = model, numpy_errors_ignored(), np.random.RandomState(0)
         self._take_program(self._made_program())
         self.optimizer = self.settings.optimizer_for(self._flat.parameters)
         self._follow_settings()
@@ -124,12 +124,12 @@ class Trainer:
         self.settings = self.settings.changed(learning_rate=rate)
         self._rate = self.settings.rate()
 
-    def _made_program(self) -> AnyProgram:
+    def _made_program(self) -> TrainingProgram:
         """For the present loss, weights and precision."""
         data = self.data
         return make_program(self._model, self._loss, data.X, data.targets.values, self.settings.dtype)
 
-    def _take_program(self, program: AnyProgram) -> None:
+    def _take_program(self, program: TrainingProgram) -> None:
         self._program, self._flat = program, program.flat
         self._work = np.empty_like(self._flat.parameters)
         self._good = np.empty_like(self._flat.parameters)
@@ -142,9 +142,9 @@ class Trainer:
         self._adjusted = self._penalised or bool(self._clipping)
         self._batch_size = checked_batch_size(settings.batch_size, self.data.n_samples)
         self._n_batches = math.ceil(self.data.n_samples / self._batch_size)
-        self._deal()
+        self._start_epoch()
 
-    def _deal(self) -> None:
+    def _start_epoch(self) -> None:
         """Puts the samples of the present epoch in order and cuts them into batches."""
         self._order = np.arange(self.data.n_samples)
         if self._n_batches > 1:
@@ -152,8 +152,8 @@ class Trainer:
             self._random.seed([seed & 0xFFFFFFFF, seed >> 32, self.epoch_count])
             self._random.shuffle(self._order)
         X, targets = self.data.X, self.data.targets.values
-        self._batches: Sequence[AnyBatch] = ()  # nothing holds the memory of earlier batches
-        self._batches = self._program.deal(X, targets, self._order, self._batch_size)
+        self._batches: Sequence[TrainingBatch] = ()  # nothing holds the memory of earlier batches
+        self._batches = self._program.batches(X, targets, self._order, self._batch_size)
 
     def step(self) -> float:
         """One parameter update on the next batch; the loss it saw before.
@@ -161,7 +161,7 @@ class Trainer:
         Raises:
             TrainingDiverged: when the loss is not finite; nothing is updated then; see `last_good`.
         """
-        return float(self._quietly(self._step))
+        return float(self._ignoring_errors(self._step))
 
     def _step(self) -> float:
         batch = self._batches[self._position]
@@ -191,19 +191,19 @@ class Trainer:
         Each is done when its record is asked for. Run to the end it is the same as `step()`, bit for bit; left early,
         the parameters are as before. Raises TrainingDiverged in the loss phase.
         """
-        batch, rate, quietly = self._batches[self._position], self.learning_rate, self._quietly
-        data_loss = quietly(batch.forward)
+        batch, rate, ignoring_errors = self._batches[self._position], self.learning_rate, self._ignoring_errors
+        data_loss = ignoring_errors(batch.forward)
         outputs = frozen(batch.outputs())
         yield self._phase("forward", outputs, None, rate)
-        loss = quietly(self._with_penalty, data_loss)
+        loss = ignoring_errors(self._with_penalty, data_loss)
         yield self._phase("loss", outputs, loss, rate)
         self._flat.gradients[:] = 0.0
         yield self._phase("zero_grad", outputs, loss, rate)
-        quietly(batch.backward)
-        quietly(self._finish_gradients)
+        ignoring_errors(batch.backward)
+        ignoring_errors(self._finish_gradients)
         last = self._phase("backward", outputs, loss, rate)
         yield last
-        quietly(self._update, loss)
+        ignoring_errors(self._update, loss)
         yield replace(last, name="update", step=self.step_count, parameters=frozen(self._flat.parameters))
 
     def _phase(self, name: PhaseName, outputs: Floats, loss: float | None, rate: float) -> Phase:
@@ -217,12 +217,12 @@ class Trainer:
     def next_update(self) -> Update:
         """What the next step will do with the present parameters and settings; nothing is changed."""
         batch, flat, stale = self._batches[self._position], self._flat, self._flat.gradients.copy()
-        loss = self._quietly(batch.forward) + self._penalty.of_array(flat.parameters)
-        self._quietly(batch.backward)
-        self._quietly(self._finish_gradients)
+        loss = self._ignoring_errors(batch.forward) + self._penalty.of_array(flat.parameters)
+        self._ignoring_errors(batch.backward)
+        self._ignoring_errors(self._finish_gradients)
         after, optimizer = flat.parameters.copy(), self.settings.optimizer_for(flat.parameters)
         optimizer.take_over(self.optimizer.state, self.optimizer.updates)
-        self._quietly(optimizer.update, after, flat.gradients, self.learning_rate)
+        self._ignoring_errors(optimizer.update, after, flat.gradients, self.learning_rate)
         before, gradients = frozen(flat.parameters), frozen(flat.gradients)
         flat.gradients[:] = stale
         place = self.step_count, self._rows(), self.data.n_samples
@@ -261,7 +261,7 @@ class Trainer:
             self._position = 0
             self.epoch_count += 1
             if self._n_batches > 1:
-                self._deal()
+                self._start_epoch()
         if len(self.losses) > KEPT_LOSSES:
             del self.losses[: KEPT_LOSSES // 2]
 
@@ -336,7 +336,7 @@ class Trainer:
         del self.losses[n_known if 0 <= n_known <= len(self.losses) else 0 :]
         self._seen_loss = snapshot.seen_loss
         self.step_count, self.epoch_count = snapshot.step, snapshot.epoch
-        self._deal()
+        self._start_epoch()
         self._position = snapshot.position if snapshot.position < self._n_batches else 0
         self._mark_good()
 
@@ -369,23 +369,16 @@ class Trainer:
         """Another trainer at this moment, with a network of its own; `losses` are empty there, it has no stop rules."""
         twin = copy.copy(self)
         twin.data, twin.stop_rules, twin.losses = copy.copy(self.data), StopRules(), []
-        twin._model, twin._quietly, twin._random = self._model.copy(), quiet_runner(), np.random.RandomState(0)
+        twin._model, twin._ignoring_errors, twin._random = (
+            self._model.copy(),
+            numpy_errors_ignored(),
+            np.random.RandomState(0),
+        )
         twin._change_program(self._program.copy(twin._model))
         twin._follow_settings()
         return twin
 
-    def change_data(self, X: Any, y: Any, X_test: Any = None, y_test: Any = None) -> None:
-        """Other data from the next step on, as in the constructor; the present epoch begins anew, the weights stay.
-
-        Raises:
-            SettingError: data that does not fit the network, the loss or the batch size; nothing is changed then.
-        """
-        data = TrainingData(X, y, X_test, y_test, self._loss, self._model)
-        checked_batch_size(self.settings.batch_size, data.n_samples)
-        self.data, self._position = data, 0
-        self._follow_settings()
-
-    def _change_program(self, program: AnyProgram) -> None:
+    def _change_program(self, program: TrainingProgram) -> None:
         """Another program with the same weights; gradients and the optimizer's memory are copied."""
         gradients, good, good_at = self._flat.gradients, self._good, self._good_at
         self._take_program(program)

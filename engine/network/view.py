@@ -17,7 +17,7 @@ Floats = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class MomentView:
     """One moment; the attributes are those of a `Progress`."""
 
     snapshot: Snapshot
@@ -26,11 +26,11 @@ class View:
     outputs: Floats
 
 
-def see(trainer: Trainer, request: GridRequest | None) -> View:
+def see(trainer: Trainer, request: GridRequest | None) -> MomentView:
     """The present moment of a trainer; a forward pass over its data, and one over the grid if asked for."""
     grid = None if request is None else _grid(trainer, request)
     outputs = _readable(trainer, trainer.predict(trainer.data.X[:MOST_OUTPUTS]))
-    return View(trainer.snapshot(), grid, None if request is None or grid is None else request.bounds, outputs)
+    return MomentView(trainer.snapshot(), grid, None if request is None or grid is None else request.bounds, outputs)
 
 
 def _grid(trainer: Trainer, request: GridRequest) -> Floats | None:

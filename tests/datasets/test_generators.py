@@ -130,7 +130,7 @@ def test_moons_are_those_of_micrograds_demo():
 def test_the_global_stream_and_a_stream_of_the_same_seed_are_one():
     state = np.random.get_state()
     np.random.seed(1337)
-    from_global = make_dataset("moons", rng=np.random.mtrand._rand)
+    from_global = make_dataset("moons", rng=np.random.uniform.__self__)
     np.random.set_state(state)
     assert same(from_global, make_dataset("moons", rng=np.random.RandomState(1337)))
     assert same(from_global, make_dataset("moons", seed=1337))

@@ -74,7 +74,7 @@ from engine.autograd import Replay, Walk, neuron_sum, topological_order
 from engine.language import evaluate
 from engine.network import LOSSES, MLP
 from engine.network.objective import scalar_objective
-from engine.network.program import Program, make_program
+from engine.network.fast_program import FastProgram, make_program
 
 POINT = (0.5, 2.0, 4.0, 8.0, 16.0)
 
@@ -147,8 +147,8 @@ else:
         model, loss = MLP(2, [3, 1], activation=name, rng=random.Random(0)), LOSSES["sum_squared_error"]
         scalar = scalar_objective(model, loss, X, y.T)
         scalar.backward()
-        program = Program(model, loss)
-        batch = program.deal(X, y.T, np.arange(1), 1)[0]
+        program = FastProgram(model, loss)
+        batch = program.batches(X, y.T, np.arange(1), 1)[0]
         assert abs(batch.forward() - scalar.data) <= 1e-9 * abs(scalar.data), name
         batch.backward()
         assert np.allclose(program.flat.gradients, [p.grad for p in model.parameters()], rtol=1e-9), name

@@ -92,7 +92,7 @@ def test_targets_loss_accuracy_and_canvas_use_the_number_that_is_trained_on(loss
     assert snapshot.loss == pytest.approx(expected_loss(loss, outputs, t), rel=1e-12)
     assert snapshot.accuracy == expected_accuracy(loss, name, outputs, data.y)
     assert trainer.step() == pytest.approx(snapshot.loss, rel=1e-12)
-    shown = {value.label: value.data for value in show_network(document, data.X, data.y)._order}
+    shown = {value.label: value.data for value in show_network(document, data.X, data.y).values}
     names = ["y"] if t.shape[1] == 1 else [f"y{i}" for i in range(1, t.shape[1] + 1)]
     assert [shown[label] for label in names] == t[0].tolist()
 

@@ -81,14 +81,14 @@ def test_after_the_update_the_gradient_is_explained_with_the_parameters_it_was_c
 
 def test_a_walk_after_the_update_goes_with_the_new_parameters_and_the_phase_comes_back(sample):
     after(sample, "forward", "loss", "zero_grad", "backward", "update")
-    before = [value.data for value in sample._order], [value.grad for value in sample._order]
+    before = [value.data for value in sample.values], [value.grad for value in sample.values]
     sample.start_walk()
-    for value in sample._order:
+    for value in sample.values:
         if value.op is not None:
             assert value.data == pytest.approx(
                 float(np.asarray(computed(value.op, [source.data for source in value.inputs])))
             )
     assert explained(sample, sample.parameters[0]).check.ok
     sample.end_walk()
-    assert before == ([value.data for value in sample._order], [value.grad for value in sample._order])
+    assert before == ([value.data for value in sample.values], [value.grad for value in sample.values])
     assert sample.moment.phase == "update"

@@ -90,8 +90,8 @@ def test_another_graph_of_the_network_shows_the_same_moment(loss, n_phases):
         weights = weights * 1.5 if phase in ("forward", "update") else weights
         plain.enter_phase(phase, weights)
     opened.show(plain.moment)
-    by_name = {opened.graph_view.names.keys[id(v)]: v for v in opened._order}
-    for value in plain._order:
+    by_name = {opened.graph_view.names.keys[id(v)]: v for v in opened.values}
+    for value in plain.values:
         name = plain.graph_view.names.keys.get(id(value), "")
         data_there, grad_there = opened.numbers(by_name[name]) if name in by_name else plain.numbers(value)
         data_here, grad_here = plain.numbers(value)

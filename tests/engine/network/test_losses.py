@@ -142,7 +142,7 @@ def test_logits_become_probabilities(name, sums):
     assert shares.tolist() == ([[0.0, 0.0, 1.0]] if sums else [[0.0, 0.5, 1.0]])
 
 
-def test_penalties_are_prices_on_all_parameters():
+def test_penalties_are_of_all_parameters():
     model = MLP(1, [2], rng=random.Random(5))
     model.weights = [1.0, -2.0, 0.5, 0.0]
     penalty = Penalty(l1=0.1, l2=0.01)

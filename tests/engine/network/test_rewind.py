@@ -270,7 +270,7 @@ def test_what_goes_wrong_while_looking_leaves_the_run_alone(monkeypatch, caplog)
 
 
 def test_a_network_that_runs_through_the_array_graph_has_a_past_too(monkeypatch):
-    monkeypatch.setattr("engine.network.program.TOLERANCE", -1.0)
+    monkeypatch.setattr("engine.network.fast_program.TOLERANCE", -1.0)
     data = make_dataset("xor", seed=1)
     model = MLP(2, [2, 1], rng=random.Random(0))
     trainer = Trainer(model, X=data.X, y=data.y)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 
-def quiet_runner() -> Callable[..., Any]:
+def numpy_errors_ignored() -> Callable[..., Any]:
     """A function that calls `function(*arguments)` with numpy's floating-point warnings off.
 
     Entering `np.errstate` takes as long as three numpy calls. Since numpy 2 these settings live in the context, so a

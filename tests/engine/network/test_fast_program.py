@@ -13,10 +13,11 @@ from engine.network import bind as bind_module
 from engine.network.array_program import ArrayProgram
 from engine.network.bind import bind
 from engine.network.errors import UntranslatableError
+from engine.network.fast_program import FastProgram, make_program, trace
+from engine.network.forward_backward import ForwardBackward
 from engine.network.merge import merged
-from engine.network.passes import Passes
-from engine.network.program import Program, make_program, trace
 from engine.network.recognise import Trace, recognise
+from engine.network.tape import Tape
 
 OUTPUTS = {"signed": 1, "one_hot": 3, "zero_one": 1, "raw": 2}
 
@@ -35,7 +36,7 @@ def network(loss, activation="tanh", hidden=(5, 4)):
 
 
 def only_batch(program, X, targets):
-    return program.deal(X, targets, np.arange(len(X)), len(X))[0]
+    return program.batches(X, targets, np.arange(len(X)), len(X))[0]
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
@@ -47,7 +48,7 @@ def test_scalar_graph_array_graph_and_fast_program_agree(name, activation):
     scalar = scalar_objective(model, loss, X, targets)
     scalar.backward()
     expected = np.array([scalar.data, *(p.grad for p in model.parameters())])
-    for program in (Program(model, loss), ArrayProgram(model, loss)):
+    for program in (FastProgram(model, loss), ArrayProgram(model, loss)):
         batch = only_batch(program, X, targets)
         found = batch.forward()
         batch.backward()
@@ -59,7 +60,7 @@ def test_scalar_graph_array_graph_and_fast_program_agree(name, activation):
 def test_float32_is_the_same_to_its_precision(name):
     loss = LOSSES[name]
     X, targets = problem(loss)
-    exact, fast = Program(network(loss), loss), Program(network(loss), loss, "float32")
+    exact, fast = FastProgram(network(loss), loss), FastProgram(network(loss), loss, "float32")
     results = []
     for program in (exact, fast):
         batch = only_batch(program, X, targets)
@@ -81,7 +82,7 @@ def test_a_network_is_recognised_as_its_layers():
 def test_a_tanh_network_takes_few_calls():
     traced = trace(MLP(2, [4, 4, 1], activation="tanh"), LOSSES["mean_squared_error"])
     found = recognise(traced)
-    passes = Passes(found, [found.rows([traced.roots[-1]])], 0.25)
+    passes = ForwardBackward(found, [found.rows([traced.roots[-1]])], 0.25)
     assert len(passes.forward_calls) == 6
     assert len(passes.backward_calls) == 12
     together = merged(passes.forward_calls, passes.backward_calls)
@@ -104,7 +105,7 @@ def test_merging_calls_changes_neither_loss_nor_gradient(name, activation, monke
     for limit in (10**9, 0):
         monkeypatch.setattr(bind_module, "SMALL", limit)
         monkeypatch.setattr(bind_module, "merged", lambda *args: calls.append(merged(*args)) or calls[-1])
-        program = Program(model, loss)
+        program = FastProgram(model, loss)
         batch = only_batch(program, X, targets)
         for factor in (0.5, 2.0):  # the second pass finds other numbers in the buffers
             program.flat.parameters *= factor
@@ -123,10 +124,10 @@ def test_merging_calls_changes_neither_loss_nor_gradient(name, activation, monke
 def test_a_batch_too_large_to_merge_calls_has_the_gradient_of_its_parts():
     loss = LOSSES["binary_cross_entropy"]
     X, targets = problem(loss, 3000)
-    program = Program(network(loss), loss)
+    program = FastProgram(network(loss), loss)
 
     def figures(start, stop):
-        batch = program.deal(X, targets, np.arange(start, stop), stop - start)[0]
+        batch = program.batches(X, targets, np.arange(start, stop), stop - start)[0]
         total = batch.forward()
         batch.backward()
         return np.append(total, program.flat.gradients)
@@ -139,7 +140,7 @@ def test_a_batch_too_large_to_merge_calls_has_the_gradient_of_its_parts():
 def test_any_number_of_layers_and_neurons(hidden):
     loss = LOSSES["binary_cross_entropy"]
     X, targets = problem(loss)
-    program = Program(network(loss, hidden=hidden), loss)
+    program = FastProgram(network(loss, hidden=hidden), loss)
     assert program.difference(X, targets) < 1e-13
     assert [layer.shape[1] for layer in program.evaluate_layers(X)] == [*hidden, 1]
 
@@ -149,20 +150,20 @@ def test_evaluation_in_chunks_gives_every_sample_its_own_output(n_samples):
     loss = LOSSES["softmax_cross_entropy"]
     model = network(loss)
     X = np.random.RandomState(2).normal(size=(n_samples, 3))
-    assert Program(model, loss).evaluate(X) == pytest.approx(model(X).data, abs=1e-13)
-    layers = Program(model, loss).evaluate_layers(X)
+    assert FastProgram(model, loss).evaluate(X) == pytest.approx(model(X).data, abs=1e-13)
+    layers = FastProgram(model, loss).evaluate_layers(X)
     assert layers[0] == pytest.approx(np.tanh(X @ model.array_parameters()[0][0].data.T), abs=1e-13)
 
 
 @pytest.mark.parametrize("batch_size", [1, 3, 7, 10])
-def test_batches_hold_the_rows_in_the_order_dealt(batch_size):
+def test_batches_hold_the_rows_in_the_order_given(batch_size):
     loss = LOSSES["mean_squared_error"]
     X, targets = problem(loss, 10)
     model = network(loss)
-    program = Program(model, loss)
-    for seed in (0, 1):  # the second deal uses the memory of the first
+    program = FastProgram(model, loss)
+    for seed in (0, 1):  # the second time uses the memory of the first
         order = np.random.RandomState(seed).permutation(10)
-        batches = program.deal(X, targets, order, batch_size)
+        batches = program.batches(X, targets, order, batch_size)
         outputs = []
         for batch in batches:
             batch.forward()
@@ -172,7 +173,7 @@ def test_batches_hold_the_rows_in_the_order_dealt(batch_size):
 
 @pytest.mark.parametrize("difference, words", [(1e-6, "differs by 1.0e-06"), (float("nan"), "differs by nan")])
 def test_where_the_fast_program_differs_the_array_graph_takes_over_and_says_so(monkeypatch, difference, words):
-    monkeypatch.setattr(Program, "difference", lambda *_: difference)
+    monkeypatch.setattr(FastProgram, "difference", lambda *_: difference)
     loss = LOSSES["mean_squared_error"]
     program = make_program(network(loss), loss, *problem(loss), "float64")
     assert isinstance(program, ArrayProgram)
@@ -188,20 +189,22 @@ def test_where_the_fast_program_differs_the_array_graph_takes_over_and_says_so(m
 
 def test_a_wrong_derivative_in_the_fast_program_is_noticed(monkeypatch):
     loss = LOSSES["mean_squared_error"]
-    multiply = Passes._pull_layer
+    write = Tape.write
 
-    def wrong(self, index, block, g, active):
-        multiply(self, index, block, g._replace(factor=g.factor * 1.0005), active)
+    def wrong(tape, function, *inputs, output):
+        if function == "dot":  # the gradient of a layer's weights
+            inputs = tape.call("multiply", inputs[0], 1.0005, rows=inputs[0].rows), *inputs[1:]
+        write(tape, function, *inputs, output=output)
 
-    monkeypatch.setattr(Passes, "_pull_layer", wrong)
-    assert Program(network(loss), loss).difference(*problem(loss)) > 1e-5
+    monkeypatch.setattr(Tape, "write", wrong)
+    assert FastProgram(network(loss), loss).difference(*problem(loss)) > 1e-5
 
 
 def run_traced(root, inputs, targets, parameters, X, T):
     """Loss (summed over samples) and gradient of a traced graph through numpy calls."""
     found = recognise(Trace([root], inputs, targets, parameters))
     flat, gradients = np.array([p.data for p in parameters]), np.zeros(len(parameters))
-    bound = bind(Passes(found, [found.rows([root])], 1.0), len(X), flat, gradients, 1.0)
+    bound = bind(ForwardBackward(found, [found.rows([root])], 1.0), len(X), flat, gradients, 1.0)
     views = bound.views(np.vstack([X.T, np.ones(len(X))]), T.T.copy())
     with np.errstate(all="ignore"):
         loss = bound.forward(*views)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engine.network.recognise import Block, Recognised, Rows
-from engine.network.tape import ZERO, Buffer, Call, Tape, Term, View
+from engine.network.recognise import Recognised, RowBlock, Rows
+from engine.network.tape import ZERO, Buffer, BufferView, Call, Tape, Term
 
 Contribution = tuple[int, int, Term]
 
 
-class Passes:
+class ForwardBackward:
     """Calls for one number of samples.
 
     Attributes:
@@ -42,7 +42,7 @@ class Passes:
         self.parameters = Buffer(1, source="parameters")
         self.gradients = Buffer(1, source="gradients")
         self._terms: dict[int, Term] = {}
-        self._layer_inputs: dict[int, View] = {}
+        self._layer_inputs: dict[int, BufferView] = {}
         for index in _needed(self._blocks, wanted):
             self._terms[index] = self._value(index, self._blocks[index])
         self.outputs = [self._operand(rows) for rows in wanted]
@@ -55,9 +55,9 @@ class Passes:
             self._backward(wanted[-1], upstream)
         self.forward_calls: list[Call] = self._tape.calls[:n_forward]
         self.backward_calls: list[Call] = self._tape.calls[n_forward:]
-        self.total: tuple[View, View] | None = None if upstream is None else self._dot_product_total()
+        self.total: tuple[BufferView, BufferView] | None = None if upstream is None else self._dot_product_total()
 
-    def _dot_product_total(self) -> tuple[View, View] | None:
+    def _dot_product_total(self) -> tuple[BufferView, BufferView] | None:
         """The two rows whose dot product is the sum over samples, where the last row is a product nobody else reads."""
         view = self.outputs[-1].view
         last = self.forward_calls[-1] if self.forward_calls else None
@@ -66,7 +66,7 @@ class Passes:
         left, right = last.inputs[0], last.inputs[-1]
         if any(view in call.inputs for call in self.backward_calls):
             return None
-        if not (isinstance(left, View) and isinstance(right, View)) or {left.shape, right.shape} != {None}:
+        if not (isinstance(left, BufferView) and isinstance(right, BufferView)) or {left.shape, right.shape} != {None}:
             return None
         del self.forward_calls[-1]
         return left, right
@@ -79,32 +79,32 @@ class Passes:
         if term.view is None or self._blocks[operand.block].kind == "parameter":
             return term
         start = term.view.start
-        return Term(term.factor, View(term.view.buffer, start + operand.start, start + operand.stop))
+        return Term(term.factor, BufferView(term.view.buffer, start + operand.start, start + operand.stop))
 
-    def _value(self, index: int, block: Block) -> Term:
+    def _value(self, index: int, block: RowBlock) -> Term:
         if block.kind in ("input", "target"):
-            return Term(1.0, View(self.inputs if block.kind == "input" else self.targets, 0, block.n_rows))
+            return Term(1.0, BufferView(self.inputs if block.kind == "input" else self.targets, 0, block.n_rows))
         if block.kind == "parameter":
-            return Term(1.0, View(self.parameters, block.first, block.first + 1, shape=(1, 1)))
+            return Term(1.0, BufferView(self.parameters, block.first, block.first + 1, shape=(1, 1)))
         if block.kind == "layer":
             return Term(1.0, self._layer(index, block))
         assert block.op is not None
         term = self._tape.evaluate(block.op.value, self._names(block))
         return Term(1.0, self._tape.rows_of(term)) if term.view and term.view.buffer.boolean else term
 
-    def _names(self, block: Block) -> dict[str, Term]:
+    def _names(self, block: RowBlock) -> dict[str, Term]:
         """What the block's formulas call their inputs."""
         assert block.op is not None
         return dict(zip(block.op.arguments, map(self._operand, block.operands), strict=True))
 
-    def _layer(self, index: int, block: Block) -> View:
+    def _layer(self, index: int, block: RowBlock) -> BufferView:
         x = self._whole(self._operand(block.operands[0]))
         x.buffer.ones = True
         self._layer_inputs[index] = x
-        matrix = View(self.parameters, *self._place(block, x), shape=(block.n_rows, x.rows + 1))
+        matrix = BufferView(self.parameters, *self._place(block, x), shape=(block.n_rows, x.rows + 1))
         return self._tape.call("dot", matrix, x._replace(form="augmented"), rows=block.n_rows)
 
-    def _whole(self, term: Term) -> View:
+    def _whole(self, term: Term) -> BufferView:
         """A term as a buffer of its own, below which a row of ones may lie."""
         assert term.view is not None
         rows = self._tape.rows_of(term)
@@ -112,7 +112,7 @@ class Passes:
             return rows
         return self._tape.call("copy", rows, rows=rows.rows)
 
-    def _place(self, block: Block, x: View) -> tuple[int, int]:
+    def _place(self, block: RowBlock, x: BufferView) -> tuple[int, int]:
         """Where the layer's numbers lie among the flat parameters."""
         return block.first, block.first + block.n_rows * (x.rows + 1)
 
@@ -134,7 +134,7 @@ class Passes:
         if isinstance(operand, Rows) and operand.block in active:
             self._received.setdefault(operand.block, []).append((operand.start, operand.stop, amount))
 
-    def _pull_operation(self, index: int, block: Block, g: Term, active: set[int]) -> None:
+    def _pull_operation(self, index: int, block: RowBlock, g: Term, active: set[int]) -> None:
         assert block.op is not None
         names = {**self._names(block), "y": self._terms[index]}
         partials = block.op.partials * (len(block.operands) if block.op.variadic else 1)
@@ -142,30 +142,30 @@ class Passes:
             if isinstance(operand, Rows) and operand.block in active:
                 self._receive(operand, self._tape.multiply(g, self._tape.evaluate(partial, names)), active)
 
-    def _pull_layer(self, index: int, block: Block, g: Term, active: set[int]) -> None:
+    def _pull_layer(self, index: int, block: RowBlock, g: Term, active: set[int]) -> None:
         x, gz = self._layer_inputs[index], self._filled(g, block.n_rows)
         first, stop = self._place(block, x)
         shape = (block.n_rows, x.rows + 1)
-        output = View(self.gradients, first, stop, shape=shape)
+        output = BufferView(self.gradients, first, stop, shape=shape)
         self._add_gradient("dot", gz, x._replace(form="transposed"), output=output)
         source = block.operands[0]
         if isinstance(source, Rows) and source.block in active:
-            matrix = View(self.parameters, first, stop, "transposed", shape)
+            matrix = BufferView(self.parameters, first, stop, "transposed", shape)
             amount = self._tape.call("dot", matrix, gz, rows=x.rows + 1)  # the last row, that of the ones, goes nowhere
             self._receive(source, Term(1.0, amount._replace(stop=x.rows)), active)
 
-    def _pull_parameter(self, block: Block, g: Term) -> None:
-        output = View(self.gradients, block.first, block.first + 1, shape=(1, 1))
+    def _pull_parameter(self, block: RowBlock, g: Term) -> None:
+        output = BufferView(self.gradients, block.first, block.first + 1, shape=(1, 1))
         self._add_gradient("sum_of_samples", self._filled(g, 1), output=output)
 
-    def _add_gradient(self, function: str, *inputs: View, output: View) -> None:
+    def _add_gradient(self, function: str, *inputs: BufferView, output: BufferView) -> None:
         """Writes gradients of parameters; those of parameters used before are added to what is there."""
         if output.start in self._written:
             function = f"{function}_added"
         self._written.add(output.start)
         self._tape.write(function, *inputs, output=output)
 
-    def _filled(self, term: Term, rows: int) -> View:
+    def _filled(self, term: Term, rows: int) -> BufferView:
         """A term as a full matrix of so many rows, whatever it was."""
         if term.view is None:
             return self._tape.call("copy", term.factor, rows=rows)
@@ -185,17 +185,17 @@ class Passes:
             return received[0][2]
         return Term(1.0, self._assembled(received, rows))
 
-    def _assembled(self, received: Sequence[Contribution], rows: int) -> View:
+    def _assembled(self, received: Sequence[Contribution], rows: int) -> BufferView:
         """Amounts for some of the rows each, put into one buffer."""
         buffer = Buffer(rows)
-        self._tape.write("copy", 0.0, output=View(buffer, 0, rows))
+        self._tape.write("copy", 0.0, output=BufferView(buffer, 0, rows))
         for start, stop, amount in received:
-            part = View(buffer, start, stop)
+            part = BufferView(buffer, start, stop)
             self._tape.write("add", part, self._tape.operand(amount), output=part)
-        return View(buffer, 0, rows)
+        return BufferView(buffer, 0, rows)
 
 
-def _needed(blocks: Sequence[Block], wanted: Iterable[Rows]) -> list[int]:
+def _needed(blocks: Sequence[RowBlock], wanted: Iterable[Rows]) -> list[int]:
     """The blocks that the wanted rows depend on, in order."""
     needed: set[int] = set()
     stack = [rows.block for rows in wanted]
@@ -207,7 +207,7 @@ def _needed(blocks: Sequence[Block], wanted: Iterable[Rows]) -> list[int]:
     return sorted(needed)
 
 
-def _active(blocks: Sequence[Block]) -> set[int]:
+def _active(blocks: Sequence[RowBlock]) -> set[int]:
     """The blocks that depend on a parameter."""
     active: set[int] = set()
     for index, block in enumerate(blocks):

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from engine.autograd import Value
 from engine.network.array_program import ArrayProgram
-from engine.network.batches import Batch, Deal
+from engine.network.batches import Batch, Batches
 from engine.network.bind import Bound, bind
 from engine.network.errors import UntranslatableError
 from engine.network.evaluator import CHUNK, Evaluator
+from engine.network.forward_backward import ForwardBackward
 from engine.network.losses import Loss
 from engine.network.mlp import MLP, FlatParameters
 from engine.network.objective import scalar_objective
-from engine.network.passes import Passes
 from engine.network.recognise import Recognised, Rows, Trace, recognise
 
 Floats = NDArray[Any]
@@ -36,7 +36,7 @@ CHECKED_SAMPLES, LARGE = 3, 20_000
 """How many samples the comparison with the scalar graph takes; one for a network with so many parameters."""
 
 
-class AnyBatch(Protocol):
+class TrainingBatch(Protocol):
     """Samples of one step, ready to run."""
 
     def forward(self) -> float:
@@ -49,16 +49,16 @@ class AnyBatch(Protocol):
         """Outputs (n_batch, n_outputs) of the last forward."""
 
 
-class AnyProgram(Protocol):
+class TrainingProgram(Protocol):
     """What a Trainer needs: loss and gradient of batches, and outputs."""
 
     flat: FlatParameters
     note: str
 
-    def deal(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> Sequence[AnyBatch]:
+    def batches(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> Sequence[TrainingBatch]:
         """The rows of X and targets in this order, cut into batches."""
 
-    def copy(self, model: MLP) -> AnyProgram:
+    def copy(self, model: MLP) -> TrainingProgram:
         """The same program for a copy of the network, which hands its parameters over to it."""
 
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
@@ -68,7 +68,7 @@ class AnyProgram(Protocol):
         """What every layer gives (n_samples, n_neurons)."""
 
 
-def make_program(model: MLP, loss: Loss, X: Floats, targets: Floats, dtype: str) -> AnyProgram:
+def make_program(model: MLP, loss: Loss, X: Floats, targets: Floats, dtype: str) -> TrainingProgram:
     """The fast program for this network and loss, or the array program when it cannot be used (see its `note`).
 
     Args:
@@ -80,7 +80,7 @@ def make_program(model: MLP, loss: Loss, X: Floats, targets: Floats, dtype: str)
     """
     n_checked = CHECKED_SAMPLES if model.n_parameters < LARGE else 1
     try:
-        program = Program(model, loss, dtype)
+        program = FastProgram(model, loss, dtype)
         difference = program.difference(X[:n_checked], targets[:n_checked])
     except UntranslatableError as error:
         return ArrayProgram(model, loss, f"Training runs through the array graph, which is slower: {error}.")
@@ -104,7 +104,7 @@ def trace(model: MLP, loss: Loss | None = None) -> Trace:
     return Trace(roots, inputs, targets, model.parameters())
 
 
-class Program:
+class FastProgram:
     """Forward and backward over batches as numpy calls.
 
     Attributes:
@@ -126,10 +126,10 @@ class Program:
         self._model = model
         self.flat = FlatParameters(model.weights.astype(self._dtype), np.zeros(model.n_parameters, self._dtype))
         self._bound: dict[int, Bound] = {}
-        self._dealt: dict[tuple[int, int], Deal] = {}
+        self._batches: dict[tuple[int, int], Batches] = {}
         self._evaluators: dict[tuple[int, str, bool], Evaluator] = {}
 
-    def copy(self, model: MLP) -> Program:
+    def copy(self, model: MLP) -> FastProgram:
         """The same program for a copy of the network: nothing is traced again."""
         twin = copy.copy(self)
         twin._take_model(model)
@@ -149,17 +149,17 @@ class Program:
     def _bind(self, n_samples: int, flat: FlatParameters) -> Bound:
         assert self._sample_loss is not None
         upstream = 1.0 / n_samples if self._loss.reduction == "mean" else 1.0
-        passes = Passes(self._recognised, [*self._layers[-1], self._sample_loss], upstream)
+        passes = ForwardBackward(self._recognised, [*self._layers[-1], self._sample_loss], upstream)
         return bind(passes, n_samples, flat.parameters, flat.gradients, upstream)
 
-    def deal(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[Batch]:
-        """The rows of X and targets in this order, cut into batches; the memory of an earlier deal is used again."""
+    def batches(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[Batch]:
+        """The rows of X and targets in this order, cut into batches; the memory of earlier ones is used again."""
         key = (len(order), batch_size)
-        if key not in self._dealt:
+        if key not in self._batches:
             n_inputs, n_outputs = X.shape[1], targets.shape[1]
-            self._dealt = {}  # its memory is free before there is other
-            self._dealt = {key: Deal(*key, n_inputs, n_outputs, self._dtype, self._bound_for)}
-        return self._dealt[key].filled(X.take(order, 0), targets.take(order, 0))
+            self._batches = {}  # its memory is free before there is other
+            self._batches = {key: Batches(*key, n_inputs, n_outputs, self._dtype, self._bound_for)}
+        return self._batches[key].fill(X.take(order, 0), targets.take(order, 0))
 
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
         """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs), in chunks; float64 whatever the precision."""
