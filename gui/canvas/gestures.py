@@ -23,6 +23,18 @@ class GestureTarget(Protocol):
     def is_low_detail(self) -> bool:
         """Whether nodes are too tiny to be dragged."""
 
+    def is_on_map(self, position: QPointF) -> bool:
+        """Whether a place of the viewport is on the small map."""
+
+    def point_on_map(self, position: QPointF) -> QPointF:
+        """The place of the scene that the map shows at a place of the viewport."""
+
+    def hover_map(self, hovered: bool) -> None:
+        """The pointer is on the map, or not."""
+
+    def look_at(self, place: QPointF) -> None:
+        """Shows another part of the scene."""
+
     def key_at(self, position: QPointF) -> str | None:
         """The node at a place of the viewport."""
 
@@ -60,7 +72,7 @@ class MouseGesture:
     key: str | None
     button: Qt.MouseButton
     grip: QPointF
-    kind: Literal["press", "pan", "drag"] = "press"
+    kind: Literal["press", "pan", "drag", "map"] = "press"
 
 
 class MouseGestures:
@@ -68,13 +80,14 @@ class MouseGestures:
 
     Left on a node: a click selects, a drag moves the node (at low detail, where nodes are
     tiny, it pans). Left on the background: a click deselects, a drag pans. The
-    middle button, or Space with the left one, pans anywhere.
+    middle button, or Space with the left one, pans anywhere. On the small map: looks at the place that is clicked.
     """
 
     def __init__(self, canvas: GestureTarget) -> None:
         self._canvas = canvas
         self._gesture: MouseGesture | None = None
         self._space = False
+        self._on_map = False
 
     def hold_space(self, held: bool) -> None:
         """Space is down, or up again."""
@@ -87,6 +100,10 @@ class MouseGestures:
         if button not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             return False
         at = event.position()
+        if self._canvas.is_on_map(at):
+            self._gesture = MouseGesture(at, at, None, button, QPointF(), "map")
+            self._canvas.look_at(self._canvas.point_on_map(at))
+            return True
         free = button == Qt.MouseButton.MiddleButton or self._space
         key = None if free else self._canvas.key_at(at)
         grip = self._canvas.centre_of(key) - self._canvas.mapToScene(at.toPoint()) if key else QPointF()
@@ -98,8 +115,10 @@ class MouseGestures:
         """The pointer moves, with or without a button down."""
         gesture = self._gesture
         if gesture is None:
-            self._canvas.hover(self._canvas.key_at(event.position()))
+            self._hover(event.position())
             return
+        if gesture.kind == "map":
+            self._canvas.look_at(self._canvas.point_on_map(event.position()))
         if gesture.kind == "press" and self._is_far(event.position() - gesture.start):
             gesture.kind = "drag" if gesture.key and not self._canvas.is_low_detail else "pan"
             self._show_cursor()
@@ -110,6 +129,12 @@ class MouseGestures:
             place = self._canvas.mapToScene(event.position().toPoint()) + gesture.grip
             self._canvas.drag_node(gesture.key, place.x(), place.y())
         gesture.last = event.position()
+
+    def _hover(self, position: QPointF) -> None:
+        self._on_map = self._canvas.is_on_map(position)
+        self._canvas.hover_map(self._on_map)
+        self._canvas.hover(self._canvas.key_at(position))
+        self._show_cursor()
 
     def _is_far(self, way: QPointF) -> bool:
         return way.manhattanLength() >= QApplication.startDragDistance()
@@ -141,4 +166,6 @@ class MouseGestures:
             shape = Qt.CursorShape.ClosedHandCursor
         elif self._space:
             shape = Qt.CursorShape.OpenHandCursor
+        elif self._on_map:
+            shape = Qt.CursorShape.PointingHandCursor
         self._canvas.viewport().setCursor(shape)

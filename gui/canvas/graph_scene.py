@@ -23,7 +23,6 @@ from gui.canvas.low_detail import LowDetailDrawing, LowDetailItem, low_detail_de
 from gui.canvas.painters import NOTHING_READ
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.canvas.render_state import RenderState
-from gui.canvas.spatial_index import bounds_of
 from gui.canvas.style import CanvasStyle
 from gui.canvas.tile_layer import TileLayer
 from gui.canvas.transition import Transition
@@ -179,7 +178,7 @@ class GraphScene(QGraphicsScene):
 
     def _seen_boxes(self) -> list[str]:
         boxes = self.picture.boxes
-        return [key for key in self.index.nodes_in(bounds_of(self._seen)) if key in boxes]
+        return [key for key in self.index.nodes_in(self._seen) if key in boxes]
 
     def set_colors(self, colors: Colors) -> None:
         """Draws everything in another theme."""
@@ -205,8 +204,7 @@ class GraphScene(QGraphicsScene):
     def _label_rooms(self) -> list[QRectF]:
         """Where texts are painted on edges that may be in view."""
         texts = {} if self.low_detail else self.activity.edge_labels
-        seen = set(self.index.within(texts, bounds_of(self._seen)))
-        return [self._labels.room_of(pair, text) for pair, text in texts.items() if pair in seen]
+        return [self._labels.room_of(pair, texts[pair]) for pair in self.index.within(texts, self._seen)]
 
     def _renew_flow(self, old: Mapping[EdgeKey, float], new: Mapping[EdgeKey, float]) -> None:
         changed = {pair for pair, _share in old.items() ^ new.items()} if old is not new else set()
@@ -230,7 +228,7 @@ class GraphScene(QGraphicsScene):
 
     def _rooms(self, keys: Iterable[Key]) -> list[QRectF]:
         """Where nodes or edges are painted that may be in view."""
-        return [self._state.room_of(key) for key in self.index.within(keys, bounds_of(self._seen))]
+        return [self._state.room_of(key) for key in self.index.within(keys, self._seen)]
 
     def _decorate_low_detail(self) -> None:
         if self.low_detail:
@@ -248,7 +246,7 @@ class GraphScene(QGraphicsScene):
         """
         self._seen = view
         before = self.low_detail
-        self._detail = level_of_detail(zoom, self.index.count_nodes_in(bounds_of(view)), previous=self._detail)
+        self._detail = level_of_detail(zoom, self.index.count_nodes_in(view), previous=self._detail)
         if self.low_detail == before:
             return
         if self.low_detail:
@@ -265,7 +263,7 @@ class GraphScene(QGraphicsScene):
         """The view begins to move, or another picture is shown: where much is in view, frames leave out what would take
         too long.
         """
-        if self.index.count_nodes_in(bounds_of(view)) >= HURRY_FROM:
+        if self.index.count_nodes_in(view) >= HURRY_FROM:
             self.scheduler.move() if moving else self.scheduler.settle()
 
     def end_move(self) -> None:
@@ -274,8 +272,13 @@ class GraphScene(QGraphicsScene):
         if self.index.n_shapes > UNHURRIED_UNTIL:
             self.begin_move(self._state.bounds(), False)
 
+    def begin_frame(self, areas: Iterable[QRectF]) -> None:
+        """A view is about to paint some areas of the scene, and nothing beside them."""
+        self._state.exposed = tuple(areas)
+
     def end_frame(self) -> None:
         """A frame has been painted; what it left out is made soon."""
+        self._state.exposed = ()
         self.scheduler.end_frame(self.low_detail or self.tile_layer.complete)
 
     def _sharpen(self) -> None:

@@ -16,6 +16,7 @@ from gui.canvas.decorations import Activity, Decoration, Highlight, all_decorati
 from gui.canvas.descriptions import Notes, describe, no_notes, tool_tip
 from gui.canvas.gestures import MouseGestures
 from gui.canvas.graph_scene import GraphScene
+from gui.canvas.minimap import TOOL_TIP as MAP_TOOL_TIP
 from gui.canvas.minimap import Minimap
 from gui.canvas.navigation import Direction, find, first_place, neighbour, path_to_output, place, value_of
 from gui.canvas.overlay import Overlay
@@ -28,6 +29,8 @@ ARROWS: dict[int, Direction] = {
     Qt.Key.Key_Left: "left", Qt.Key.Key_Right: "right", Qt.Key.Key_Up: "up", Qt.Key.Key_Down: "down",
 }  # fmt: skip
 ZOOM_STEP = 1.25
+MAX_EXPOSED = 12
+"""Rectangles of a frame up to which each is looked at by itself: a pan exposes two, the map one or two more."""
 MAX_LOOKED_AT = 20
 """Nodes that the map makes way for, when they are selected or were just touched; more cannot be in one place."""
 
@@ -54,16 +57,14 @@ class GraphCanvas(ZoomView):
 
     def __init__(self, colors: Colors = LIGHT, parent: QWidget | None = None) -> None:
         self._graph = GraphScene(colors)
-        self._minimap: Minimap | None = None
-        super().__init__(self._graph, parent)
-        self._graph.setParent(self)
         self.overlay = Overlay()
-        self.notes: Notes = no_notes
+        self._minimap = Minimap(self._graph.canvas_style)
         self._selected: str | None = None
         self._hovered: str | None = None
+        super().__init__(self._graph, parent)
+        self._graph.setParent(self)
+        self.notes: Notes = no_notes
         self._gestures = MouseGestures(self)
-        self._minimap = Minimap(self)
-        self._minimap.place_chosen.connect(self._look_at)
         self.setAccessibleName("computation graph")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -148,12 +149,13 @@ class GraphCanvas(ZoomView):
         self.viewport().update()
 
     def _update_minimap(self) -> None:
-        if self._minimap is not None:
-            self._minimap.take(self._graph.low_detail_drawing, self._graph.canvas_style)
+        self._minimap.set_drawing(self._graph.low_detail_drawing, self._graph.canvas_style)
+        self._place_minimap(self.visible_region)
 
     def set_hint(self, text: str, note: str = "") -> None:
         """Text in the middle of an empty canvas, and a note above a full one."""
         self.overlay.hint, self.overlay.note = text, note
+        self._place_minimap(self.visible_region)
         self.viewport().update()
 
     def set_veil(self, text: str) -> None:
@@ -166,10 +168,20 @@ class GraphCanvas(ZoomView):
         return self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        """Writes the hint on an empty canvas, or the veil over a full one."""
+        """Writes the hint on an empty canvas, or the veil over a full one, and draws the map."""
+        painter.resetTransform()
         self.overlay.paint(
             painter, QRectF(self.viewport().rect()), self._graph.canvas_style, empty=not self.picture.boxes
         )
+        self._minimap.paint(painter, self.devicePixelRatioF())
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Pans; what is painted is shifted, and what stands still above it is painted again."""
+        before = self._minimap.rect
+        super().scrollContentsBy(dx, dy)
+        self.viewport().update(before.translated(dx, dy))
+        if self.overlay.note or self.overlay.veil:
+            self.viewport().update()
 
     # Selection and path
 
@@ -212,10 +224,26 @@ class GraphCanvas(ZoomView):
         return find(self.picture, text)
 
     def key_at(self, position: QPointF) -> str | None:
-        """The value at a place of the viewport; over an operation the value it computes."""
+        """The value at a place of the viewport; over an operation the value it computes; none on the map."""
+        if self.is_on_map(position):
+            return None
         point = self.mapToScene(position.toPoint())
         key = self._graph.index.node_at(point.x(), point.y())
         return None if key is None else value_of(self.picture, self._graph.links, key)
+
+    def is_on_map(self, position: QPointF) -> bool:
+        """Whether a place of the viewport is on the small map."""
+        return self._minimap.rect.contains(position.toPoint())
+
+    def point_on_map(self, position: QPointF) -> QPointF:
+        """The place of the scene that the map shows at a place of the viewport."""
+        return self._minimap.scene_point(position)
+
+    def hover_map(self, hovered: bool) -> None:
+        """The pointer is on the map, or not any more."""
+        if hovered != self._minimap.hovered:
+            self._minimap.hovered = hovered
+            self.viewport().update(self._minimap.rect)
 
     def centre_of(self, key: str) -> QPointF:
         """Where a node stands, scene pixels."""
@@ -231,14 +259,25 @@ class GraphCanvas(ZoomView):
         self._place_minimap(seen)
 
     def _place_minimap(self, seen: QRectF) -> None:
-        if self._minimap is not None:
-            keys = {self._selected, *self._graph.activity.nodes} & self._graph.links.after.keys()
-            rects = map(self._graph.rect_of, map(str, keys)) if len(keys) <= MAX_LOOKED_AT else ()
-            self._minimap.show_seen(seen, self.size(), [QRectF(self.mapFromScene(r).boundingRect()) for r in rects])
+        keys = {self._selected, *self._graph.activity.nodes} & self._graph.links.after.keys()
+        rects = map(self._graph.rect_of, map(str, keys)) if len(keys) <= MAX_LOOKED_AT else ()
+        keep_free = [QRectF(self.mapFromScene(rect).boundingRect()) for rect in rects]
+        keep_free.append(self.overlay.note_rect(QRectF(self.viewport().rect()), self._graph.canvas_style))
+        self.viewport().update(self._minimap.rect)
+        self._minimap.arrange(seen, self.size(), keep_free, self._count_nodes_in, keep_corner=self.mode == "free")
+        self.viewport().update(self._minimap.rect)
+
+    def _count_nodes_in(self, area: QRectF) -> int:
+        """How many nodes stand in a part of the viewport."""
+        return self._graph.index.count_nodes_in(self.mapToScene(area.toRect()).boundingRect())
+
+    @property
+    def minimap(self) -> Minimap:
+        """The small map in a corner."""
+        return self._minimap
 
     def show_minimap(self, wanted: bool) -> None:
         """Shows the small map where a graph is not all in view, or never."""
-        assert self._minimap is not None
         self._minimap.wanted = wanted
         self._place_minimap(self.visible_region)
 
@@ -253,10 +292,16 @@ class GraphCanvas(ZoomView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints, and sees to it that what this frame left out is made soon."""
+        exposed = event.region()
+        few = exposed.rectCount() <= MAX_EXPOSED
+        rects: list[QRect] = list(exposed) if few else [exposed.boundingRect()]  # type: ignore[call-overload]  # it is one
+        inverse, _invertible = self.viewportTransform().inverted()
+        self._graph.begin_frame([inverse.mapRect(QRectF(rect).adjusted(-1, -1, 1, 1)) for rect in rects])
         super().paintEvent(event)
         self._graph.end_frame()
 
-    def _look_at(self, place: QPointF) -> None:
+    def look_at(self, place: QPointF) -> None:
+        """Shows another part of the scene, at the same zoom."""
         self.mode = "free"
         self.view_will_move()
         self.centerOn(place)
@@ -323,7 +368,8 @@ class GraphCanvas(ZoomView):
         if event.button() != Qt.MouseButton.LeftButton:
             super().mouseDoubleClickEvent(event)
         elif key is None:
-            self.fit()
+            if not self.is_on_map(event.position()):
+                self.fit()
         else:
             self.activate(key)
 
@@ -339,12 +385,15 @@ class GraphCanvas(ZoomView):
     def leaveEvent(self, event: QEvent) -> None:
         """Stops lighting the hovered path."""
         self.hover(None)
+        self.hover_map(False)
         super().leaveEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Shows all digits of the value under the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            text = tool_tip(self.picture, self.readings, self.key_at(QPointF(event.pos())), self.notes)
+            key = self.key_at(QPointF(event.pos()))
+            on_map = self.is_on_map(QPointF(event.pos()))
+            text = MAP_TOOL_TIP if on_map else tool_tip(self.picture, self.readings, key, self.notes)
             QToolTip.showText(event.globalPos(), text, self.viewport())
             return True
         return super().viewportEvent(event)

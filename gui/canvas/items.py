@@ -6,7 +6,7 @@ is. There is no item for a node: nothing has to be made when nodes come into vie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from PySide6.QtCore import QLineF, QRectF, Qt
@@ -16,17 +16,14 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from engine.graph.picture import EMPTY_PICTURE, BoxNumbers, Picture, State
 from gui.canvas.decorations import Decoration, EdgeKey
 from gui.canvas.edge_labels import label_bounds, place_labels
-from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail
+from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail, level_of_detail
 from gui.canvas.low_detail import cosmetic, is_bad, straight_lines
 from gui.canvas.node_geometry import BoxGeometry, BoxShape
 from gui.canvas.painters import edge_pen, paint_box, paint_circle, paint_edge, paint_edge_label, paint_numbers
 from gui.canvas.render_state import RenderState
-from gui.canvas.spatial_index import bounds_of
 from gui.canvas.style import Tone
 
 TILE_LEVEL, DECORATED_EDGE_LEVEL, NUMBER_LEVEL, DECORATED_NODE_LEVEL, LABEL_LEVEL = map(float, range(5))
-MAX_DECORATED_CURVES = 300
-"""Edges set apart in one frame up to which each is drawn as it runs."""
 BAR_HEIGHT, BAR_INSET = 8.0, 0.06
 """Scene pixels, and share of the cell that is left free on both sides."""
 DATA_TONES: Mapping[State, Tone | None] = MappingProxyType(
@@ -69,10 +66,16 @@ class LayerItem(QGraphicsItem):
             self.update(area)
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        """Paints what lies in the exposed area."""
-        self._paint(painter, option.exposedRect)  # type: ignore[attr-defined]  # the stub leaves it out
+        """Paints what lies in the exposed areas."""
+        self._paint(painter, self._exposed(option))
 
-    def _paint(self, painter: QPainter, area: QRectF) -> None:
+    def _exposed(self, option: QStyleOptionGraphicsItem) -> Sequence[QRectF]:
+        """What is to be painted; Qt itself only tells the rectangle around all of it, which is most of the view when
+        the view is moved by a slanted pan.
+        """
+        return self._state.exposed or (option.exposedRect,)  # type: ignore[attr-defined]  # the stub leaves it out
+
+    def _paint(self, painter: QPainter, areas: Sequence[QRectF]) -> None:
         raise NotImplementedError
 
 
@@ -89,10 +92,10 @@ class NumberItem(LayerItem):
         plain = not (is_bad(old) or is_bad(new) or self._state.is_decorated(key))
         return (shape.numbers if plain else shape.bounds).translated(box.x, box.y)
 
-    def _paint(self, painter: QPainter, area: QRectF) -> None:
+    def _paint(self, painter: QPainter, areas: Sequence[QRectF]) -> None:
         state = self._state
         boxes = state.picture.boxes
-        keys = [key for key in state.nodes_in(bounds_of(area)) if key in boxes and key not in state.dragged]
+        keys = [key for key in state.nodes_in(*areas) if key in boxes and key not in state.dragged]
         if not state.detail.digits:
             self._paint_bars(painter, keys)
             return
@@ -143,10 +146,10 @@ class DecoratedEdgeItem(LayerItem):
     def __init__(self, state: RenderState) -> None:
         super().__init__(state, DECORATED_EDGE_LEVEL)
 
-    def _paint(self, painter: QPainter, area: QRectF) -> None:
+    def _paint(self, painter: QPainter, areas: Sequence[QRectF]) -> None:
         state = self._state
-        edges = state.decorated_edges(area)
-        if len(edges) > MAX_DECORATED_CURVES:
+        edges = state.decorated_edges(*areas)
+        if not level_of_detail(painter.worldTransform().m11(), decorated_edges=len(edges)).decorated_curves:
             self._paint_straight(painter, edges)
             return
         for pair in edges:
@@ -170,9 +173,9 @@ class DecoratedNodeItem(LayerItem):
     def __init__(self, state: RenderState) -> None:
         super().__init__(state, DECORATED_NODE_LEVEL)
 
-    def _paint(self, painter: QPainter, area: QRectF) -> None:
+    def _paint(self, painter: QPainter, areas: Sequence[QRectF]) -> None:
         state = self._state
-        for key in state.decorated_nodes(area):
+        for key in state.decorated_nodes(*areas):
             node = state.picture.boxes.get(key) or state.picture.circles[key]
             painter.translate(node.x, node.y)
             self._paint_node(painter, key)
@@ -202,12 +205,12 @@ class EdgeLabelItem(LayerItem):
         """Where a text is painted; nowhere when the edge is not drawn."""
         return label_bounds(self._state.edge_geometry(pair), text) if pair in self._state.picture.edges else QRectF()
 
-    def _paint(self, painter: QPainter, area: QRectF) -> None:
+    def _paint(self, painter: QPainter, areas: Sequence[QRectF]) -> None:
         state = self._state
         edges = state.picture.edges
         texts = {pair: text for pair, text in state.activity.edge_labels.items() if text and pair in edges}
         for pair, place in self._place(texts).items():
-            if place.intersects(area):
+            if any(map(place.intersects, areas)):
                 paint_edge_label(painter, place, texts[pair], state.style, state.detail)
 
     def _place(self, texts: dict[EdgeKey, str]) -> dict[EdgeKey, QRectF]:

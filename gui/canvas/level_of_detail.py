@@ -23,6 +23,8 @@ MAX_NODES_AGAIN = 400
 """The same after they were drawn all at once: a little panning must not go back and forth between the two."""
 MAX_CURVES = 1_500
 """Edges in one place up to which each is drawn as the curve that it is; more are only a texture."""
+MAX_DECORATED_CURVES = 300
+"""Edges set apart in one frame up to which each is drawn as the curve that it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class LevelOfDetail:
         digits: numbers are written; else a bar in its colour stands for each.
         cells: boxes that are rectangles show their cells.
         curves: edges are curves with heads; else straight from bend to bend.
+        decorated_curves: the same for those that are set apart.
     """
 
     one_by_one: bool = True
@@ -42,13 +45,14 @@ class LevelOfDetail:
     digits: bool = True
     cells: bool = True
     curves: bool = True
+    decorated_curves: bool = True
 
 
 FULL_DETAIL = LevelOfDetail()
 
 
 def level_of_detail(
-    zoom: float, nodes: int = 0, edges: int = 0, previous: LevelOfDetail = FULL_DETAIL
+    zoom: float, nodes: int = 0, edges: int = 0, decorated_edges: int = 0, previous: LevelOfDetail = FULL_DETAIL
 ) -> LevelOfDetail:
     """What there is room for.
 
@@ -56,6 +60,7 @@ def level_of_detail(
         zoom: viewport pixels for a scene pixel, > 0.
         nodes: how many are in view.
         edges: how many are painted in one place at once.
+        decorated_edges: how many that are set apart are painted at once.
         previous: what was drawn until now.
     """
     return LevelOfDetail(
@@ -64,6 +69,7 @@ def level_of_detail(
         digits=zoom >= DIGITS_FROM,
         cells=zoom >= CELLS_FROM,
         curves=edges <= MAX_CURVES,
+        decorated_curves=decorated_edges <= MAX_DECORATED_CURVES,
     )
 
 

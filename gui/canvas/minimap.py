@@ -1,17 +1,21 @@
-"""A small map in the corner of the canvas: the whole graph, and what of it is in view."""
+"""A small map in a corner of the canvas: the whole graph, and what of it is in view.
+
+The canvas paints it itself, above everything else. A widget of its own over the viewport would keep Qt from scrolling
+what is painted already: then every frame of a pan paints the whole view (DESIGN.md has the figures).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize
+from PySide6.QtGui import QPainter, QPixmap
 
 from engine.graph.picture import EMPTY_PICTURE
 from gui.canvas.low_detail import LowDetailDrawing
 from gui.canvas.style import CanvasStyle
 
+TOOL_TIP = "The whole graph: click or drag to look elsewhere"
 LARGEST = QSize(190, 120)
 LARGEST_SHARE = 0.28
 """Of the canvas's width and height that the map takes at most."""
@@ -22,149 +26,138 @@ EDGE = 6
 """Pixels between the map's border and the graph."""
 MIN_CANVAS = QSize(420, 300)
 """A smaller canvas has no room for a map."""
+OVER_NODES_OPACITY = 0.6
+"""While nodes are under the map, and the pointer is elsewhere: they can be seen through it."""
 
 
-class Minimap(QWidget):
+class Minimap:
     """The map of one picture.
 
-    It stands in the lower right corner of the canvas, and in another one when it would cover what the user looks at.
+    It stands in the lower right corner of the canvas, in another one when it would cover what the user looks at, and
+    where a graph is shown anew in one where it covers the fewest nodes.
 
     Attributes:
         wanted: whether it is shown at all.
-
-    Signals:
-        place_chosen(QPointF): the place of the scene the user wants to see.
+        rect: where it stands, pixels of the canvas; empty while it is not shown.
+        hovered: whether the pointer is on it.
     """
 
-    place_chosen = Signal(QPointF)
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("overview of the graph")
-        self.setToolTip("The whole graph: click or drag to look elsewhere")
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._drawing = LowDetailDrawing(EMPTY_PICTURE)
-        self._style: CanvasStyle | None = None
-        self._map: QPixmap | None = None
-        self._seen = QRectF()
-        self._largest = LARGEST
-        self._corner = 0
+    def __init__(self, style: CanvasStyle) -> None:
         self.wanted = True
-        self.hide()
+        self.rect = QRect()
+        self.hovered = False
+        self._drawing = LowDetailDrawing(EMPTY_PICTURE)
+        self._style = style
+        self._pixmap: QPixmap | None = None
+        self._seen = QRectF()
+        self._corner = 0
+        self._over_nodes = False
 
-    def take(self, drawing: LowDetailDrawing, style: CanvasStyle) -> None:
+    def set_drawing(self, drawing: LowDetailDrawing, style: CanvasStyle) -> None:
         """Maps another picture, or the same one in another theme."""
-        self._drawing, self._style, self._map = drawing, style, None
-        self.update()
+        self._drawing, self._style, self._pixmap = drawing, style, None
 
-    def show_seen(self, seen: QRectF, canvas: QSize, looked_at: Iterable[QRectF] = ()) -> None:
-        """Marks what is in view; a map of a graph that is all in view is not shown.
+    def arrange(
+        self,
+        seen: QRectF,
+        canvas: QSize,
+        keep_free: Sequence[QRectF] = (),
+        nodes_in: Callable[[QRectF], int] = lambda _rect: 0,
+        keep_corner: bool = True,
+    ) -> None:
+        """Marks what is in view, and finds a place; a map of a graph that is all in view is not shown.
 
         Args:
             seen: scene pixels.
             canvas: size of the canvas, in one of whose corners the map stands.
-            looked_at: what it must not cover, pixels of the canvas.
+            keep_free: what it must not cover, pixels of the canvas.
+            nodes_in: how many nodes there are in a part of the canvas.
+            keep_corner: it stays where it is when it covers nothing of that, so that it does not jump about in a pan.
         """
-        area = self._area()
+        area = self._drawing.bounds
         roomy = canvas.width() >= MIN_CANVAS.width() and canvas.height() >= MIN_CANVAS.height()
-        self.setVisible(self.wanted and roomy and not area.isEmpty() and not seen.contains(area))
-        if self.isHidden():
+        self._seen = seen
+        if not self.wanted or not roomy or area.isEmpty() or seen.contains(area):
+            self.rect = QRect()
             return
-        self._largest = LARGEST.boundedTo(canvas * LARGEST_SHARE)
-        size = self._size(area)
-        if size != self.size():
-            self._map = None
-            self.resize(size)
-        self.move(self._place(canvas, list(looked_at)))
-        if seen != self._seen:
-            self._seen = seen
-            self.update()
+        size = self._size(area, LARGEST.boundedTo(canvas * LARGEST_SHARE))
+        corners = _corners(canvas, size)
+        free = [row for row, corner in enumerate(corners) if not any(map(QRectF(corner).intersects, keep_free))] or [0]
+        if not keep_corner or self._corner not in free:
+            self._corner = min(free, key=lambda row: nodes_in(QRectF(corners[row])))
+        self.rect = corners[self._corner]
+        self._over_nodes = nodes_in(QRectF(self.rect)) > 0
 
-    def _place(self, canvas: QSize, looked_at: list[QRectF]) -> QPoint:
-        """A corner in which nothing is covered; where it is, or else the first of them all."""
-        right, down = (canvas - self.size() - QSize(FROM_CORNER, FROM_CORNER)).toTuple()
-        corners = [QPoint(x, y) for y in (down, FROM_CORNER) for x in (right, FROM_CORNER)]
-        free = [
-            number
-            for number, corner in enumerate(corners)
-            if not any(QRectF(QRect(corner, self.size())).intersects(area) for area in looked_at)
-        ]
-        if self._corner not in free:
-            self._corner = free[0] if free else 0
-        return corners[self._corner]
+    def scene_point(self, position: QPointF) -> QPointF:
+        """The place of the scene that stands at one of the canvas; outside of the graph its border."""
+        area = self._drawing.bounds
+        place = (position - self._origin()) / self._scale() + area.topLeft()
+        x = min(max(place.x(), area.left()), area.right())
+        return QPointF(x, min(max(place.y(), area.top()), area.bottom()))
 
-    def _area(self) -> QRectF:
-        return self._drawing.bounds
+    # Where the graph is on it
 
-    def _size(self, area: QRectF) -> QSize:
-        room_x, room_y = self._largest.width() - 2 * EDGE, self._largest.height() - 2 * EDGE
+    def _size(self, area: QRectF, largest: QSize) -> QSize:
+        room_x, room_y = largest.width() - 2 * EDGE, largest.height() - 2 * EDGE
         scale = min(room_x / area.width(), room_y / area.height())
-        sides = (max(MIN_SIDE, round(side * scale) + 2 * EDGE) for side in (area.width(), area.height()))
-        return QSize(*sides)
+        return QSize(*(max(MIN_SIDE, round(side * scale) + 2 * EDGE) for side in (area.width(), area.height())))
 
     def _scale(self) -> float:
-        area = self._area()
-        return min((self.width() - 2 * EDGE) / area.width(), (self.height() - 2 * EDGE) / area.height())
+        area = self._drawing.bounds
+        return min((self.rect.width() - 2 * EDGE) / area.width(), (self.rect.height() - 2 * EDGE) / area.height())
 
     def _origin(self) -> QPointF:
-        """Where the top left corner of the graph is on the map."""
-        area, scale = self._area(), self._scale()
-        return QPointF((self.width() - area.width() * scale) / 2, (self.height() - area.height() * scale) / 2)
+        """Where the top left corner of the graph is on the canvas."""
+        return QRectF(self.rect).center() - QPointF(
+            self._drawing.bounds.width() * self._scale() / 2, self._drawing.bounds.height() * self._scale() / 2
+        )
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws the map and the frame of what is in view."""
-        if self._style is None or self._area().isEmpty():
+    # Painting
+
+    def paint(self, painter: QPainter, ratio: float) -> None:
+        """Draws the map and the frame of what is in view.
+
+        Args:
+            painter: in pixels of the canvas.
+            ratio: device pixels for one of them.
+        """
+        if self.rect.isEmpty():
             return
-        if self._map is None or self._map.size() != self.size() * self.devicePixelRatioF():
-            self._map = self._drawn(self._style)
-        painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._map)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._pixmap is None or self._pixmap.size() != self.rect.size() * ratio:
+            self._pixmap = self._drawn(ratio)
+        painter.save()
+        painter.setOpacity(OVER_NODES_OPACITY if self._over_nodes and not self.hovered else 1.0)
+        painter.drawPixmap(self.rect.topLeft(), self._pixmap)
         painter.setPen(self._style.path_border)
         painter.setBrush(self._style.seen_fill)
         painter.drawRoundedRect(self._frame(), 2, 2)
-        painter.end()
+        painter.restore()
 
     def _frame(self) -> QRectF:
         """What is in view, on the map; never outside and never too small to be seen."""
-        scale, origin, area = self._scale(), self._origin(), self._area()
-        corner = origin + (self._seen.topLeft() - area.topLeft()) * scale
-        inside = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        frame = QRectF(corner, self._seen.size() * scale).intersected(inside)
+        corner = self._origin() + (self._seen.topLeft() - self._drawing.bounds.topLeft()) * self._scale()
+        inside = QRectF(self.rect).adjusted(1, 1, -1, -1)
+        frame = QRectF(corner, self._seen.size() * self._scale()).intersected(inside)
         return frame.adjusted(-1, -1, 1, 1).intersected(inside) if frame.width() > 0 else QRectF()
 
-    def _drawn(self, style: CanvasStyle) -> QPixmap:
-        ratio = self.devicePixelRatioF()
-        pixmap = QPixmap(self.size() * ratio)
+    def _drawn(self, ratio: float) -> QPixmap:
+        pixmap = QPixmap(self.rect.size() * ratio)
         pixmap.setDevicePixelRatio(ratio)
-        pixmap.fill(style.panel.color())
+        pixmap.fill(self._style.panel.color())
         painter = QPainter(pixmap)
-        painter.setPen(style.border)
-        painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.translate(-self.rect.topLeft())
+        painter.setPen(self._style.border)
+        painter.drawRect(QRectF(self.rect).adjusted(0.5, 0.5, -0.5, -0.5))
         painter.translate(self._origin())
         painter.scale(self._scale(), self._scale())
-        painter.translate(-self._area().topLeft())
-        self._drawing.paint_lines(painter, style)
-        self._drawing.paint_nodes(painter, style, zoom=0.0)
+        painter.translate(-self._drawing.bounds.topLeft())
+        self._drawing.paint_lines(painter, self._style)
+        self._drawing.paint_nodes(painter, self._style, zoom=0.0)
         painter.end()
         return pixmap
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Looks at what is under the pointer."""
-        self._choose(event)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Follows the pointer while a button is down."""
-        self._choose(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """The place is chosen already; the canvas below shall not hear of it."""
-        event.accept()
-
-    def _choose(self, event: QMouseEvent) -> None:
-        if not self._area().isEmpty():
-            area = self._area()
-            place = (event.position() - self._origin()) / self._scale() + area.topLeft()
-            x = min(max(place.x(), area.left()), area.right())
-            y = min(max(place.y(), area.top()), area.bottom())
-            self.place_chosen.emit(QPointF(x, y))
+def _corners(canvas: QSize, size: QSize) -> list[QRect]:
+    """Where a map of that size can stand; the lower right corner first."""
+    right, down = canvas.width() - size.width() - FROM_CORNER, canvas.height() - size.height() - FROM_CORNER
+    return [QRect(x, y, size.width(), size.height()) for y in (down, FROM_CORNER) for x in (right, FROM_CORNER)]

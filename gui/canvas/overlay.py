@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from gui.canvas.style import CanvasStyle
 
 MARGIN = 24.0
+NOTE_FLAGS = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 
 
 @dataclass
@@ -30,11 +31,11 @@ class Overlay:
         """Writes what there is to say.
 
         Args:
+            painter: in pixels of the view.
             viewport: pixels of the view.
             empty: nothing is drawn.
         """
         text = self.veil or (self.hint if empty else "")
-        painter.resetTransform()
         if self.note and not empty:
             self._paint_note(painter, viewport, style)
         if not text:
@@ -49,5 +50,11 @@ class Overlay:
     def _paint_note(self, painter: QPainter, viewport: QRectF, style: CanvasStyle) -> None:
         painter.setPen(style.muted)
         painter.setFont(style.hint_font)
-        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-        painter.drawText(viewport.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN), flags, self.note)
+        painter.drawText(viewport.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN), NOTE_FLAGS, self.note)
+
+    def note_rect(self, viewport: QRectF, style: CanvasStyle) -> QRectF:
+        """Where the note stands; empty without one."""
+        if not self.note:
+            return QRectF()
+        area = viewport.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN)
+        return QFontMetricsF(style.hint_font).boundingRect(area, NOTE_FLAGS, self.note)

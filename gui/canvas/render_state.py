@@ -13,7 +13,7 @@ from gui.canvas.frame_scheduler import FrameScheduler
 from gui.canvas.level_of_detail import FULL_DETAIL
 from gui.canvas.node_geometry import MARGIN, GeometryCache
 from gui.canvas.painters import NOTHING_READ
-from gui.canvas.spatial_index import Bounds, SpatialIndex, bounds_of, node_bounds
+from gui.canvas.spatial_index import SpatialIndex, node_bounds
 from gui.canvas.style import CanvasStyle
 
 BOUNDS_MARGIN = 40.0
@@ -28,7 +28,8 @@ class RenderState:
         readings: numbers by key.
         activity, highlight: what is set apart.
         dragged: nodes and edges that are dragged: the tiles leave them out.
-        in_motion: whether the picture is another one in the next frame.
+        exposed: the parts of the scene that this frame paints; empty outside of a frame of the view.
+        in_transition: whether the picture is another one in the next frame.
         detail: what is shown of nodes and edges at this zoom.
         style, geometries: of the theme.
         scheduler: how much work a frame may do.
@@ -42,6 +43,7 @@ class RenderState:
         self.activity: Activity = QUIET
         self.highlight = Highlight()
         self.dragged: set[str | EdgeKey] = set()
+        self.exposed: tuple[QRectF, ...] = ()
         self.in_transition = False
         self.detail = FULL_DETAIL
         self._edge_geometries: dict[EdgeKey, EdgeGeometry] = {}
@@ -79,15 +81,15 @@ class RenderState:
         bounds.setCoords(*self.picture.bounds)
         return bounds.adjusted(-BOUNDS_MARGIN, -BOUNDS_MARGIN, BOUNDS_MARGIN, BOUNDS_MARGIN)
 
-    def nodes_in(self, area: Bounds) -> Iterable[str]:
-        """Nodes that may be seen in an area, operations first; all of them while they move."""
+    def nodes_in(self, *areas: QRectF) -> Iterable[str]:
+        """Nodes that may be seen in some areas, operations first; all of them while they move."""
         if self.in_transition:
             return (*self.picture.circles, *self.picture.boxes)
-        return self.index.nodes_in(area)
+        return self.index.nodes_in(*areas)
 
-    def edges_in(self, area: Bounds) -> Iterable[EdgeKey]:
-        """Edges that may be seen in an area; all of them while they move."""
-        return self.picture.edges if self.in_transition else self.index.edges_in(area)
+    def edges_in(self, *areas: QRectF) -> Iterable[EdgeKey]:
+        """Edges that may be seen in some areas; all of them while they move."""
+        return self.picture.edges if self.in_transition else self.index.edges_in(*areas)
 
     def edge_geometry(self, pair: EdgeKey) -> EdgeGeometry:
         """How an edge is drawn; made when it is first seen."""
@@ -122,15 +124,15 @@ class RenderState:
         marked = key in highlight.nodes or key in activity.nodes or key in activity.differing
         return marked or key == highlight.selected
 
-    def decorated_nodes(self, area: QRectF) -> list[str]:
-        """The nodes of an area that are set apart or dragged, operations first."""
-        return [key for key in self.nodes_in(bounds_of(area)) if self.is_decorated(key)] if self._any_node() else []
+    def decorated_nodes(self, *areas: QRectF) -> list[str]:
+        """The nodes of some areas that are set apart or dragged, operations first."""
+        return [key for key in self.nodes_in(*areas) if self.is_decorated(key)] if self._any_node() else []
 
-    def decorated_edges(self, area: QRectF) -> list[EdgeKey]:
-        """The edges of an area that are set apart or dragged."""
+    def decorated_edges(self, *areas: QRectF) -> list[EdgeKey]:
+        """The edges of some areas that are set apart or dragged."""
         if not (self.highlight.edges or self.activity.edges or self.dragged):
             return []
-        return [pair for pair in self.edges_in(bounds_of(area)) if self.is_decorated(pair)]
+        return [pair for pair in self.edges_in(*areas) if self.is_decorated(pair)]
 
     def _any_node(self) -> bool:
         activity, highlight = self.activity, self.highlight

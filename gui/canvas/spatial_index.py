@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 import numpy as np
 from PySide6.QtCore import QRectF
 
 from engine.graph.picture import Box, Circle, Edge, Picture
 
+Key = TypeVar("Key", bound=str | tuple[str, str])
 Bounds = tuple[float, float, float, float]
 """left, top, right, bottom, scene pixels"""
 ROOM = 12.0
@@ -46,30 +48,30 @@ class SpatialIndex:
 
     def node_at(self, x: float, y: float) -> str | None:
         """The node that covers the point; the one drawn last where several do."""
-        hits = _overlapping(self._node_bounds, (x, y, x, y))
+        hits = _overlapping(self._node_bounds, [QRectF(x, y, 0, 0)])
         return self._nodes[hits[-1]] if len(hits) else None
 
-    def nodes_in(self, area: Bounds) -> list[str]:
-        """Nodes that may be seen in the area."""
-        return [self._nodes[i] for i in _overlapping(self._node_bounds, _grown(area))]
+    def nodes_in(self, *areas: QRectF) -> list[str]:
+        """Nodes that may be seen in one of the areas."""
+        return [self._nodes[row] for row in _overlapping(self._node_bounds, areas, ROOM)]
+
+    def edges_in(self, *areas: QRectF) -> list[tuple[str, str]]:
+        """Edges that may be seen in one of the areas."""
+        return [self._edges[row] for row in _overlapping(self._edge_bounds, areas, ROOM)]
 
     def node_rects_in(self, area: QRectF) -> list[QRectF]:
         """The rectangles of the nodes that reach into an area."""
-        rows = _overlapping(self._node_bounds, bounds_of(area))
+        rows = _overlapping(self._node_bounds, [area])
         return [QRectF(x0, y0, x1 - x0, y1 - y0) for x0, y0, x1, y1 in self._node_bounds[rows].tolist()]
 
-    def edges_in(self, area: Bounds) -> list[tuple[str, str]]:
-        """Edges that may be seen in the area."""
-        return [self._edges[i] for i in _overlapping(self._edge_bounds, _grown(area))]
-
-    def within(self, keys: Iterable[str | tuple[str, str]], area: Bounds) -> list[str | tuple[str, str]]:
+    def within(self, keys: Iterable[Key], area: QRectF) -> list[Key]:
         """Those of some nodes and edges that may be seen in the area; keys that are not drawn are left out."""
-        left, top, right, bottom = _grown(area)
         self._number_rows()
-        areas = ((key, self._area_of(key)) for key in keys if key in self._rows)
-        return [key for key, (x0, y0, x1, y1) in areas if x0 <= right and x1 >= left and y0 <= bottom and y1 >= top]
+        known = [key for key in keys if key in self._rows]
+        bounds = np.array([self._bounds_of(key) for key in known]).reshape(-1, 4)
+        return [known[row] for row in _overlapping(bounds, [area], ROOM)]
 
-    def _area_of(self, key: str | tuple[str, str]) -> np.ndarray:
+    def _bounds_of(self, key: str | tuple[str, str]) -> np.ndarray:
         return (self._edge_bounds if isinstance(key, tuple) else self._node_bounds)[self._rows[key]]
 
     def _number_rows(self) -> None:
@@ -77,13 +79,17 @@ class SpatialIndex:
             self._rows.update({key: row for row, key in enumerate(self._nodes)})
             self._rows.update({pair: row for row, pair in enumerate(self._edges)})
 
-    def count_nodes_in(self, area: Bounds) -> int:
+    def count_nodes_in(self, area: QRectF) -> int:
         """How many nodes lie in the area."""
-        return len(_overlapping(self._node_bounds, area))
+        return len(_overlapping(self._node_bounds, [area]))
 
-    def holds(self, area: Bounds) -> bool:
+    def count_edges_in(self, area: QRectF) -> int:
+        """How many edges may be seen in the area."""
+        return len(_overlapping(self._edge_bounds, [area], ROOM))
+
+    def holds(self, area: QRectF) -> bool:
         """Whether a node, its halo included, or an edge may be seen in the area."""
-        return any(len(_overlapping(areas, _grown(area))) for areas in (self._node_bounds, self._edge_bounds))
+        return any(len(_overlapping(bounds, [area], ROOM)) for bounds in (self._node_bounds, self._edge_bounds))
 
 
 def node_bounds(node: Box | Circle) -> Bounds:
@@ -99,16 +105,10 @@ def edge_bounds(edge: Edge) -> Bounds:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def bounds_of(rect: QRectF) -> Bounds:
-    """A rectangle's sides."""
-    return rect.left(), rect.top(), rect.right(), rect.bottom()
-
-
-def _grown(area: Bounds) -> Bounds:
-    return area[0] - ROOM, area[1] - ROOM, area[2] + ROOM, area[3] + ROOM
-
-
-def _overlapping(areas: np.ndarray, area: Bounds) -> np.ndarray:
-    left, top, right, bottom = area
-    seen = (areas[:, 0] <= right) & (areas[:, 2] >= left) & (areas[:, 1] <= bottom) & (areas[:, 3] >= top)
+def _overlapping(bounds: np.ndarray, areas: Iterable[QRectF], room: float = 0.0) -> np.ndarray:
+    """The rows of the rectangles that reach into one of the areas, or as near as `room`."""
+    seen = np.zeros(len(bounds), dtype=bool)
+    for area in areas:
+        left, top, right, bottom = area.left() - room, area.top() - room, area.right() + room, area.bottom() + room
+        seen |= (bounds[:, 0] <= right) & (bounds[:, 2] >= left) & (bounds[:, 1] <= bottom) & (bounds[:, 3] >= top)
     return np.flatnonzero(seen)

@@ -21,7 +21,6 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 from gui.canvas.items import TILE_LEVEL, LayerItem
 from gui.canvas.level_of_detail import CAPTIONS_FROM, LevelOfDetail, level_of_detail
 from gui.canvas.render_state import RenderState
-from gui.canvas.spatial_index import Bounds, bounds_of
 from gui.canvas.tile_cache import SIDE, Piece, TileCache, TileKey
 from gui.canvas.tile_painter import paint_area
 from gui.canvas.zoom_view import united
@@ -76,14 +75,14 @@ class TileLayer(LayerItem):
         """Puts the tiles of what is to be painted in their places; makes those that are missing."""
         transform = painter.worldTransform()
         zoom = transform.m11()
-        area: QRectF = option.exposedRect  # type: ignore[attr-defined]  # the stub leaves it out
+        areas = self._exposed(option)
         if self._state.in_transition or widget is None or transform.isRotating():
             self._state.detail = level_of_detail(zoom)
-            paint_area(painter, self._state, bounds_of(area), self._state.detail)
+            paint_area(painter, self._state, united(areas), self._state.detail)
             return
         ratio = widget.devicePixelRatioF()
         self._tiles.aim(zoom, ratio, self._state.scheduler.mode == "moving", CAPTIONS_FROM)
-        places = self._tiles.places(area)
+        places = list(dict.fromkeys(place for area in areas for place in self._tiles.places(area)))
         self._settle_due(places, self._make(self._tiles.missing(places), ratio))
         detail = level_of_detail(zoom)
         if not self.complete:  # until then numbers are drawn as they fit to most tiles
@@ -93,7 +92,7 @@ class TileLayer(LayerItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # on whole pixels; takes a third of the time
         pieces, uncovered = self._tiles.pieces(places)
         if uncovered:
-            paint_area(painter, self._state, bounds_of(united(map(self._tiles.area, uncovered))), DRAFT)
+            paint_area(painter, self._state, united(map(self._tiles.area, uncovered)), DRAFT)
         painter.setWorldTransform(QTransform())
         for piece in pieces:
             _put(painter, piece, transform, ratio)
@@ -114,11 +113,11 @@ class TileLayer(LayerItem):
         for number, place in enumerate(missing):
             if number and time.perf_counter() > end:
                 return missing[number:]
-            area = bounds_of(self._tiles.area(place))
+            area = self._tiles.area(place)
             self._tiles.put(place, self._drawn(area, ratio) if self._state.index.holds(area) else None)
         return []
 
-    def _drawn(self, area: Bounds, ratio: float) -> QPixmap:
+    def _drawn(self, area: QRectF, ratio: float) -> QPixmap:
         scale = self._tiles.scale
         tile = QPixmap(math.ceil(SIDE * ratio), math.ceil(SIDE * ratio))
         tile.setDevicePixelRatio(ratio)
@@ -126,9 +125,9 @@ class TileLayer(LayerItem):
         painter = QPainter(tile)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.scale(scale, scale)
-        painter.translate(-area[0], -area[1])
-        n_edges = sum(1 for _ in self._state.edges_in(area))
-        paint_area(painter, self._state, area, level_of_detail(scale, edges=n_edges))
+        painter.translate(-area.topLeft())
+        detail = level_of_detail(scale, edges=self._state.index.count_edges_in(area))
+        paint_area(painter, self._state, area, detail)
         painter.end()
         return tile
 

@@ -12,10 +12,9 @@ from gui.canvas.level_of_detail import MAX_CURVES, LevelOfDetail
 from gui.canvas.low_detail import faded, label_rect, node_rect, straight_lines
 from gui.canvas.painters import paint_circle, paint_edge, paint_ground
 from gui.canvas.render_state import RenderState
-from gui.canvas.spatial_index import Bounds
 
 
-def paint_area(painter: QPainter, state: RenderState, area: Bounds, detail: LevelOfDetail) -> None:
+def paint_area(painter: QPainter, state: RenderState, area: QRectF, detail: LevelOfDetail) -> None:
     """Paints what lies in an area, in scene coordinates; what is dragged is left out."""
     edges = [pair for pair in state.edges_in(area) if pair not in state.dragged]
     if detail.curves:

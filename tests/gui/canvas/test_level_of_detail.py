@@ -8,6 +8,7 @@ import pytest
 from gui.canvas.level_of_detail import (
     FULL_DETAIL,
     MAX_CURVES,
+    MAX_DECORATED_CURVES,
     MAX_NODES,
     MAX_NODES_AGAIN,
     MAX_READABLE,
@@ -51,6 +52,10 @@ def test_a_little_panning_does_not_go_back_and_forth_between_the_two():
 
 def test_edges_that_are_only_a_texture_are_no_curves():
     assert level_of_detail(0.3, edges=MAX_CURVES).curves and not level_of_detail(0.3, edges=MAX_CURVES + 1).curves
+    few, many = (
+        level_of_detail(1.0, decorated_edges=count) for count in (MAX_DECORATED_CURVES, MAX_DECORATED_CURVES + 1)
+    )
+    assert few.decorated_curves and not many.decorated_curves and few.curves and many.curves
 
 
 def test_a_level_cannot_be_changed():

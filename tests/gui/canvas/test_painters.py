@@ -201,7 +201,7 @@ def test_hundreds_of_edges_that_are_set_apart_are_drawn_in_one_call_each_kind(ca
     canvas.show_picture(picture)
     canvas.show_readings(readings)
     plain = canvas.viewport().grab().toImage()
-    monkeypatch.setattr("gui.canvas.items.MAX_DECORATED_CURVES", 3)
+    monkeypatch.setattr("gui.canvas.level_of_detail.MAX_DECORATED_CURVES", 3)
     monkeypatch.setattr("gui.canvas.items.paint_edge", lambda *_: pytest.fail("an edge was drawn by itself"))
     canvas.show_activity(Activity(edges=frozenset(picture.edges)))
     assert canvas.viewport().grab().toImage() != plain

@@ -73,6 +73,7 @@ def test_what_changes_their_look_paints_them_again(canvas, neuron, painted, draw
 @pytest.mark.parametrize("zoom", [0.31, 0.77, 1.0, 1.9])
 def test_tiles_look_like_what_they_stand_for(canvas, neuron, zoom):
     """Nobody can see where one tile ends and the next begins."""
+    canvas.show_minimap(False)
     canvas.show_picture(neuron[0])
     canvas.set_zoom(zoom)
     canvas.pan(37, -21)
