@@ -26,14 +26,11 @@ class GestureTarget(Protocol):
     def is_on_map(self, position: QPointF) -> bool:
         """Whether a place of the viewport is on the small map."""
 
-    def point_on_map(self, position: QPointF) -> QPointF:
-        """The place of the scene that the map shows at a place of the viewport."""
-
     def hover_map(self, hovered: bool) -> None:
         """The pointer is on the map, or not."""
 
-    def look_at(self, place: QPointF) -> None:
-        """Shows another part of the scene."""
+    def look_at_map(self, position: QPointF) -> None:
+        """Shows the part of the scene that the map shows at a place of the viewport."""
 
     def key_at(self, position: QPointF) -> str | None:
         """The node at a place of the viewport."""
@@ -102,7 +99,7 @@ class MouseGestures:
         at = event.position()
         if self._canvas.is_on_map(at):
             self._gesture = MouseGesture(at, at, None, button, QPointF(), "map")
-            self._canvas.look_at(self._canvas.point_on_map(at))
+            self._canvas.look_at_map(at)
             return True
         free = button == Qt.MouseButton.MiddleButton or self._space
         key = None if free else self._canvas.key_at(at)
@@ -118,7 +115,7 @@ class MouseGestures:
             self._hover(event.position())
             return
         if gesture.kind == "map":
-            self._canvas.look_at(self._canvas.point_on_map(event.position()))
+            self._canvas.look_at_map(event.position())
         if gesture.kind == "press" and self._is_far(event.position() - gesture.start):
             gesture.kind = "drag" if gesture.key and not self._canvas.is_low_detail else "pan"
             self._show_cursor()

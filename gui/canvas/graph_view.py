@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QStyle, QToolTip, QWidget
 
 from engine.graph.picture import BoxNumbers, Picture
@@ -17,12 +17,11 @@ from gui.canvas.descriptions import Notes, describe, no_notes, tool_tip
 from gui.canvas.gestures import MouseGestures
 from gui.canvas.graph_scene import GraphScene
 from gui.canvas.minimap import TOOL_TIP as MAP_TOOL_TIP
-from gui.canvas.minimap import Minimap
 from gui.canvas.navigation import Direction, find, first_place, neighbour, path_to_output, place, value_of
-from gui.canvas.overlay import Overlay
+from gui.canvas.overlay_view import OverlayView
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.canvas.transition import emerging
-from gui.canvas.zoom_view import ZoomView, united
+from gui.canvas.zoom_view import united
 from gui.theme import LIGHT, Colors
 
 ARROWS: dict[int, Direction] = {
@@ -35,7 +34,7 @@ MAX_LOOKED_AT = 20
 """Nodes that the map makes way for, when they are selected or were just touched; more cannot be in one place."""
 
 
-class GraphCanvas(ZoomView):
+class GraphCanvas(OverlayView):
     """The view of a computation graph; `overlay` is what is written over it, `notes` gives sentences for tool-tips.
 
     Signals:
@@ -56,13 +55,11 @@ class GraphCanvas(ZoomView):
     context_requested = Signal(object, QPoint)
 
     def __init__(self, colors: Colors = LIGHT, parent: QWidget | None = None) -> None:
-        self._graph = GraphScene(colors)
-        self.overlay = Overlay()
-        self._minimap = Minimap(self._graph.canvas_style)
+        scene = GraphScene(colors)
         self._selected: str | None = None
         self._hovered: str | None = None
-        super().__init__(self._graph, parent)
-        self._graph.setParent(self)
+        super().__init__(scene, parent)
+        scene.setParent(self)
         self.notes: Notes = no_notes
         self._gestures = MouseGestures(self)
         self.setAccessibleName("computation graph")
@@ -113,7 +110,7 @@ class GraphCanvas(ZoomView):
         before = self.picture
         self._graph.transition.finish()
         self._graph.show_picture(picture)
-        self._update_minimap()
+        self.update_minimap()
         self._gestures.forget_missing()
         self._hovered = None
         self.select(self._selected)
@@ -139,49 +136,18 @@ class GraphCanvas(ZoomView):
         touched = [self._graph.rect_of(key) for key in activity.nodes if key in self._graph.links.after]
         if follow and touched:
             self.reveal_area(united(touched))
-        self._place_minimap(self.visible_region)
+        self.place_minimap()
 
     def set_colors(self, colors: Colors) -> None:
         """Draws in another theme."""
         self._graph.set_colors(colors)
         self.setBackgroundBrush(self._graph.canvas_style.canvas)
-        self._update_minimap()
-        self.viewport().update()
-
-    def _update_minimap(self) -> None:
-        self._minimap.set_drawing(self._graph.low_detail_drawing, self._graph.canvas_style)
-        self._place_minimap(self.visible_region)
-
-    def set_hint(self, text: str, note: str = "") -> None:
-        """Text in the middle of an empty canvas, and a note above a full one."""
-        self.overlay.hint, self.overlay.note = text, note
-        self._place_minimap(self.visible_region)
-        self.viewport().update()
-
-    def set_veil(self, text: str) -> None:
-        """Pales what is drawn, which is not what is meant any more, and says why; "" shows it as it is."""
-        self.overlay.veil = text
+        self.update_minimap()
         self.viewport().update()
 
     def motion_allowed(self) -> bool:
         """Whether the system lets things move."""
         return self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
-
-    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        """Writes the hint on an empty canvas, or the veil over a full one, and draws the map."""
-        painter.resetTransform()
-        self.overlay.paint(
-            painter, QRectF(self.viewport().rect()), self._graph.canvas_style, empty=not self.picture.boxes
-        )
-        self._minimap.paint(painter, self.devicePixelRatioF())
-
-    def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Pans; what is painted is shifted, and what stands still above it is painted again."""
-        before = self._minimap.rect
-        super().scrollContentsBy(dx, dy)
-        self.viewport().update(before.translated(dx, dy))
-        if self.overlay.note or self.overlay.veil:
-            self.viewport().update()
 
     # Selection and path
 
@@ -189,7 +155,7 @@ class GraphCanvas(ZoomView):
         """Selects a value without telling anybody; a key that is not drawn selects nothing."""
         self._selected = key if key in self.picture.boxes else None
         self._light_path()
-        self._place_minimap(self.visible_region)
+        self.place_minimap()
         self.setAccessibleDescription(describe(self.picture, self.readings, self._selected))
 
     def choose(self, key: str | None) -> None:
@@ -231,20 +197,6 @@ class GraphCanvas(ZoomView):
         key = self._graph.index.node_at(point.x(), point.y())
         return None if key is None else value_of(self.picture, self._graph.links, key)
 
-    def is_on_map(self, position: QPointF) -> bool:
-        """Whether a place of the viewport is on the small map."""
-        return self._minimap.rect.contains(position.toPoint())
-
-    def point_on_map(self, position: QPointF) -> QPointF:
-        """The place of the scene that the map shows at a place of the viewport."""
-        return self._minimap.scene_point(position)
-
-    def hover_map(self, hovered: bool) -> None:
-        """The pointer is on the map, or not any more."""
-        if hovered != self._minimap.hovered:
-            self._minimap.hovered = hovered
-            self.viewport().update(self._minimap.rect)
-
     def centre_of(self, key: str) -> QPointF:
         """Where a node stands, scene pixels."""
         node = place(self.picture, key)
@@ -253,33 +205,14 @@ class GraphCanvas(ZoomView):
     # Looking around
 
     def view_moved(self) -> None:
-        """Sees to it that what came into view has items."""
-        seen = self.visible_region
-        self._graph.set_view(seen, self.zoom)
-        self._place_minimap(seen)
+        """Decides how what came into view is drawn."""
+        self._graph.set_view(self.visible_region, self.zoom)
+        super().view_moved()
 
-    def _place_minimap(self, seen: QRectF) -> None:
+    def looked_at(self) -> list[QRectF]:
+        """The selected node, and those that were just touched."""
         keys = {self._selected, *self._graph.activity.nodes} & self._graph.links.after.keys()
-        rects = map(self._graph.rect_of, map(str, keys)) if len(keys) <= MAX_LOOKED_AT else ()
-        keep_free = [QRectF(self.mapFromScene(rect).boundingRect()) for rect in rects]
-        keep_free.append(self.overlay.note_rect(QRectF(self.viewport().rect()), self._graph.canvas_style))
-        self.viewport().update(self._minimap.rect)
-        self._minimap.arrange(seen, self.size(), keep_free, self._count_nodes_in, keep_corner=self.mode == "free")
-        self.viewport().update(self._minimap.rect)
-
-    def _count_nodes_in(self, area: QRectF) -> int:
-        """How many nodes stand in a part of the viewport."""
-        return self._graph.index.count_nodes_in(self.mapToScene(area.toRect()).boundingRect())
-
-    @property
-    def minimap(self) -> Minimap:
-        """The small map in a corner."""
-        return self._minimap
-
-    def show_minimap(self, wanted: bool) -> None:
-        """Shows the small map where a graph is not all in view, or never."""
-        self._minimap.wanted = wanted
-        self._place_minimap(self.visible_region)
+        return [self._graph.rect_of(str(key)) for key in keys] if len(keys) <= MAX_LOOKED_AT else []
 
     def view_will_move(self) -> None:
         """Has frames wait for nothing."""
@@ -299,12 +232,6 @@ class GraphCanvas(ZoomView):
         self._graph.begin_frame([inverse.mapRect(QRectF(rect).adjusted(-1, -1, 1, 1)) for rect in rects])
         super().paintEvent(event)
         self._graph.end_frame()
-
-    def look_at(self, place: QPointF) -> None:
-        """Shows another part of the scene, at the same zoom."""
-        self.mode = "free"
-        self.view_will_move()
-        self.centerOn(place)
 
     def content_area(self) -> QRectF:
         """The whole graph."""
@@ -344,7 +271,7 @@ class GraphCanvas(ZoomView):
     def finish_drag(self, key: str) -> None:
         """Leads the edges of a dragged value around boxes, and says where it came to rest."""
         self._graph.drop_node(key)
-        self._update_minimap()
+        self.update_minimap()
         centre = self.centre_of(key)
         self.node_moved.emit(key, centre.x(), centre.y())
 

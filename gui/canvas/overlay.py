@@ -48,6 +48,7 @@ class Overlay:
         painter.drawText(viewport.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), flags, text)
 
     def _paint_note(self, painter: QPainter, viewport: QRectF, style: CanvasStyle) -> None:
+        painter.fillRect(self.note_rect(viewport, style).adjusted(-6, -3, 6, 3), style.veil)
         painter.setPen(style.muted)
         painter.setFont(style.hint_font)
         painter.drawText(viewport.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN), NOTE_FLAGS, self.note)

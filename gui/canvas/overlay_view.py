@@ -1,0 +1,101 @@
+"""A view above which something stands still: the small map, a note, a hint, a veil."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRect, QRectF
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QWidget
+
+from gui.canvas.graph_scene import GraphScene
+from gui.canvas.minimap import Minimap
+from gui.canvas.overlay import Overlay
+from gui.canvas.zoom_view import ZoomView
+
+
+class OverlayView(ZoomView):
+    """Shows a scene, and above it `overlay` and `minimap`, which do not move when the scene does."""
+
+    def __init__(self, scene: GraphScene, parent: QWidget | None = None) -> None:
+        self._graph = scene
+        self.overlay = Overlay()
+        self.minimap = Minimap(scene.canvas_style)
+        super().__init__(scene, parent)
+
+    def looked_at(self) -> list[QRectF]:
+        """What the map must not cover, scene pixels."""
+        return []
+
+    def view_moved(self) -> None:
+        """Follows on the map."""
+        self.place_minimap()
+
+    # What is written
+
+    def set_hint(self, text: str, note: str = "") -> None:
+        """Text in the middle of an empty canvas, and a note above a full one."""
+        self.overlay.hint, self.overlay.note = text, note
+        self.place_minimap()
+        self.viewport().update()
+
+    def set_veil(self, text: str) -> None:
+        """Pales what is drawn, which is not what is meant any more, and says why; "" shows it as it is."""
+        self.overlay.veil = text
+        self.viewport().update()
+
+    # The map
+
+    def show_minimap(self, wanted: bool) -> None:
+        """Shows the small map where a graph is not all in view, or never."""
+        self.minimap.wanted = wanted
+        self.place_minimap()
+
+    def update_minimap(self) -> None:
+        """Maps what the scene draws now."""
+        self.minimap.set_drawing(self._graph.low_detail_drawing, self._graph.canvas_style)
+        self.place_minimap()
+
+    def place_minimap(self) -> None:
+        """Puts the map where it covers nothing that is looked at, and has it show what is in view."""
+        keep_free = [QRectF(self.mapFromScene(area).boundingRect()) for area in self.looked_at()]
+        keep_free.append(self.overlay.note_rect(QRectF(self.viewport().rect()), self._graph.canvas_style))
+        self.viewport().update(self.minimap.rect)
+        stays = self.mode == "free"
+        self.minimap.arrange(self.visible_region, self.size(), keep_free, self._count_nodes_in, keep_corner=stays)
+        self.viewport().update(self.minimap.rect)
+
+    def _count_nodes_in(self, area: QRectF) -> int:
+        """How many nodes stand in a part of the viewport."""
+        return self._graph.index.count_nodes_in(self.mapToScene(area.toRect()).boundingRect())
+
+    def is_on_map(self, position: QPointF) -> bool:
+        """Whether a place of the viewport is on the small map."""
+        return self.minimap.rect.contains(position.toPoint())
+
+    def hover_map(self, hovered: bool) -> None:
+        """The pointer is on the map, or not any more."""
+        if hovered != self.minimap.hovered:
+            self.minimap.hovered = hovered
+            self.viewport().update(self.minimap.rect)
+
+    def look_at_map(self, position: QPointF) -> None:
+        """Shows the part of the scene that the map shows at a place of the viewport, at the same zoom."""
+        self.mode = "free"
+        self.view_will_move()
+        self.centerOn(self.minimap.scene_point(position))
+
+    # Painting
+
+    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        """Writes the hint on an empty canvas, or the veil over a full one, and draws the map."""
+        painter.resetTransform()
+        style, empty = self._graph.canvas_style, not self._graph.picture.boxes
+        self.overlay.paint(painter, QRectF(self.viewport().rect()), style, empty)
+        self.minimap.paint(painter, self.devicePixelRatioF())
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Pans; what is painted is shifted, and what stands still above it is painted again."""
+        before = self.minimap.rect
+        super().scrollContentsBy(dx, dy)
+        self.viewport().update(before.translated(dx, dy))
+        if self.overlay.note or self.overlay.veil:
+            self.viewport().update()
