@@ -9,6 +9,7 @@ view moves, a frame does a part of what is missing and leaves the rest to the ne
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
+from itertools import islice
 
 from PySide6.QtCore import QObject, QRectF
 from PySide6.QtWidgets import QGraphicsScene
@@ -207,7 +208,8 @@ class GraphScene(QGraphicsScene):
         return [self._labels.room_of(pair, texts[pair]) for pair in self.index.within(texts, self._seen)]
 
     def _renew_flow(self, old: Mapping[EdgeKey, float], new: Mapping[EdgeKey, float]) -> None:
-        changed = {pair for pair, _share in old.items() ^ new.items()} if old is not new else set()
+        differing = (pair for pair in dict.fromkeys((*old, *new)) if old.get(pair) != new.get(pair))
+        changed = list(islice(differing, MAX_REFLOWED + 1)) if old is not new else []
         if len(changed) > MAX_REFLOWED:
             self.tile_layer.forget()
         elif changed:

@@ -269,9 +269,11 @@ class GraphCanvas(OverlayView):
         self.view_moved()
 
     def finish_drag(self, key: str) -> None:
-        """Leads the edges of a dragged value around boxes, and says where it came to rest."""
+        """Leads the edges of a dragged value around boxes, and says where it came to rest.
+
+        The map follows with the next picture, which whoever hears of it shows: making it twice would hold the window.
+        """
         self._graph.drop_node(key)
-        self.update_minimap()
         centre = self.centre_of(key)
         self.node_moved.emit(key, centre.x(), centre.y())
 

@@ -34,7 +34,8 @@ class LowDetailDrawing:
 
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
-        self._lines = [one for edge in picture.edges.values() for one in straight_lines(edge)]
+        self._edge_lines = {pair: straight_lines(edge) for pair, edge in picture.edges.items()}
+        self._lines = [one for lines in self._edge_lines.values() for one in lines]
         self._rects: dict[str, list[QRectF]] = {}
         for key, box in picture.boxes.items():
             self._rects.setdefault(box.role, []).append(node_rect(picture, key))
@@ -51,7 +52,7 @@ class LowDetailDrawing:
     def flow_lines(self, flow: Mapping[EdgeKey, float]) -> Mapping[int, list[QLineF]]:
         """Lines by level, the weakest first: they are drawn first. Those of the last flow are kept."""
         if flow is not self._flow:
-            self._flow, self._flow_lines = flow, _flow_lines(self.picture, flow)
+            self._flow, self._flow_lines = flow, _flow_lines(self._edge_lines, flow)
         return self._flow_lines
 
     def paint_lines(self, painter: QPainter, style: CanvasStyle) -> None:
@@ -176,19 +177,13 @@ def _lines(picture: Picture, pairs: Iterable[EdgeKey]) -> tuple[QLineF, ...]:
     return tuple(one for pair in pairs if pair in edges for one in straight_lines(edges[pair]))
 
 
-def _flow_lines(picture: Picture, flow: Mapping[EdgeKey, float]) -> dict[int, list[QLineF]]:
-    edges, levels = (
-        picture.edges,
-        sorted(
-            ((CanvasStyle.flow_level(share), pair) for pair, share in flow.items() if share),
-            key=lambda one: abs(one[0]),
-        ),
-    )
+def _flow_lines(edge_lines: Mapping[EdgeKey, list[QLineF]], flow: Mapping[EdgeKey, float]) -> dict[int, list[QLineF]]:
     lines: dict[int, list[QLineF]] = {}
-    for level, pair in levels:
-        if level and pair in edges:
-            lines.setdefault(level, []).extend(straight_lines(edges[pair]))
-    return lines
+    for pair, share in flow.items():
+        level = CanvasStyle.flow_level(share)
+        if level and pair in edge_lines:
+            lines.setdefault(level, []).extend(edge_lines[pair])
+    return {level: lines[level] for level in sorted(lines, key=abs)}
 
 
 def _rects(picture: Picture, keys: Iterable[str]) -> tuple[QRectF, ...]:
