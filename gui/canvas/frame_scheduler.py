@@ -46,24 +46,24 @@ class FrameScheduler(QObject):
         return timer
 
     @property
-    def time_limited(self) -> bool:
+    def is_time_limited(self) -> bool:
         """Whether a frame may leave something to the next one."""
         return self.mode != "still"
 
-    def move(self) -> None:
+    def start_moving(self) -> None:
         """The view moves, and will go on to."""
         self.mode = "moving"
         self._rest.start()
 
-    def finish(self) -> None:
+    def stand_still(self) -> None:
         """The next frame shall be complete."""
         self.mode = "still"
         self._rest.stop()
         self._soon.stop()
 
-    def settle(self) -> None:
+    def start_settling(self) -> None:
         """The next frames shall make what is missing bit by bit."""
-        self.finish()
+        self.stand_still()
         self.mode = "settling"
 
     def _come_to_rest(self) -> None:

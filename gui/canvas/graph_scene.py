@@ -29,9 +29,9 @@ from gui.canvas.tile_layer import TileLayer
 from gui.canvas.transition import Transition
 from gui.theme import Colors
 
-UNHURRIED_UNTIL = 8_000
+COMPLETE_UNTIL = 8_000
 """Nodes and curves of a picture up to which its first frame is complete."""
-HURRY_FROM = 150
+LIMITED_FROM = 150
 """Nodes in view from which a frame may leave something out while the view moves."""
 MAX_REFLOWED = 60
 """Edges whose flow changes up to which only the tiles under them are made anew."""
@@ -73,7 +73,7 @@ class GraphScene(QGraphicsScene):
         for item in (self._low_detail_item, *self._layers):
             self.addItem(item)
         self.scheduler.settling_started.connect(self._sharpen)
-        self.scheduler.continued.connect(self._go_on)
+        self.scheduler.continued.connect(self._make_due)
 
     @property
     def canvas_style(self) -> CanvasStyle:
@@ -122,18 +122,18 @@ class GraphScene(QGraphicsScene):
 
     def show_moving(self, picture: Picture) -> None:
         """Draws a picture with the same keys on its way to the one that is shown."""
-        self._state.move(picture)
-        self._spread()
+        self._state.set_moving_picture(picture)
+        self._update_bounds()
 
     def settle(self) -> None:
         """Draws the picture that is shown, after a move."""
-        self._state.take(self.picture, self.index)
-        self._spread()
+        self._state.set_picture(self.picture, self.index)
+        self._update_bounds()
 
-    def _spread(self) -> None:
+    def _update_bounds(self) -> None:
         self.tile_layer.forget()
         for layer in self._layers:
-            layer.spread()
+            layer.update_bounds()
 
     def rect_of(self, key: str) -> QRectF:
         """The rectangle of a node, scene pixels."""
@@ -154,14 +154,14 @@ class GraphScene(QGraphicsScene):
     def _drag(self, picture: Picture, nodes: Set[str], edges: Set[EdgeKey]) -> None:
         """Takes nodes and edges off the tiles, and draws them as they are in the picture."""
         state = self._state
-        left = [state.room_of(node) for node in nodes - state.dragged]
-        left += [state.room_of(edge) for edge in edges - state.dragged]
+        left = [state.area_of(node) for node in nodes - state.dragged]
+        left += [state.area_of(edge) for edge in edges - state.dragged]
         self.tile_layer.forget_in(left)
         self.picture = picture
         self._low_detail_drawing = None
         state.drag(picture, nodes, edges)
         for layer in self._layers:
-            layer.spread()
+            layer.update_bounds()
 
     def show_readings(self, readings: Mapping[str, BoxNumbers]) -> int:
         """Takes new numbers; returns how many boxes in view changed. Unknown keys are ignored."""
@@ -174,7 +174,7 @@ class GraphScene(QGraphicsScene):
         new = {key: self.readings.get(key, NOTHING_READ) for key in old}
         changed = [key for key, reading in new.items() if reading is not old[key] and reading != old[key]]
         areas = [self._numbers.changed_area(key, old[key], new[key]) for key in changed]
-        self._numbers.renew(areas)
+        self._numbers.update_areas(areas)
         return len(changed)
 
     def _seen_boxes(self) -> list[str]:
@@ -184,9 +184,9 @@ class GraphScene(QGraphicsScene):
     def set_colors(self, colors: Colors) -> None:
         """Draws everything in another theme."""
         self._state.set_style(CanvasStyle(colors))
-        self._spread()
+        self._update_bounds()
         if self._low_detail_drawing is not None:
-            self._low_detail_item.take(self._low_detail_drawing, self.canvas_style)
+            self._low_detail_item.set_drawing(self._low_detail_drawing, self.canvas_style)
 
     # Decorations
 
@@ -196,41 +196,41 @@ class GraphScene(QGraphicsScene):
         if activity == old:
             return
         nodes = (old.nodes ^ activity.nodes) | (old.differing ^ activity.differing)
-        before = self._label_rooms()
+        before = self._label_areas()
         self._state.activity = activity
-        self._renew_flow(old.flow, activity.flow)
-        self._renew(nodes, old.edges ^ activity.edges)
-        self._labels.renew(before + self._label_rooms())
+        self._update_flow(old.flow, activity.flow)
+        self._update_decorations(nodes, old.edges ^ activity.edges)
+        self._labels.update_areas(before + self._label_areas())
 
-    def _label_rooms(self) -> list[QRectF]:
+    def _label_areas(self) -> list[QRectF]:
         """Where texts are painted on edges that may be in view."""
         texts = {} if self.low_detail else self.activity.edge_labels
-        return [self._labels.room_of(pair, texts[pair]) for pair in self.index.within(texts, self._seen)]
+        return [self._labels.area_of(pair, texts[pair]) for pair in self.index.within(texts, self._seen)]
 
-    def _renew_flow(self, old: Mapping[EdgeKey, float], new: Mapping[EdgeKey, float]) -> None:
+    def _update_flow(self, old: Mapping[EdgeKey, float], new: Mapping[EdgeKey, float]) -> None:
         differing = (pair for pair in dict.fromkeys((*old, *new)) if old.get(pair) != new.get(pair))
         changed = list(islice(differing, MAX_REFLOWED + 1)) if old is not new else []
         if len(changed) > MAX_REFLOWED:
             self.tile_layer.forget()
         elif changed:
-            self.tile_layer.forget_in([self._state.room_of(pair) for pair in changed])
+            self.tile_layer.forget_in([self._state.area_of(pair) for pair in changed])
 
     def show_highlight(self, highlight: Highlight) -> None:
         """Decorates the selection and the path to the output."""
         old, self._state.highlight = self.highlight, highlight
         if highlight != old:
             ends = {key for key in (old.selected, highlight.selected) if key is not None}
-            self._renew((old.nodes ^ highlight.nodes) | ends, old.edges ^ highlight.edges)
+            self._update_decorations((old.nodes ^ highlight.nodes) | ends, old.edges ^ highlight.edges)
 
-    def _renew(self, nodes: Iterable[str], edges: Iterable[EdgeKey]) -> None:
+    def _update_decorations(self, nodes: Iterable[str], edges: Iterable[EdgeKey]) -> None:
         self._decorate_low_detail()
         if not self.low_detail:
-            self._decorated_nodes.renew(self._rooms(nodes))
-            self._decorated_edges.renew(self._rooms(edges))
+            self._decorated_nodes.update_areas(self._areas(nodes))
+            self._decorated_edges.update_areas(self._areas(edges))
 
-    def _rooms(self, keys: Iterable[Key]) -> list[QRectF]:
+    def _areas(self, keys: Iterable[Key]) -> list[QRectF]:
         """Where nodes or edges are painted that may be in view."""
-        return [self._state.room_of(key) for key in self.index.within(keys, self._seen)]
+        return [self._state.area_of(key) for key in self.index.within(keys, self._seen)]
 
     def _decorate_low_detail(self) -> None:
         if self.low_detail:
@@ -258,20 +258,20 @@ class GraphScene(QGraphicsScene):
             layer.setVisible(not self.low_detail)
 
     def _draw_at_low_detail(self) -> None:
-        self._low_detail_item.take(self.low_detail_drawing, self.canvas_style)
+        self._low_detail_item.set_drawing(self.low_detail_drawing, self.canvas_style)
         self._decorate_low_detail()
 
     def begin_move(self, view: QRectF, moving: bool = True) -> None:
         """The view begins to move, or another picture is shown: where much is in view, frames leave out what would take
         too long.
         """
-        if self.index.count_nodes_in(view) >= HURRY_FROM:
-            self.scheduler.move() if moving else self.scheduler.settle()
+        if self.index.count_nodes_in(view) >= LIMITED_FROM:
+            self.scheduler.start_moving() if moving else self.scheduler.start_settling()
 
     def end_move(self) -> None:
         """The view stands still: the next frame is complete; of a large picture it is a draft that gets better."""
-        self.scheduler.finish()
-        if self.index.n_shapes > UNHURRIED_UNTIL:
+        self.scheduler.stand_still()
+        if self.index.n_shapes > COMPLETE_UNTIL:
             self.begin_move(self._state.bounds(), False)
 
     def begin_frame(self, areas: Iterable[QRectF]) -> None:
@@ -286,5 +286,5 @@ class GraphScene(QGraphicsScene):
     def _sharpen(self) -> None:
         self.tile_layer.update()
 
-    def _go_on(self) -> None:
-        self.tile_layer.finish(self._seen)
+    def _make_due(self) -> None:
+        self.tile_layer.make_due(self._seen)

@@ -154,7 +154,7 @@ class GraphCanvas(OverlayView):
     def select(self, key: str | None) -> None:
         """Selects a value without telling anybody; a key that is not drawn selects nothing."""
         self._selected = key if key in self.picture.boxes else None
-        self._light_path()
+        self._highlight_path()
         self.place_minimap()
         self.setAccessibleDescription(describe(self.picture, self.readings, self._selected))
 
@@ -172,10 +172,10 @@ class GraphCanvas(OverlayView):
         """Lights the way from a value to the output; None goes back to that of the selection."""
         if key != self._hovered:
             self._hovered = key
-            self._light_path()
+            self._highlight_path()
             self.node_hovered.emit(key)
 
-    def _light_path(self) -> None:
+    def _highlight_path(self) -> None:
         start = self._hovered or self._selected or ""
         nodes, edges = path_to_output(self.picture, self._graph.links, start)
         self._graph.show_highlight(Highlight(self._selected, self.hasFocus(), nodes, edges))
@@ -369,10 +369,10 @@ class GraphCanvas(OverlayView):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Shows that the keyboard is here."""
         super().focusInEvent(event)
-        self._light_path()
+        self._highlight_path()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """The keyboard is elsewhere."""
         super().focusOutEvent(event)
         self._gestures.hold_space(False)
-        self._light_path()
+        self._highlight_path()

@@ -51,13 +51,13 @@ class LayerItem(QGraphicsItem):
         """The whole picture."""
         return self._bounds
 
-    def spread(self) -> None:
+    def update_bounds(self) -> None:
         """Follows the picture to its new bounds, and is painted again."""
         self.prepareGeometryChange()
         self._bounds = self._state.bounds()
         self.update()
 
-    def renew(self, areas: list[QRectF]) -> None:
+    def update_areas(self, areas: list[QRectF]) -> None:
         """Has some areas painted again."""
         if len(areas) > MAX_AREAS:
             self.update()
@@ -201,7 +201,7 @@ class EdgeLabelItem(LayerItem):
         self._asked: tuple[Picture, LevelOfDetail, dict[EdgeKey, str]] = (EMPTY_PICTURE, FULL_DETAIL, {})
         self._placed: dict[EdgeKey, QRectF] = {}
 
-    def room_of(self, pair: EdgeKey, text: str) -> QRectF:
+    def area_of(self, pair: EdgeKey, text: str) -> QRectF:
         """Where a text is painted; nowhere when the edge is not drawn."""
         return label_bounds(self._state.edge_geometry(pair), text) if pair in self._state.picture.edges else QRectF()
 

@@ -200,7 +200,7 @@ class LowDetailItem(QGraphicsItem):
         self._decorations = NO_DECORATIONS
         self._bounds = QRectF()
 
-    def take(self, drawing: LowDetailDrawing | None, style: CanvasStyle) -> None:
+    def set_drawing(self, drawing: LowDetailDrawing | None, style: CanvasStyle) -> None:
         """Shows another drawing, or the same in another style; None for none. Its decorations are those of before."""
         self.prepareGeometryChange()
         self._drawing, self._style = drawing, style

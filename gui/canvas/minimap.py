@@ -6,6 +6,7 @@ what is painted already: then every frame of a pan paints the whole view (DESIGN
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize
@@ -77,7 +78,8 @@ class Minimap:
         area = self._drawing.bounds
         roomy = canvas.width() >= MIN_CANVAS.width() and canvas.height() >= MIN_CANVAS.height()
         self._seen = seen
-        if not self.wanted or not roomy or area.isEmpty() or seen.contains(area):
+        finite = math.isfinite(area.width()) and math.isfinite(area.height())  # a node can be dragged very far away
+        if not (self.wanted and roomy and finite) or area.isEmpty() or seen.contains(area):
             self.rect = QRect()
             return
         size = self._size(area, LARGEST.boundedTo(canvas * LARGEST_SHARE))

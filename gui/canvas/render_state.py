@@ -54,13 +54,13 @@ class RenderState:
         self.style = style
         self.geometries = GeometryCache(style)
 
-    def take(self, picture: Picture, index: SpatialIndex) -> None:
+    def set_picture(self, picture: Picture, index: SpatialIndex) -> None:
         """Draws another picture."""
         self.picture, self.index, self.in_transition = picture, index, False
         self.dragged.clear()
         self._edge_geometries.clear()
 
-    def move(self, picture: Picture) -> None:
+    def set_moving_picture(self, picture: Picture) -> None:
         """Draws a picture on the way to another one, with the same keys."""
         self.picture, self.in_transition = picture, True
         self._edge_geometries.clear()
@@ -98,7 +98,7 @@ class RenderState:
             geometry = self._edge_geometries[pair] = edge_geometry(self.picture.edges[pair])
         return geometry
 
-    def room_of(self, key: str | EdgeKey) -> QRectF:
+    def area_of(self, key: str | EdgeKey) -> QRectF:
         """Where a node or an edge is painted, halo included; nowhere for what is not drawn."""
         if isinstance(key, tuple):
             return self.edge_geometry(key).bounds if key in self.picture.edges else QRectF()

@@ -47,7 +47,7 @@ class TileCache:
     """The tiles of one layer.
 
     Attributes:
-        scale: the one that is aimed at, viewport pixels for a scene pixel; 0 before the first frame.
+        scale: the one that is chosen, viewport pixels for a scene pixel; 0 before the first frame.
     """
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class TileCache:
         """How many of them show something."""
         return sum(tile is not None for tiles in self._scales.values() for tile in tiles.values())
 
-    def aim(self, zoom: float, ratio: float, moving: bool, threshold: float) -> None:
+    def choose_scale(self, zoom: float, ratio: float, moving: bool, threshold: float) -> None:
         """Chooses the scale of the tiles to make.
 
         Args:
@@ -93,11 +93,11 @@ class TileCache:
         return 1 / STEP <= zoom / self.scale <= STEP
 
     def places(self, area: QRectF) -> list[TileKey]:
-        """The places of the aimed scale that cover an area of the scene."""
+        """The places of the chosen scale that cover an area of the scene."""
         return _places(area, self.scale)
 
     def area(self, place: TileKey) -> QRectF:
-        """What a place of the aimed scale shows, scene pixels."""
+        """What a place of the chosen scale shows, scene pixels."""
         return _area(place, self.scale)
 
     def missing(self, places: Iterable[TileKey]) -> list[TileKey]:
@@ -107,7 +107,7 @@ class TileCache:
         return sorted(missing, key=lambda place: self._stand_ins(place) is not None) if len(missing) > 1 else missing
 
     def put(self, place: TileKey, tile: QPixmap | None) -> None:
-        """Keeps a tile of the aimed scale; None for a place where nothing is."""
+        """Keeps a tile of the chosen scale; None for a place where nothing is."""
         self._scales[self.scale][place] = tile
 
     def pieces(self, places: Iterable[TileKey]) -> tuple[list[Piece], list[TileKey]]:

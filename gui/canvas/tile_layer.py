@@ -62,7 +62,7 @@ class TileLayer(LayerItem):
             self._tiles.forget(area)
             self.update(area)
 
-    def finish(self, view: QRectF) -> None:
+    def make_due(self, view: QRectF) -> None:
         """Has what the last frames left out painted, where it is still in view (scene pixels)."""
         areas = {place: self._tiles.area(place) for place in self._due}
         self._due = {place for place, area in areas.items() if area.intersects(view)}
@@ -81,7 +81,7 @@ class TileLayer(LayerItem):
             paint_area(painter, self._state, united(areas), self._state.detail)
             return
         ratio = widget.devicePixelRatioF()
-        self._tiles.aim(zoom, ratio, self._state.scheduler.mode == "moving", CAPTIONS_FROM)
+        self._tiles.choose_scale(zoom, ratio, self._state.scheduler.mode == "moving", CAPTIONS_FROM)
         places = list(dict.fromkeys(place for area in areas for place in self._tiles.places(area)))
         self._settle_due(places, self._make(self._tiles.missing(places), ratio))
         detail = level_of_detail(zoom)
@@ -109,7 +109,7 @@ class TileLayer(LayerItem):
 
     def _make(self, missing: list[TileKey], ratio: float) -> list[TileKey]:
         """Makes tiles: all of them at rest, else until the time is up; returns those that are still missing."""
-        end = time.perf_counter() + (TILE_SECONDS if self._state.scheduler.time_limited else math.inf)
+        end = time.perf_counter() + (TILE_SECONDS if self._state.scheduler.is_time_limited else math.inf)
         for number, place in enumerate(missing):
             if number and time.perf_counter() > end:
                 return missing[number:]

@@ -11,7 +11,7 @@ VIEW = QRectF(-300, -200, 1000, 700)
 @pytest.fixture
 def tiles(qapp):
     tiles = TileCache()
-    tiles.aim(1.0, 1.0, False, 0.62)
+    tiles.choose_scale(1.0, 1.0, False, 0.62)
     return tiles
 
 
@@ -34,29 +34,29 @@ def test_places_cover_an_area(tiles):
 @pytest.mark.parametrize("zoom", [1 / 1.2, 1.2, 2.3])
 def test_while_the_zoom_changes_other_tiles_stand_in_for_every_place(tiles, zoom):
     fill(tiles)
-    tiles.aim(zoom, 1.0, True, 0.62)
+    tiles.choose_scale(zoom, 1.0, True, 0.62)
     places = tiles.places(QRectF(-200, -100, 300, 200))
     pieces, uncovered = tiles.pieces(places)
     assert uncovered == [] and covered(pieces) == pytest.approx(sum(covered(tiles.pieces([one])[0]) for one in places))
 
 
 def test_near_scales_share_their_tiles_while_the_zoom_changes_and_none_at_rest(tiles):
-    tiles.aim(STEP * 0.99, 1.0, True, 0.62)
+    tiles.choose_scale(STEP * 0.99, 1.0, True, 0.62)
     assert tiles.scale == 1.0
-    tiles.aim(STEP * 0.99, 1.0, False, 0.62)
+    tiles.choose_scale(STEP * 0.99, 1.0, False, 0.62)
     assert tiles.scale == STEP * 0.99
 
 
 def test_a_scale_is_on_the_side_of_the_watershed_where_the_zoom_is(tiles):
     for number in range(60):
         zoom = 0.3 * 1.02**number
-        tiles.aim(zoom, 1.0, True, 0.62)
+        tiles.choose_scale(zoom, 1.0, True, 0.62)
         assert (tiles.scale < 0.62) == (zoom < 0.62) and 1 / STEP <= zoom / tiles.scale <= STEP
 
 
 def test_places_without_a_stand_in_are_made_first(tiles):
     fill(tiles, QRectF(0, 0, 600, 600))
-    tiles.aim(0.7, 1.0, True, 0.62)
+    tiles.choose_scale(0.7, 1.0, True, 0.62)
     missing = tiles.missing(tiles.places(QRectF(-200, -200, 900, 900)))
     uncovered = tiles.pieces(missing)[1]
     assert uncovered and missing[: len(uncovered)] == uncovered
@@ -64,7 +64,7 @@ def test_places_without_a_stand_in_are_made_first(tiles):
 
 def test_few_scales_and_few_tiles_are_kept(tiles):
     for number in range(30):
-        tiles.aim(1.3**number / 100, 1.0, True, 0.62)
+        tiles.choose_scale(1.3**number / 100, 1.0, True, 0.62)
         fill(tiles, QRectF(0, 0, 1000 / tiles.scale, 700 / tiles.scale))
         tiles.drop_spare(20)
     assert len(tiles.scales) <= MAX_SCALES and len(tiles) < 100
@@ -72,7 +72,7 @@ def test_few_scales_and_few_tiles_are_kept(tiles):
 
 def test_what_changed_is_forgotten_at_every_scale(tiles):
     fill(tiles)
-    tiles.aim(0.7, 1.0, True, 0.62)
+    tiles.choose_scale(0.7, 1.0, True, 0.62)
     fill(tiles)
     tiles.forget(QRectF(10, 10, 5, 5))
     assert tiles.pieces(tiles.places(QRectF(10, 10, 5, 5)))[0] == []
@@ -81,8 +81,8 @@ def test_what_changed_is_forgotten_at_every_scale(tiles):
 
 def test_after_a_move_frames_go_on_until_one_is_complete(qtbot):
     scheduler = FrameScheduler()
-    scheduler.move()
-    assert scheduler.time_limited
+    scheduler.start_moving()
+    assert scheduler.is_time_limited
     with qtbot.waitSignal(scheduler.continued):
         scheduler.end_frame(complete=False)
     qtbot.waitSignal(scheduler.settling_started).wait()
@@ -90,4 +90,4 @@ def test_after_a_move_frames_go_on_until_one_is_complete(qtbot):
     with qtbot.waitSignal(scheduler.continued):
         scheduler.end_frame(complete=False)
     scheduler.end_frame(complete=True)
-    assert not scheduler.time_limited
+    assert not scheduler.is_time_limited

@@ -118,7 +118,7 @@ def hasty(canvas, grid, monkeypatch):
     canvas.set_zoom(0.6)
     canvas.center_on("20.15")
     repaint(canvas)
-    canvas.scene().scheduler.finish()
+    canvas.scene().scheduler.stand_still()
     return canvas
 
 
@@ -133,8 +133,8 @@ def ink_columns(image):
 def test_no_frame_of_a_zoom_shows_an_empty_tile(hasty, factor):
     hasty.zoom_by(factor)
     first = hasty.viewport().grab().toImage()
-    assert hasty.scene().scheduler.time_limited and not hasty.is_low_detail
-    hasty.scene().scheduler.finish()
+    assert hasty.scene().scheduler.is_time_limited and not hasty.is_low_detail
+    hasty.scene().scheduler.stand_still()
     last = hasty.viewport().grab().toImage()
     columns = ink_columns(last)
     assert all(one for one, wanted in zip(ink_columns(first), columns, strict=True) if wanted) and any(columns)
@@ -149,7 +149,7 @@ def test_while_the_zoom_changes_little_is_painted_and_afterwards_everything_is_s
     hasty.zoom_by(1.4)
     repaint(hasty)
     assert 0 < painted["grounds"] < 80  # one tile
-    qtbot.waitUntil(lambda: not hasty.scene().scheduler.time_limited)
+    qtbot.waitUntil(lambda: not hasty.scene().scheduler.is_time_limited)
     settled = hasty.viewport().grab().toImage()
     hasty.scene().tile_layer.forget()
     assert hasty.viewport().grab().toImage() == settled
@@ -159,7 +159,7 @@ def test_a_jump_is_complete_at_once(hasty):
     hasty.zoom_by(1.7)
     hasty.fit_selection()
     hasty.fit()
-    assert not hasty.scene().scheduler.time_limited and hasty.scene().tile_layer.complete
+    assert not hasty.scene().scheduler.is_time_limited and hasty.scene().tile_layer.complete
 
 
 def test_a_change_of_flow_paints_only_the_tiles_under_it(canvas, grid, painted):
@@ -167,7 +167,7 @@ def test_a_change_of_flow_paints_only_the_tiles_under_it(canvas, grid, painted):
     canvas.show_picture(picture)
     canvas.set_zoom(1.0)
     canvas.center_on("20.15")
-    canvas.scene().scheduler.finish()
+    canvas.scene().scheduler.stand_still()
     repaint(canvas)
     everything, painted["edges"] = painted["edges"], 0
     canvas.show_activity(Activity(flow={("20.15:op", "20.15"): 1.0}))
