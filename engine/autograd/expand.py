@@ -19,7 +19,7 @@ from types import MappingProxyType
 from engine.autograd.backward import collector_paused, topological_order
 from engine.autograd.naming import is_plain, is_whole, name_of
 from engine.autograd.ops import OPS, Op
-from engine.autograd.short_names import numbered
+from engine.autograd.printer import numbered
 from engine.autograd.value import Constant, Value, apply
 
 Letter = Value | list[Value]

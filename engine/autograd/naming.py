@@ -7,12 +7,11 @@ the labels around them, and cost little however large the graph is: only a few o
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from engine.autograd.notation import short
 from engine.autograd.ops import Op
-from engine.autograd.short_names import ATOM, NAMELESS, PRODUCT, SUM, Short, called, infix, negated
+from engine.autograd.printer import ATOM, NAME, PRODUCT, Part, called, formula, infix, is_open, paired_terms, part_of
 from engine.autograd.value import Constant, Value
 
 LONGEST = 20
@@ -21,9 +20,7 @@ LONGEST = 20
 DEEPEST = 4
 MOST_ARGUMENTS = 12
 
-ELIDED = Short("…", ATOM)
-
-_NUMBER = re.compile(r"-?[0-9.]+(e-?[0-9]+)?")
+ELIDED = Part("…", ATOM)
 
 
 def name_of(value: Value) -> str:
@@ -43,7 +40,7 @@ def give_names(order: Iterable[Value]) -> None:
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name is no formula, so that parts can be called after it: `o.e`."""
+    """Whether a name is not a formula, so that parts can be called after it: `o.e`."""
     return bool(name) and not any(sign in name for sign in "+-/·^@(),…")
 
 
@@ -72,96 +69,63 @@ def is_constant(value: Value) -> bool:
     return isinstance(value, Constant)
 
 
-def is_open(text: str, signs: str) -> bool:
-    """Whether one of the signs stands in a text outside all parentheses."""
-    depth = 0
-    for character in text:
-        depth += (character in "([") - (character in ")]")
-        if depth == 0 and character in signs:
-            return True
-    return False
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a number as `short` writes it."""
-    return _NUMBER.fullmatch(text) is not None
-
-
-def _made(value: Value, depth: int) -> Short:
+def _made(value: Value, depth: int) -> Part:
     """The name of a value and how tightly it binds; below a certain depth dots."""
     if value.label:
-        return Short(value.label, _binding(value))
+        return _labelled(value)
     if value.op is None:
-        return Short(short(value.data), ATOM)
+        return Part(short(value.data), ATOM)
     if depth == 0:
         return ELIDED
-    operands = [_made(source, depth - 1) for source in value.inputs[:MOST_ARGUMENTS]]
     if value.op.paired:
         return _sum_of_products(value, depth)
+    operands = [_made(source, depth - 1) for source in value.inputs[:MOST_ARGUMENTS]]
     if value.op.variadic:
         return _first_arguments(value.op, operands, len(value.inputs))
     return _shortened(value.op, operands)
 
 
-def _binding(value: Value) -> int:
-    """How tightly a label binds: it may be a formula itself."""
-    label = value.label
-    if is_open(label, "+- "):
-        return SUM
-    side_by_side = value.op is not None and value.op.infix == "*" and label == "".join(map(_plain, value.inputs))
-    return PRODUCT if side_by_side or is_open(label, "·/") else ATOM
+def _labelled(value: Value) -> Part:
+    """A label, which may be a formula itself: `x1w1` is one when it is the product of x1 and w1."""
+    product = value.op is not None and value.op.infix == "*" and value.label == "".join(map(_plain, value.inputs))
+    return Part(value.label, PRODUCT) if product else part_of(value.label)
 
 
 def _plain(value: Value) -> str:
     return value.label or (short(value.data) if value.op is None else "")
 
 
-def _shortened(op: Op, operands: list[Short]) -> Short:
+def _shortened(op: Op, operands: list[Part]) -> Part:
     """The formula, its longest operands replaced by dots until it fits."""
     parts = list(operands)
-    while not (made := _formula(op, parts)).text:
+    while len((made := formula(op, parts, NAME)).text) > LONGEST:
         longest = max(range(len(parts)), key=lambda index: len(parts[index].text))
         if parts[longest] == ELIDED:
-            return Short(f"{op.text}(…)", ATOM)
+            return Part(f"{op.text}(…)", ATOM)
         parts[longest] = ELIDED
     return made
 
 
-def _formula(op: Op, operands: Sequence[Short]) -> Short:
-    if op.infix and len(operands) == 1:
-        return negated(operands[0], LONGEST)
-    if op.index_text:
-        text = f"{grouped(operands[0].text)}[{op.index_text}]"
-        return Short(text, ATOM) if len(text) <= LONGEST else NAMELESS
-    if op.infix and len(operands) == 2:
-        return infix(op.infix, operands[0], operands[1], LONGEST)
-    return called(op.name, list(operands), LONGEST)
-
-
-def _first_arguments(op: Op, operands: list[Short], n_inputs: int) -> Short:
+def _first_arguments(op: Op, operands: list[Part], n_inputs: int) -> Part:
     """`logsumexp(a,b,…)`: as many as there is room for."""
     for n in range(len(operands), 0, -1):
-        made = called(op.name, [*operands[:n], *([ELIDED] if n < n_inputs else [])], LONGEST)
-        if made.text:
+        made = called(op.name, [*operands[:n], *([ELIDED] if n < n_inputs else [])], NAME)
+        if len(made.text) <= LONGEST:
             return made
-    return Short(f"{op.name}(…)", ATOM)
+    return Part(f"{op.name}(…)", ATOM)
 
 
-def _sum_of_products(value: Value, depth: int) -> Short:
+def _sum_of_products(value: Value, depth: int) -> Part:
     """`w1x1+w2x2+b`; of a longer one the end."""
-    *factors, bias = value.inputs[-2 * MOST_ARGUMENTS - 1 :]
-    terms = [
-        infix("*", _made(weight, depth - 1), _made(x, depth - 1), LONGEST)
-        for weight, x in zip(factors[0::2], factors[1::2], strict=True)
-    ]
-    terms.append(_made(bias, depth - 1))
-    total = terms[0] if len(value.inputs) <= 2 * MOST_ARGUMENTS + 1 else ELIDED
+    last = value.inputs[-2 * MOST_ARGUMENTS - 1 :]
+    terms = paired_terms([_made(source, depth - 1) for source in last], NAME)
+    total = terms[0] if len(value.inputs) == len(last) else ELIDED
     for term in terms[1:]:
-        total = _ending_in(total, term if term != NAMELESS else ELIDED)
+        total = _ending_in(total, term if len(term.text) <= LONGEST else ELIDED)
     return total
 
 
-def _ending_in(total: Short, term: Short) -> Short:
+def _ending_in(total: Part, term: Part) -> Part:
     """`total+term`, of the total as much as there is room for."""
-    sums = (infix("+", *parts, LONGEST) for parts in ((total, term), (ELIDED, term), (ELIDED, ELIDED)))
-    return next(made for made in sums if made.text)
+    sums = (infix("+", *parts, style=NAME) for parts in ((total, term), (ELIDED, term), (ELIDED, ELIDED)))
+    return next(made for made in sums if len(made.text) <= LONGEST)

@@ -1,7 +1,4 @@
-"""An operation written down for a learner: in the names of its inputs, then with the numbers put in.
-
-Reads the table only: infix operations are written with their sign, all others as calls.
-"""
+"""An operation written down for a learner: in the names of its inputs, then with the numbers put in."""
 
 from __future__ import annotations
 
@@ -9,14 +6,13 @@ import ast
 import math
 import re
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
-from engine.autograd.naming import derivative, is_number, is_open, name_of
+from engine.autograd.naming import derivative, name_of
 from engine.autograd.notation import DECIMALS, enough_decimals, equality, factor, ordinal, short, shown
 from engine.autograd.ops import Op
+from engine.autograd.printer import ATOM, LINE, formula, part_of
 from engine.autograd.value import Value
 
-_SIGNS = MappingProxyType({"*": "×", "**": "^"})
 _CLOSED_NUMBER = re.compile(r"\(-[0-9.e-]+\)")
 _NEEDLESS = re.compile(r"(^|\()\((-[0-9.e-]+)\)(?=\)| [-+] )")
 _MINUS_ZERO = re.compile(r"(?<![\w.)])-0(?![\w.])")
@@ -27,14 +23,14 @@ def in_names(value: Value) -> str:
     """How a value was computed, in the names of its inputs: `x1w1 + x2w2`, `tanh(n)`; its number for a leaf."""
     if value.op is None:
         return short(value.data)
-    return written(value.op, [name_of(source) for source in value.inputs])
+    return _written(value.op, [name_of(source) for source in value.inputs])
 
 
 def in_numbers(value: Value, decimals: int = DECIMALS) -> str:
     """How a value was computed, with the numbers put in: `-6 + 0`, `tanh(0.8814)`; its number for a leaf."""
     if value.op is None:
         return short(value.data, decimals)
-    return written(value.op, [short(source.data, decimals) for source in value.inputs])
+    return _written(value.op, [short(source.data, decimals) for source in value.inputs])
 
 
 def numbers_and_result(value: Value) -> tuple[str, str]:
@@ -77,26 +73,8 @@ def result_of_shown(value: Value, decimals: int = DECIMALS) -> float:
     return float(op.scalar(numbers) if op.variadic else op.scalar(*numbers))
 
 
-def written(op: Op, operands: Sequence[str]) -> str:
-    """`op` with these operands; those that are compound or negative get parentheses where they need them."""
-    if op.paired:
-        pairs = zip(operands[0:-1:2], operands[1:-1:2], strict=True)
-        terms = [f"{_operand(w) if index else _first(w)} × {_operand(x)}" for index, (w, x) in enumerate(pairs)]
-        return " + ".join([*terms, _term(operands[-1]) if terms else operands[-1]])
-    if op.index_text:
-        return f"{_operand(operands[0])}[{op.index_text}]"
-    if not op.infix:
-        return f"{op.name}({', '.join(operands)})"
-    if op.arity == 1:
-        return f"-{_operand(operands[0])}"
-    sign = _SIGNS.get(op.infix, op.infix)
-    if sign == "+":
-        return f"{operands[0]} + {_term(operands[1])}"
-    if sign == "-":
-        return f"{operands[0]} - {_term(operands[1])}"
-    if sign == "^":
-        return f"{_operand(operands[0])}^{_operand(operands[1])}"
-    return f"{_first(operands[0])} {sign} {_operand(operands[1])}"
+def _written(op: Op, operands: Sequence[str]) -> str:
+    return formula(op, list(map(part_of, operands)), LINE).text
 
 
 def partial_in_words(value: Value, index: int, decimals: int = DECIMALS) -> tuple[str, str, float]:
@@ -111,10 +89,10 @@ def partial_in_words(value: Value, index: int, decimals: int = DECIMALS) -> tupl
     named = letters | {"y": value}
     names = {letter: _operand(name_of(node)) for letter, node in named.items()}
     numbers = {letter: factor(node.data, decimals) for letter, node in named.items()}
-    formula = op.partials[place]
+    text = op.partials[place]
     given = float(op.scalar_partials[place](*_shown_letters(named, (*op.arguments, "y"), decimals)))
     truth = {letter: node.data for letter, node in named.items()}
-    return _put_in(formula, names, truth), _put_in(formula, numbers, truth), given
+    return _put_in(text, names, truth), _put_in(text, numbers, truth), given
 
 
 def _letters(value: Value, index: int) -> tuple[int, dict[str, Value]]:
@@ -185,19 +163,6 @@ def _power(exponent: int) -> str:
 
 
 def _operand(text: str) -> str:
-    """Text as the second operand of a product: in parentheses unless it is one word or a number without a sign."""
-    return f"({text})" if text.startswith("-") or _is_compound(text) else text
-
-
-def _first(text: str) -> str:
-    """Text as the first operand of a product: a leading minus needs no parentheses."""
-    return text if not _is_compound(text.removeprefix("-")) else f"({text})"
-
-
-def _term(text: str) -> str:
-    """Text as the second operand of a sum: in parentheses where it begins with a sign or is a sum itself."""
-    return f"({text})" if text.startswith("-") or (is_open(text, "+-") and not is_number(text)) else text
-
-
-def _is_compound(text: str) -> bool:
-    return is_open(text, "+-/· ") and not is_number(text)
+    """Text as a part of a formula of the table: in parentheses unless it is one word or a number without a sign."""
+    part = part_of(text)
+    return f"({text})" if part.binding < ATOM or text.startswith("-") else text

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from engine.autograd import Constant, Value
+from engine.autograd.printer import ATOM, PATTERN, Part, formula
 
 MOST_NESTED = 8
 """Cones in cones that are told apart: what is deeper is hidden until an outer one is opened."""
@@ -24,7 +24,6 @@ LEAST_OCCURRENCES = 3
 LONGEST_PATTERN = 28
 DEEPEST_PATTERN = 8
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-SIGNS = MappingProxyType({"*": "·", "+": " + ", "-": " - ", "/": " / ", "**": "^"})
 
 
 class Cones:
@@ -177,31 +176,24 @@ def _trees(order: Sequence[Value], cones: Cones) -> set[Value]:
 
 def pattern(head: Value, cones: Cones) -> str:
     """The shape of a tree with letters for what comes in: `tanh(a·b + c)`; shortened where it is long."""
-    text = _written(head, cones, {}, 0)
+    text = _written(head, cones, {}, 0).text
     return text if len(text) <= LONGEST_PATTERN else text[: LONGEST_PATTERN - 1] + "…"
 
 
-def _written(value: Value, cones: Cones, names: dict[Value, str], depth: int) -> str:
+def _written(value: Value, cones: Cones, names: dict[Value, str], depth: int) -> Part:
     """A computed value of a tree in letters; below a certain depth in dots."""
     assert value.op is not None
     if depth > DEEPEST_PATTERN:
-        return "…"
-    infix = value.op.infix if len(value.inputs) == 2 else ""
-    parts = []
-    for source in value.inputs:
-        inner = source.op is not None and cones.above[source] is value
-        part = _written(source, cones, names, depth + 1) if inner else _letter(source, names)
-        loose = inner and _binding(source) < _binding(value)
-        parts.append(f"({part})" if infix and loose else part)
-    return SIGNS.get(infix, infix).join(parts) if infix else f"{value.op.name}({', '.join(parts)})"
+        return Part("…", ATOM)
+    inner = [source.op is not None and cones.above[source] is value for source in value.inputs]
+    operands = [
+        _written(source, cones, names, depth + 1) if is_inner else Part(_letter(source, names), ATOM)
+        for source, is_inner in zip(value.inputs, inner, strict=True)
+    ]
+    return formula(value.op, operands, PATTERN)
 
 
 def _letter(source: Value, names: dict[Value, str]) -> str:
     if isinstance(source, Constant):
         return f"{source.data:g}"
     return names.setdefault(source, LETTERS[len(names) % len(LETTERS)])
-
-
-def _binding(value: Value) -> int:
-    assert value.op is not None
-    return {"+": 1, "-": 1, "*": 2, "/": 2, "**": 3}.get(value.op.infix, 4) if len(value.inputs) == 2 else 4

@@ -10,12 +10,17 @@ import math
 from collections.abc import Mapping, Sized
 from typing import NamedTuple
 
-from engine.autograd import short_names as names
+from engine.autograd.naming import is_whole, name_of
 from engine.autograd.ops import INFIX, Op
+from engine.autograd.printer import numbered
 from engine.autograd.problems import OVERFLOW, UNDERFLOW, scalar_problem
 from engine.autograd.value import Constant, Value, apply
 
 MAX_NODES = 5_000
+
+
+LONGEST_NAME = 12
+"""Characters of a name that is made for a part of a statement; longer ones are made where they are shown."""
 
 
 class TooManyNodes(Exception):
@@ -62,20 +67,13 @@ class Builder:
         self._bindings = bindings
         self._times: dict[str, int] = {}
         self._current: list[Made] = []
-        self._short: dict[Value, names.Short] = {}
         self._expressions = 0
-
-    def given(self, name: str, value: Value, shown: str) -> None:
-        """Lets `name` stand for a value from outside, which is called `shown` in labels."""
-        self.names[name] = value
-        self._short[value] = names.Short(shown, names.ATOM if len(shown) < names.MAX_LENGTH else names.SUM)
 
     def number(self, data: float, start: int, end: int, written_zero: bool = True) -> Value:
         """A number written in the text; `written_zero`: whether a 0 was meant."""
         value = Constant(data)
         self._keep(value, start, end, start)
         self.literals[value] = Literal(start, end)
-        self._short[value] = names.Short(f"{data:.6g}", names.ATOM)
         if math.isinf(data):
             self._mark(value, OVERFLOW)
         elif data == 0.0 and not written_zero:
@@ -86,18 +84,14 @@ class Builder:
         """`left symbol right`; `place`: start, end and the offset of the symbol."""
         op = INFIX[symbol]
         value = apply(op, left, right)
-        self._short[value] = names.infix(symbol, self._short[left], self._short[right])
         self._computed(value, op, (left, right), place)
         return value
 
     def negative(self, x: Value, start: int, end: int) -> Value:
         """`-x`; the sign of a number belongs to the number."""
         if x.__class__ is Constant and x in self.literals:
-            value = self._replace(x, Constant(-x.data), start, end)
-            self._short[value] = names.Short(f"{value.data:.6g}", names.ATOM)
-            return value
+            return self._replace(x, Constant(-x.data), start, end)
         value = -x
-        self._short[value] = names.negated(self._short[x])
         assert value.op is not None
         self._computed(value, value.op, (x,), (start, end, start))
         return value
@@ -105,14 +99,12 @@ class Builder:
     def call(self, op: Op, arguments: list[Value], place: tuple[int, int, int]) -> Value:
         """`op(arguments)`."""
         value = apply(op, *arguments)
-        self._short[value] = names.called(op.name, [self._short[argument] for argument in arguments])
         self._computed(value, op, tuple(arguments), place)
         return value
 
     def leaf(self, number: Value, label: str, start: int, end: int) -> Value:
         """`Value(number, label)`: a leaf, also inside an expression."""
         leaf = Value(number.data, label)
-        self._short[leaf] = names.Short(label, names.ATOM) if label else self._short[number]
         literal = self.literals.get(number)
         self._replace(number, leaf, start, end)
         if literal is not None:
@@ -122,7 +114,6 @@ class Builder:
     def plain(self, value: Value, start: int, end: int) -> Value:
         """The data of `value` as a constant, through which no gradient flows."""
         constant = Constant(value.data)
-        self._short[constant] = names.NAMELESS
         self._keep(constant, start, end, start)
         return constant
 
@@ -134,11 +125,10 @@ class Builder:
         keys = []
         for target in targets:
             self._times[target] = count = self._times.get(target, 0) + 1
-            shown = names.numbered(target, count) if self.is_bound_again(target) else target
+            shown = numbered(target, count) if self.is_bound_again(target) else target
             keys.append(target if count == 1 else f"{target}#{count}")
             if own and value not in self.bound:
                 value.label = shown if value.op is not None or value.label in ("", target) else value.label
-                self._short[value] = names.Short(value.label, names.ATOM)
                 self.bound[value] = target
             self.names[target], self.bound_at[target] = value, statement[0]
         self._close(keys[0], value, statement)
@@ -164,7 +154,6 @@ class Builder:
     def relabel(self, value: Value, label: str) -> None:
         """`value.label = label`."""
         value.label = label
-        self._short[value] = names.Short(label, names.ATOM)
 
     def _close(self, key: str, result: Value, statement: tuple[int, int]) -> None:
         for index, made in enumerate(self._current):
@@ -173,7 +162,7 @@ class Builder:
                 self.made.append((made, key, statement))
             else:
                 if value.op is not None:
-                    value.label = self._short[value].text
+                    value.label = _short_name(value)
                 self.made.append((made, f"{key}.{index}", statement))
         self._current = []
 
@@ -202,7 +191,6 @@ class Builder:
         """A number that gets a name is a leaf of its own, not part of a formula."""
         leaf = Value(constant.data)
         literal = self.literals.get(constant)
-        self._short[leaf] = self._short[constant]
         place = next((made for made in self._current if made.value is constant), None)
         if place is not None:
             self._replace(constant, leaf, place.start, place.end)
@@ -216,7 +204,6 @@ class Builder:
         self._current[index] = Made(new, start, end, start)
         if self.literals.pop(old, None) is not None:
             self.literals[new] = Literal(start, end)
-        self._short.setdefault(new, self._short[old])
         if old in self.problems:
             self.problems[new] = self.problems[old]
         if old in self.undefined:
@@ -224,3 +211,9 @@ class Builder:
         self.problems.pop(old, None)
         self.undefined.discard(old)
         return new
+
+
+def _short_name(value: Value) -> str:
+    """The name of a part that the text does not name, if that is short."""
+    name = name_of(value)
+    return name if len(name) <= LONGEST_NAME and is_whole(name) else ""

@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import networkx as nx
 
 from engine.autograd import Constant, Value
 from engine.autograd.notation import counted
+from engine.autograd.printer import Part, Style, formula, part_of
 from engine.graph.formats.numbered import Numbered, without_controls
 from engine.graph.picture import cell_text, norm
 
@@ -100,21 +102,14 @@ def _formula(graph: nx.DiGraph, key: str) -> str:
         return counted(members, "value")
     if value.op is None:
         return "--"
-    names = [_operand(graph, source) for source in value.inputs]
-    infix = value.op.infix
-    if infix == "**":
-        return f"{_apart(names[0], power=True)}$^{{{_exponent(names[1])}}}$"
-    if infix and len(names) == 1:
-        return f"${SIGNS[infix]}${_apart(names[0])}"
-    if infix and len(names) == 2:
-        left = escaped(names[0]) if infix in "+-" else _apart(names[0])
-        right = escaped(names[1]) if infix == "+" and not names[1].startswith("-") else _apart(names[1])
-        return f"{left} ${SIGNS.get(infix, infix)}$ {right}"
-    return f"{escaped(value.op.name)}({', '.join(map(escaped, names))})"
+    return formula(value.op, [part_of(_operand(graph, source)) for source in value.inputs], LATEX).text
 
 
-def _exponent(name: str) -> str:
-    return name if _PLAIN_NUMBER.fullmatch(name) else rf"\textrm{{{escaped(name)}}}"
+def _power(base: Part, exponent: Part, style: Style) -> str:
+    name = base.text
+    loose = not _SIMPLE_NAME.fullmatch(name) or _SUPERSCRIPT.search(name)
+    above = exponent.text if _PLAIN_NUMBER.fullmatch(exponent.text) else rf"\textrm{{{escaped(exponent.text)}}}"
+    return f"{f'({escaped(name)})' if loose else escaped(name)}$^{{{above}}}$"
 
 
 def _operand(graph: nx.DiGraph, source: Value) -> str:
@@ -125,12 +120,12 @@ def _operand(graph: nx.DiGraph, source: Value) -> str:
     return source.label or "?" if box is None else graph.nodes[box]["label"] or box
 
 
-def _apart(name: str, power: bool = False) -> str:
-    """The name, in parentheses where it is a formula itself."""
-    simple = _SIMPLE_NAME.fullmatch(name) and not (power and _SUPERSCRIPT.search(name))
-    return escaped(name) if simple else f"({escaped(name)})"
-
-
 def escaped(text: str) -> str:
     """The text as LaTeX shows it."""
     return "".join(ESCAPES.get(c, c) for c in without_controls(text).replace("\n", " "))
+
+
+LATEX = Style(
+    MappingProxyType({sign: f" ${written}$ " for sign, written in SIGNS.items()}),
+    _power, minus="$-$", leading_minus=False, escaped=escaped,
+)  # fmt: skip

@@ -1,0 +1,162 @@
+"""The printer of formulas: an operation written with its operands, parentheses where they are needed.
+
+Names of values, the lines of an explanation, the patterns of repeated sub-expressions and LaTeX are written by the same
+few rules; a `Style` says in which they differ. Reads the table only: infix operations are written with their sign, all
+others as calls.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from types import MappingProxyType
+from typing import NamedTuple
+
+from engine.autograd.ops import Op
+
+SUM, PRODUCT, ATOM = 1, 2, 3
+"""How tightly a text binds."""
+
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SINGLE = re.compile(r"[^\W\d_][0-9₀-₉⁰¹²³⁴-⁹]*|[0-9.]+")
+_NUMBER = re.compile(r"-?[0-9.]+(e-?[0-9]+)?")
+
+
+class Part(NamedTuple):
+    """The text of an operand and how tightly it binds, a minus in front of it left out of account."""
+
+    text: str
+    binding: int
+
+
+@dataclass(frozen=True)
+class Style:
+    """In what one way to write formulas differs from the others.
+
+    Attributes:
+        signs: how operators are written, blanks included; those that are missing as in Python.
+        times: writes a product, None: with its sign.
+        power: writes a power.
+        comma: between arguments.
+        minus: the sign of a negation.
+        factor: an operand of a product that binds less tightly gets parentheses.
+        leading_minus: whether a product may begin with a minus.
+        escaped: writes the text of a name.
+    """
+
+    signs: Mapping[str, str]
+    power: Callable[[Part, Part, Style], str]
+    times: Callable[[str, str, int], str] | None = None
+    comma: str = ", "
+    minus: str = "-"
+    factor: int = ATOM
+    leading_minus: bool = True
+    escaped: Callable[[str], str] = str
+
+
+def formula(op: Op, operands: Sequence[Part], style: Style) -> Part:
+    """The operation with these operands; of a paired one the products and their sum."""
+    if op.paired:
+        *terms, rest = paired_terms(operands, style)
+        return reduce(partial(infix, "+", style=style), [*terms, rest])
+    if op.index_text:
+        return Part(f"{_guarded(operands[0], ATOM, style)}[{op.index_text}]", ATOM)
+    if op.infix and len(operands) == 1:
+        return Part(f"{style.minus}{_guarded(operands[0], style.factor, style)}", SUM)
+    if op.infix and len(operands) == 2:
+        return infix(op.infix, operands[0], operands[1], style)
+    return called(op.name, operands, style)
+
+
+def paired_terms(operands: Sequence[Part], style: Style) -> list[Part]:
+    """The products of the pairs, and the number more."""
+    later = replace(style, leading_minus=False)
+    pairs = zip(operands[0:-1:2], operands[1:-1:2], strict=True)
+    return [*(infix("*", w, x, style=later if place else style) for place, (w, x) in enumerate(pairs)), operands[-1]]
+
+
+def infix(operator: str, left: Part, right: Part, style: Style) -> Part:
+    """`left operator right`; the operator as Python writes it."""
+    sign = style.signs.get(operator, f" {operator} ")
+    if operator in ("+", "-"):
+        return Part(f"{style.escaped(left.text)}{sign}{_guarded(right, PRODUCT, style)}", SUM)
+    if operator == "**":
+        return Part(style.power(left, right, style), ATOM)
+    first = _guarded(left, style.factor, style, style.leading_minus)
+    if operator == "*" and style.times is not None:
+        return Part(style.times(first, _guarded(right, style.factor, style), left.binding), PRODUCT)
+    return Part(f"{first}{sign}{_guarded(right, ATOM if operator == '/' else style.factor, style)}", PRODUCT)
+
+
+def called(name: str, arguments: Sequence[Part], style: Style) -> Part:
+    """`name(arguments)`."""
+    return Part(f"{style.escaped(name)}({style.comma.join(style.escaped(part.text) for part in arguments)})", ATOM)
+
+
+def _guarded(part: Part, least: int, style: Style, leading: bool = False) -> str:
+    """The text, in parentheses where it binds less tightly than `least`, or begins with a minus that is not leading."""
+    loose = part.binding < least or (part.text.startswith("-") and not leading)
+    return f"({style.escaped(part.text)})" if loose else style.escaped(part.text)
+
+
+def part_of(text: str) -> Part:
+    """A text that may be a formula itself, with how tightly it binds."""
+    body = text.removeprefix("-")
+    if is_number(text):
+        return Part(text, ATOM)
+    return Part(text, SUM if is_open(body, "+- ") else PRODUCT if is_open(body, "/·×") else ATOM)
+
+
+def is_open(text: str, signs: str) -> bool:
+    """Whether one of the signs stands in a text outside all parentheses."""
+    depth = 0
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if depth == 0 and character in signs:
+            return True
+    return False
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number as `notation.short` writes it."""
+    return _NUMBER.fullmatch(text) is not None
+
+
+def numbered(name: str, count: int) -> str:
+    """`name` with its `count` as a subscript."""
+    return name + str(count).translate(_SUBSCRIPTS)
+
+
+def _caret(base: Part, exponent: Part, style: Style) -> str:
+    return f"{_guarded(base, ATOM, style)}^{_guarded(exponent, ATOM, style)}"
+
+
+def _superscript(base: Part, exponent: Part, style: Style) -> str:
+    """`x²`, `x^y`, and `(x²)^y`."""
+    tight = base if base.text[-1] not in "⁰¹²³⁴⁵⁶⁷⁸⁹" else Part(base.text, SUM)
+    bottom = _guarded(tight, ATOM, style)
+    if exponent.text.isdecimal():
+        return bottom + exponent.text.translate(_SUPERSCRIPTS)
+    return f"{bottom}^{exponent.text if exponent.binding == ATOM else f'({exponent.text})'}"
+
+
+def _side_by_side(first: str, second: str, binding: int) -> str:
+    """`x1w1`, `2x`, but `x·2`, `weight·x` and `x·x`: never something that reads as another name or number."""
+    alone = (binding == PRODUCT and first[0] != "(") or _SINGLE.fullmatch(first)
+    single = _SINGLE.fullmatch(second) and not second[0].isdigit() and first != second
+    plain = alone and (single or (second[0] == "(" and first[-1] != ")" and first.replace(".", "").isdigit()))
+    return first + second if plain else f"{first}·{second}"
+
+
+NAME = Style(
+    MappingProxyType({"+": "+", "-": "-", "*": "·", "/": "/", "@": "@"}),
+    _superscript, _side_by_side, comma=",", factor=PRODUCT, leading_minus=False,
+)  # fmt: skip
+"""As short as can be, for names: `2x1·(w1+b)²`."""
+LINE = Style(MappingProxyType({"*": " × "}), _caret)
+"""For the lines of an explanation: `-6 × 2`, `a - (b-a)`."""
+PATTERN = Style(MappingProxyType({"*": "·"}), _caret, factor=PRODUCT)
+"""For the shape of an expression: `tanh(a·b + c)`."""
