@@ -195,7 +195,8 @@ class SampleGraph:
         else:
             for value, grad in zip(self.parameters, learned, strict=True):
                 value.grad = 0.0 if moment.learned is None else grad
-        self._put_in(moment.parameters)
+        if moment.parameters is not moment.seen:
+            self._put_in(moment.parameters)
         self._unknown = self._loss_part if moment.phase == "forward" else frozenset()
 
     def _put_in(self, parameters: np.ndarray) -> None:

@@ -43,11 +43,15 @@ class Change:
 
     def __or__(self, other: Change) -> Change:
         """Both as one."""
-        return Change(*(getattr(self, item.name) | getattr(other, item.name) for item in fields(self)))
+        return Change(*[getattr(self, name) | getattr(other, name) for name in _NAMES])
 
     def __bool__(self) -> bool:
         """Whether anything differs."""
-        return self != Change()
+        return self != NOTHING
+
+
+NOTHING = Change()
+_NAMES = tuple(item.name for item in fields(Change))
 
 
 class Changes:
@@ -56,13 +60,15 @@ class Changes:
     def __init__(self, announce: Callable[[Change], object]) -> None:
         """Takes what is called with every change that is complete."""
         self._announce = announce
-        self._pending = Change()
+        self._pending = NOTHING
         self._depth = 0
 
     def add(self, change: Change) -> None:
         """Something differs: announced at once, or with the change that is being gathered."""
-        with self.gathered():
-            self._pending |= change
+        self._pending |= change
+        if not self._depth:
+            with self.gathered():
+                pass
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
@@ -80,5 +86,5 @@ class Changes:
     def _announce_pending(self) -> None:
         """Tells of the change, and of those that whoever is told has made, one after the other."""
         while self._pending:
-            change, self._pending = self._pending, Change()
+            change, self._pending = self._pending, NOTHING
             self._announce(change)

@@ -1,4 +1,5 @@
-"""The window: how long until it is painted, and whether it stays fluid while training at full speed.
+"""The window: how long until it is painted, whether it stays fluid while training at full speed, and how long each
+action holds it.
 
 Every figure is measured in a fresh process, interleaved with its peer. Needs a Qt platform; `offscreen` will do, a real
 display is better.
@@ -11,11 +12,16 @@ import os
 import statistics
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = 5
+HIDDEN = (16, 64, 128)
+"""Neurons in each of two hidden layers, for the holds."""
+LONGEST_HOLD = 50.0
+"""Milliseconds of the GUI thread's processor time that one action may take at once."""
 
 BARE = """
 import json, sys, time
@@ -121,28 +127,37 @@ session.close()
 """
 
 
-def _run(code: str) -> Any:
+def _run(*arguments: str) -> Any:
     environment = {name: word for name, word in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     if not environment.get("DISPLAY"):
         environment["QT_QPA_PLATFORM"] = "offscreen"
-    call = [sys.executable, "-c", code, str(ROOT)]
+    call = [sys.executable, *arguments]
     done = subprocess.run(call, env=environment, capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def rows() -> list[dict[str, Any]]:
     """Start-up against a bare window, and training beside the window."""
-    _run(OURS)  # leaves the compiled modules behind, as every installed library has them
-    starts = [(*_run(OURS), _run(BARE)) for _ in range(ROUNDS)]
+    _run("-c", OURS, str(ROOT))  # leaves the compiled modules behind, as every installed library has them
+    starts = [(*_run("-c", OURS, str(ROOT)), _run("-c", BARE)) for _ in range(ROUNDS)]
     ours, with_plots, bare = (statistics.median(column) for column in zip(*starts, strict=True))
     start = {"ours_s": ours, "with_plots_s": with_plots, "bare_s": bare, "ratio": ours / bare, "reach": 1.3}
-    training = [_run(TRAINING) for _ in range(3)]
+    training = [_run("-c", TRAINING, str(ROOT)) for _ in range(3)]
     middle = {name: statistics.median(run[name] for run in training) for name in training[0]}
     share = middle["steps_beside"] / middle["steps_alone"]
     return [
         {"case": "start to painted window", **start},
         {"case": "training beside the window", **middle, "ratio": share, "reach": 0.6},
+        *hold_rows(),
     ]
+
+
+def hold_rows() -> Iterator[dict[str, Any]]:
+    """The longest hold of the GUI thread by each action, for each size of the network."""
+    for hidden in HIDDEN:
+        for action, (wall, processor) in _run(str(ROOT / "tests/benchmarks/window_holds.py"), str(hidden)).items():
+            case = f"{action}, hidden layers {hidden}-{hidden}"
+            yield {"case": case, "wall_ms": wall, "processor_ms": processor, "reach_ms": LONGEST_HOLD}
 
 
 if __name__ == "__main__":

@@ -396,3 +396,22 @@ def test_an_edited_program_keeps_the_view_and_an_opened_file_is_looked_at_afresh
     qtbot.waitUntil(lambda: not session.graph.busy)
     assert canvas.zoom < 2.0
     assert canvas.visible_region.contains(canvas.content_area())
+
+
+def test_an_edit_draws_the_canvas_once(panel, session, monkeypatch):
+    drawn = []
+    for name in ("show_picture", "show_activity"):
+        real = getattr(panel.canvas, name)
+        monkeypatch.setattr(
+            panel.canvas, name, lambda *given, real=real, name=name, **more: (drawn.append(name), real(*given, **more))
+        )
+    key = next(iter(session.graph.picture.boxes))
+    for action in (
+        lambda: session.select(key),
+        lambda: session.edit("text", expression={"text": "p = 2\nq = p * p"}),
+        lambda: session.undo_stack.undo(),
+        lambda: session.set_view(shows="network"),
+    ):
+        drawn.clear()
+        action()
+        assert drawn.count("show_picture") <= 1 and drawn.count("show_activity") == 1
