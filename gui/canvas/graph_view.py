@@ -65,7 +65,7 @@ class GraphCanvas(OverlayView):
         self.setAccessibleName("computation graph")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setMinimumSize(160, 120)
+        self.setMinimumSize(160, 80)
         self.set_colors(colors)
 
     # What is shown
