@@ -85,10 +85,13 @@ class SessionFiles(QObject):
         self._session.pause()
         self._session.message_posted.emit(f"reading {path.name} …", "note")
         token = path, self._session.document, self._session.trained
-        self._reading.start(token, lambda _cancelled: iter([read_document(path)]))
+        self._reading.start(token, lambda _cancelled: iter([_read_or_reason(path)]))
 
-    def _take_read(self, token: tuple[Path, Document, Trained], file: DocumentFile) -> None:
+    def _take_read(self, token: tuple[Path, Document, Trained], file: DocumentFile | OSError | ValueError) -> None:
         path, document, trained = token
+        if isinstance(file, OSError | ValueError):
+            self._session.tell_unread(path, file)
+            return
         self._session.commit_requested.emit()
         if (self._session.document, self._session.trained) == (document, trained):
             self._session.take_file(path, file)
@@ -163,3 +166,11 @@ class SessionFiles(QObject):
         }
         box.buttonClicked.connect(lambda button: answers.get(box.standardButton(button), lambda: None)())
         box.open()
+
+
+def _read_or_reason(path: Path) -> DocumentFile | OSError | ValueError:
+    """What a file holds, or why it cannot be opened: that is the file's fault and nothing for the log."""
+    try:
+        return read_document(path)
+    except (OSError, ValueError) as error:
+        return error.with_traceback(None)

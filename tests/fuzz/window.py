@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 
 from engine.document import Document, from_json, to_json
 from gui.app import make_application
@@ -113,4 +113,9 @@ def check_still_works(window):
     QApplication.processEvents()
     assert session.graph.readings["b"].data == "9.0000"
     assert session.graph.readings["a"].grad == "+6.0000"
-    assert window.findChild(QPlainTextEdit).toPlainText() == "a = 3.0\nb = a * a"
+    dock = window.docks["ExpressionPanel"]
+    dock.show()
+    dock.raise_()  # what is hidden is not renewed
+    while not dock.panel.isVisible() and time.monotonic() < end:
+        QApplication.processEvents(NEXT_EVENT)
+    assert dock.panel.editor.toPlainText() == "a = 3.0\nb = a * a"
