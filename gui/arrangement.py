@@ -7,9 +7,10 @@ from functools import partial
 from importlib import import_module
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QMainWindow
 
 from gui.panels.frame import PanelDock
+from gui.panels.panel import Panel
 from gui.session import Session
 from gui.theme import text_pixels
 
@@ -42,8 +43,8 @@ AT_ONCE = ("ExpressionPanel", "NetworkPanel", "ExplainPanel")
 """What the window opens with; plots follow when their library is loaded, and what is behind a tab when it is seen."""
 
 
-def _make_panel(module: str, name: str, session: Session) -> QWidget:
-    panel: QWidget = getattr(import_module(module), name)(session)
+def _make_panel(module: str, name: str, session: Session) -> Panel:
+    panel: Panel = getattr(import_module(module), name)(session)
     return panel
 
 

@@ -179,6 +179,7 @@ QComboBox QAbstractItemView {{ background: {panel}; border: 1px solid {line}; }}
 QLabel {{ background: transparent; }}
 QLabel[muted="true"] {{ color: {muted}; }}
 QLabel[error="true"] {{ color: {error}; }}
+QLabel#problem {{ background: {panel}; border: 1px solid {error}; border-radius: 6px; padding: 3px 6px; }}
 QTabBar {{ background: {window}; }}
 QTabBar::tab {{ background: {window}; color: {muted}; padding: 5px 14px; border: 1px solid {line};
     border-bottom-left-radius: 6px; border-bottom-right-radius: 6px; margin-right: 2px; }}

@@ -39,11 +39,6 @@ class DataChoice(ChoiceField):
         self._session.edit("data set", "", data={"name": value, **numbers})
 
 
-def data_choice(session: Session) -> DataChoice:
-    """A combo box of the data sets; several may be open on one session."""
-    return DataChoice(session)
-
-
 def what_it_holds(dataset: Dataset) -> str:
     """Size and task in a few words: `100 points, 2 inputs, 2 classes`."""
     points = counted(dataset.n_samples, "point")
@@ -57,7 +52,7 @@ class DataPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.name = data_choice(session)
+        self.name = DataChoice(session)
         binding = FieldBinding(session, "data", "n_samples", "number of points")
         self.n_samples = EntryField(binding, parse_integer, self._points_text)
         self.noise = number_field(FieldBinding(session, "data", "noise", "noise"))

@@ -77,8 +77,8 @@ class ProgramEditor(QPlainTextEdit):
         self._known = self._plain = ""  # the text as it was given, and as Qt gives it back
         self._hidden: list[QTextEdit.ExtraSelection] = []
         self._numbers = _LineNumbers(self)
-        self._highlighter = Highlighter(self.document())
-        self._completer = self._make_completer()
+        self.highlighter = Highlighter(self.document())
+        self.completer = self._make_completer()
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(DEBOUNCE_MILLISECONDS)
@@ -103,7 +103,7 @@ class ProgramEditor(QPlainTextEdit):
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         self._colors = colors
-        self._highlighter.set_colors(colors)
+        self.highlighter.set_colors(colors)
         self._find_hidden()
         self._numbers.update()
 
@@ -127,7 +127,7 @@ class ProgramEditor(QPlainTextEdit):
         self._known = text
         position = self.textCursor().position()
         scroll = self.verticalScrollBar().value()
-        self._highlighter.follow_size(len(text))
+        self.highlighter.follow_size(len(text))
         self.setPlainText(text)
         self._plain = self.toPlainText()
         self._pause.stop()
@@ -138,7 +138,7 @@ class ProgramEditor(QPlainTextEdit):
         self._find_hidden()
 
     def _follow_text(self) -> None:
-        self._highlighter.follow_size(self.document().characterCount())
+        self.highlighter.follow_size(self.document().characterCount())
         self._pause.start()
 
     def go_to(self, line: int, column: int) -> None:
@@ -170,7 +170,7 @@ class ProgramEditor(QPlainTextEdit):
     def _find_hidden(self) -> None:
         """Marks what cannot be seen, on the characters beside it."""
         self._hidden = []
-        text = self._known if self._highlighter.active else ""
+        text = self._known if self.highlighter.active else ""
         if not text.isascii():
             block = self.document().begin()
             while block.isValid() and len(self._hidden) < MOST_HIDDEN_MARKS:
@@ -265,12 +265,13 @@ class ProgramEditor(QPlainTextEdit):
         cursor.setPosition(start, QTextCursor.MoveMode.KeepAnchor)
         return cursor.selectedText()
 
-    def _word(self) -> str:
+    def word_before_caret(self) -> str:
+        """What would be completed."""
         found = re.search(r"\w*$", self._before_caret())
         return found[0] if found else ""
 
     def _offer_completions(self, asked: bool) -> None:
-        word = self._word()
+        word = self.word_before_caret()
         if not asked and len(word) < 2:
             self._popup.hide()
             return
@@ -280,14 +281,16 @@ class ProgramEditor(QPlainTextEdit):
             self._popup.hide()
             return
         self._words.setStringList(found)
-        self._completer.setCompletionPrefix(word)
+        self.completer.setCompletionPrefix(word)
         rect = self.cursorRect().translated(self.gutter_width(), 4)
         rect.setWidth(180)
-        self._completer.complete(rect)
+        self.completer.complete(rect)
 
     def _insert_completion(self, text: str) -> None:
         cursor = self.textCursor()
-        cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, len(self._word()))
+        cursor.movePosition(
+            QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, len(self.word_before_caret())
+        )
         cursor.insertText(text)
         self.setTextCursor(cursor)
 
@@ -308,7 +311,7 @@ class ProgramEditor(QPlainTextEdit):
         if problem:
             self.refused.emit(f"{problem} The text was not inserted.")
             return
-        self._highlighter.follow_size(characters)
+        self.highlighter.follow_size(characters)
         clean = text.encode("utf-16", "replace").decode("utf-16").replace("\0", "\N{REPLACEMENT CHARACTER}")
         cursor.insertText(clean)
         self.ensureCursorVisible()

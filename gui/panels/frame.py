@@ -18,9 +18,7 @@ from gui.panels.panel import Panel
 from gui.theme import Colors
 from gui.widgets.labels import ElidedLabel
 
-Make = Callable[[], Any]
-"""Makes a panel: a widget with `set_colors(colors)` that may have a signal `caption_changed(str)`, the `caption` itself
-and its tool-tip, `caption_tip`."""
+Make = Callable[[], Panel]
 
 LATER_MILLISECONDS = 16
 """Between the first painting of a dock and the making of its panel: the whole window gets onto the screen first."""
@@ -57,7 +55,7 @@ class PanelDock(QDockWidget):
         """
         super().__init__(title, window)
         self._make = make
-        self._panel: Any = None
+        self._panel: Panel | None = None
         self._colors: Colors | None = None
         self.setObjectName(f"dock {title}")
         self._caption = ElidedLabel()
@@ -85,19 +83,16 @@ class PanelDock(QDockWidget):
             assert room is not None
             room.addWidget(panel)
             leave_drops_to_window(panel)
-            signal = getattr(panel, "caption_changed", None)
-            if signal is not None:
-                signal.connect(self._show_caption)
-            self._show_caption(getattr(panel, "caption", ""))
-            if isinstance(panel, Panel):
-                self.visibilityChanged.connect(lambda _visible: panel.follow_visibility())
+            panel.caption_changed.connect(self._show_caption)
+            self._show_caption(panel.caption)
+            self.visibilityChanged.connect(lambda _visible: panel.follow_visibility())
             if self._colors is not None:
                 panel.set_colors(self._colors)
         return self._panel
 
     def _show_caption(self, caption: str) -> None:
         self._caption.setText(caption)
-        self._caption.setToolTip(getattr(self._panel, "caption_tip", caption))
+        self._caption.setToolTip("" if self._panel is None else self._panel.caption_tip)
 
     def set_colors(self, colors: Colors) -> None:
         """Gives the panel the theme's colours, now or when it is made."""

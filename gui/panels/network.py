@@ -26,7 +26,7 @@ from engine.document.consistency import count_parameters
 from engine.document.document import LARGEST_LAYER, MOST_PARAMETERS
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
 from gui.number_texts import entry_text
-from gui.panels.data import data_choice
+from gui.panels.data import DataChoice
 from gui.panels.layer_row import LayerRow
 from gui.panels.network_drawing import NetworkDrawing
 from gui.panels.panel import Panel
@@ -158,7 +158,7 @@ class NetworkPanel(Panel):
 
     def _add_network_rows(self, form: QFormLayout) -> None:
         session = self.session
-        self.fields["data.name"] = data_choice(session)
+        self.fields["data.name"] = DataChoice(session)
         add_row(form, "Data", self.fields["data.name"])
         activation = self._choice("network", "activation", "activation", ACTIVATIONS)
         output = self._choice("network", "output_activation", "output activation", ACTIVATIONS)

@@ -28,7 +28,7 @@ Floats = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Column:
+class DrawnLayer:
     """One layer of the drawing.
 
     Attributes:
@@ -43,23 +43,23 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """Where everything is: the columns from input to output and the side of a neuron's square in pixels."""
+class NetworkGeometry:
+    """Where everything is: the layers from input to output and the side of a neuron's square in pixels."""
 
-    columns: tuple[Column, ...]
+    layers: tuple[DrawnLayer, ...]
     side: float
 
     def neuron_at(self, x: float, y: float) -> tuple[int, int] | None:
         """(layer, neuron), both from 0 and the inputs being layer 0, at a point; None beside all of them."""
         reach = max(self.side / 2, 4.0) + 2.0
-        for layer, column in enumerate(self.columns):
+        for layer, column in enumerate(self.layers):
             for neuron, middle in enumerate(column.ys):
                 if abs(column.x - x) <= reach and abs(middle - y) <= reach:
                     return layer, neuron
         return None
 
 
-def arrange(layer_sizes: Sequence[int], width: float, height: float) -> Drawing:
+def place_network(layer_sizes: Sequence[int], width: float, height: float) -> NetworkGeometry:
     """Places a network in a rectangle.
 
     Args:
@@ -71,15 +71,15 @@ def arrange(layer_sizes: Sequence[int], width: float, height: float) -> Drawing:
     between = (width - 2 * MARGIN) / len(layer_sizes)
     pitch = min((height - 2 * MARGIN) / most, LARGEST + GAP)
     side = max(SMALLEST, min(LARGEST, pitch * 0.72, between * 0.6))
-    columns = []
+    layers = []
     for layer, size in enumerate(layer_sizes):
         drawn = min(size, MOST_NEURONS)
         if size > MOST_NEURONS:
             drawn -= 1  # its place is taken by the number of all
         top = height / 2 - (min(size, MOST_NEURONS) - 1) / 2 * pitch
         ys = tuple(top + row * pitch for row in range(drawn))
-        columns.append(Column(MARGIN + (layer + 0.5) * between, ys, size))
-    return Drawing(tuple(columns), side)
+        layers.append(DrawnLayer(MARGIN + (layer + 0.5) * between, ys, size))
+    return NetworkGeometry(tuple(layers), side)
 
 
 def weight_matrices(layer_sizes: Sequence[int], parameters: Floats) -> list[Floats]:
@@ -100,7 +100,7 @@ class NetworkDrawing(QWidget):
         self._colors = LIGHT
         self._sizes: tuple[int, ...] = (1, 1)
         self._matrices: list[Floats] = []
-        self._drawing = arrange(self._sizes, 100, 100)
+        self.network_geometry = place_network(self._sizes, 100, 100)
         self.setMinimumHeight(96)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("the network, drawn")
@@ -129,7 +129,7 @@ class NetworkDrawing(QWidget):
         self.update()
 
     def _arrange(self) -> None:
-        self._drawing = arrange(self._sizes, self.width(), self.height())
+        self.network_geometry = place_network(self._sizes, self.width(), self.height())
 
     def resizeEvent(self, event: Any) -> None:
         """Places everything anew."""
@@ -145,7 +145,7 @@ class NetworkDrawing(QWidget):
 
     def describe(self, x: float, y: float) -> str:
         """The neuron at a point in words: its bias and weights; empty beside all of them."""
-        found = self._drawing.neuron_at(x, y)
+        found = self.network_geometry.neuron_at(x, y)
         if found is None:
             return ""
         layer, neuron = found
@@ -171,7 +171,7 @@ class NetworkDrawing(QWidget):
         largest = max((float(np.abs(matrix[:, :-1]).max()) for matrix in self._matrices), default=0.0)
         groups: dict[tuple[int, bool], list[QLineF]] = {}
         if largest > 0.0:
-            for matrix, (left, right) in zip(self._matrices, pairwise(self._drawing.columns), strict=True):
+            for matrix, (left, right) in zip(self._matrices, pairwise(self.network_geometry.layers), strict=True):
                 shares = matrix[: len(right.ys), : len(left.ys)] / largest
                 for (row, column), share in np.ndenumerate(shares):
                     line = QLineF(left.x, left.ys[column], right.x, right.ys[row])
@@ -185,9 +185,9 @@ class NetworkDrawing(QWidget):
         return QPen(color, max(0.6, THICKEST * shade / SHADES))
 
     def _paint_neurons(self, painter: QPainter) -> None:
-        colors, side, last = self._colors, self._drawing.side, len(self._sizes) - 1
+        colors, side, last = self._colors, self.network_geometry.side, len(self._sizes) - 1
         painter.setFont(mono_font(11))
-        for layer, column in enumerate(self._drawing.columns):
+        for layer, column in enumerate(self.network_geometry.layers):
             tint = colors.input if layer == 0 else colors.output if layer == last else colors.parameter
             painter.setPen(QPen(QColor(colors.muted), 1.0))
             painter.setBrush(QColor(tint))
@@ -197,8 +197,8 @@ class NetworkDrawing(QWidget):
             if column.size > len(column.ys):
                 self._paint_rest(painter, column)
 
-    def _paint_rest(self, painter: QPainter, column: Column) -> None:
-        below = column.ys[-1] + self._drawing.side / 2 + 2
+    def _paint_rest(self, painter: QPainter, column: DrawnLayer) -> None:
+        below = column.ys[-1] + self.network_geometry.side / 2 + 2
         painter.setPen(QColor(self._colors.muted))
         place = QRectF(QPointF(column.x - 30, below), QPointF(column.x + 30, below + 18))
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"…{column.size}")

@@ -78,42 +78,42 @@ class LeafSlider(QWidget):
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setFont(mono_font(12))
         self._label.setToolTip(name)
-        self._slider = QSlider(Qt.Orientation.Horizontal)
-        self._slider.setRange(0, POSITIONS)
-        self._slider.setAccessibleName(f"value of {name}")
-        self._slider.setMinimumWidth(60)
-        self._number = QToolButton()
-        self._number.setFont(mono_font(12))
-        self._number.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._number.setMenu(self._make_menu())
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, POSITIONS)
+        self.slider.setAccessibleName(f"value of {name}")
+        self.slider.setMinimumWidth(60)
+        self.number = QToolButton()
+        self.number.setFont(mono_font(12))
+        self.number.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.number.setMenu(self._make_menu())
         self.set_outdated("")
         row = QGridLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setHorizontalSpacing(8)
-        for column, widget in enumerate((self._label, self._slider, self._number)):
+        for column, widget in enumerate((self._label, self.slider, self.number)):
             row.addWidget(widget, 0, column)
         row.setColumnMinimumWidth(0, 34)
-        self._number.setFixedWidth(max(72, metrics.horizontalAdvance("-8.888e+88") + 4))
+        self.number.setFixedWidth(max(72, metrics.horizontalAdvance("-8.888e+88") + 4))
         row.setColumnStretch(1, 1)
-        self._slider.sliderPressed.connect(self._begin_drag)
-        self._slider.valueChanged.connect(self._moved)
+        self.slider.sliderPressed.connect(self._begin_drag)
+        self.slider.valueChanged.connect(self._moved)
 
     def _make_menu(self) -> QMenu:
         menu = QMenu(self)
         box = QWidget()
         grid = QGridLayout(box)
-        self._ends = (QLineEdit(), QLineEdit())
-        for row, (title, field) in enumerate(zip(("from", "to"), self._ends, strict=True)):
+        self.ends = (QLineEdit(), QLineEdit())
+        for row, (title, field) in enumerate(zip(("from", "to"), self.ends, strict=True)):
             field.setAccessibleName(f"slider of {self.name}, {title}")
             field.setMaximumWidth(90)
             field.editingFinished.connect(self._choose_range)
             grid.addWidget(QLabel(title), row, 0)
             grid.addWidget(field, row, 1)
-        self._problem = QLabel()
-        self._problem.setProperty("error", True)
-        self._problem.setWordWrap(True)
-        self._problem.hide()
-        grid.addWidget(self._problem, 2, 0, 1, 2)
+        self.problem = QLabel()
+        self.problem.setProperty("error", True)
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        grid.addWidget(self.problem, 2, 0, 1, 2)
         menu.aboutToShow.connect(self._show_ends)
         action = QWidgetAction(menu)
         action.setDefaultWidget(box)
@@ -124,36 +124,36 @@ class LeafSlider(QWidget):
         """Shows the leaf's number; nothing is announced."""
         low, high = min(ends[0], number), max(ends[1], number)
         self._range = (low, high)
-        self._number.setText(f"{number:.4g}")
-        if not any(field.hasFocus() for field in self._ends):
+        self.number.setText(f"{number:.4g}")
+        if not any(field.hasFocus() for field in self.ends):
             self._show_ends()
-        if not self._slider.isSliderDown():
+        if not self.slider.isSliderDown():
             share = (number / 2 - low / 2) / (high / 2 - low / 2) if high > low else 0.0  # halves: no overflow
-            self._slider.blockSignals(True)
-            self._slider.setValue(round(share * POSITIONS))
-            self._slider.blockSignals(False)
+            self.slider.blockSignals(True)
+            self.slider.setValue(round(share * POSITIONS))
+            self.slider.blockSignals(False)
 
     def set_outdated(self, reason: str) -> None:
         """Disables the slider and says why in its tip; "" enables it."""
         self.setEnabled(not reason)
-        self._slider.setToolTip(reason or f"Drag to change {self.name}")
-        self._number.setToolTip(reason or "Click to change the ends of the slider")
+        self.slider.setToolTip(reason or f"Drag to change {self.name}")
+        self.number.setToolTip(reason or "Click to change the ends of the slider")
 
     def commit(self) -> None:
         """Takes ends that are still being typed."""
-        if any(field.isModified() for field in self._ends):
+        if any(field.isModified() for field in self.ends):
             self._choose_range()
 
     def _show_ends(self) -> None:
         """The ends as they are; what was typed in vain is gone."""
-        for field, end in zip(self._ends, self._range, strict=True):
+        for field, end in zip(self.ends, self._range, strict=True):
             field.setText(f"{end:g}")
         self._show_problem("")
 
     def _show_problem(self, problem: str) -> None:
-        self._problem.setText(problem)
-        self._problem.setVisible(bool(problem))
-        for field in self._ends:
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+        for field in self.ends:
             field.setProperty("invalid", bool(problem))
             field.style().unpolish(field)
             field.style().polish(field)
@@ -163,7 +163,7 @@ class LeafSlider(QWidget):
 
     def _moved(self, position: int) -> None:
         low, high = self._range
-        if not self._slider.isSliderDown():
+        if not self.slider.isSliderDown():
             self._drag += 1
         share = position / POSITIONS
         number = low * (1 - share) + high * share
@@ -171,8 +171,8 @@ class LeafSlider(QWidget):
 
     def _choose_range(self) -> None:
         """Takes the ends as they were typed, or says what is wrong with them."""
-        typed = [field.text().strip() for field in self._ends]
-        for field in self._ends:
+        typed = [field.text().strip() for field in self.ends]
+        for field in self.ends:
             field.setModified(False)
         if typed == [f"{end:g}" for end in self._range]:
             self._show_problem("")
@@ -214,9 +214,9 @@ class LeafSliders(QWidget):
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(8, 4, 8, 4)
         self._rows.setSpacing(2)
-        self._rest = QLabel()
-        self._rest.setProperty("muted", True)
-        self._rest.setWordWrap(True)
+        self.rest = QLabel()
+        self.rest.setProperty("muted", True)
+        self.rest.setWordWrap(True)
 
     def show_leaves(self, leaves: Sequence[Leaf], ranges: Mapping[str, tuple[float, float]]) -> None:
         """Shows the first 40 leaves; `ranges` are the ends that were chosen, by key."""
@@ -226,8 +226,8 @@ class LeafSliders(QWidget):
         for leaf in shown:
             self.by_key[leaf.key].show_number(leaf.number, ranges.get(leaf.key, default_range(leaf.number)))
         more = len(leaves) - len(shown)
-        self._rest.setText(f"{more:,} more numbers have no slider: change them in the text.")
-        self._rest.setVisible(more > 0)
+        self.rest.setText(f"{more:,} more numbers have no slider: change them in the text.")
+        self.rest.setVisible(more > 0)
 
     def commit(self) -> None:
         """Takes ends that are still being typed."""
@@ -251,5 +251,5 @@ class LeafSliders(QWidget):
             slider.range_chosen.connect(self.range_chosen)
             slider.refused.connect(self.refused)
             self._rows.addWidget(slider)
-        self._rows.addWidget(self._rest)
+        self._rows.addWidget(self.rest)
         self._rows.addStretch(1)

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from engine.document import DocumentError, replace_section
 from gui.number_texts import entry_text
@@ -27,6 +27,7 @@ WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 LONGEST_ENTRY = 1000
 NARROWEST_CHOICE, NARROWEST_ENTRY = 58, 34  # pixels
+NOTE_GAP = 2  # pixels between a field and what is wrong with it
 
 
 class EntryError(ValueError):
@@ -265,7 +266,7 @@ def number_field(binding: FieldBinding, tip: str = "") -> EntryField:
 
 
 class FormRow(QWidget):
-    """Widgets side by side, and below them what is wrong with one of them."""
+    """Widgets side by side; what is wrong with one of them is written over what stands below, so that nothing moves."""
 
     def __init__(self, *parts: QWidget | str) -> None:
         """Makes a row.
@@ -275,33 +276,50 @@ class FormRow(QWidget):
         """
         super().__init__()
         self._problems: dict[EntryField, str] = {}
-        self._words = QLabel()
-        self._words.setProperty("error", True)
-        self._words.setWordWrap(True)
-        self._words.setTextFormat(Qt.TextFormat.PlainText)
-        self._words.hide()
-        row = QHBoxLayout()
+        self._note = QLabel(self)
+        self._note.setObjectName("problem")
+        self._note.setProperty("error", True)
+        self._note.setWordWrap(True)
+        self._note.setTextFormat(Qt.TextFormat.PlainText)
+        self._note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._note.hide()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         for part in parts:
             row.addWidget(_small_label(part) if isinstance(part, str) else part)
             if isinstance(part, EntryField):
                 part.problem_changed.connect(lambda problem, field=part: self._tell(field, problem))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(3)
-        column.addLayout(row)
-        column.addWidget(self._words)
 
     @property
     def problem(self) -> str:
-        """What is written below."""
-        return self._words.text()
+        """What is wrong, as it is written."""
+        return self._note.text()
 
     def _tell(self, field: EntryField, problem: str) -> None:
         self._problems[field] = problem
-        words = "\n".join(filter(None, self._problems.values()))
-        self._words.setText(words)
-        self._words.setVisible(bool(words))
+        self._note.setText("\n".join(filter(None, self._problems.values())))
+        self._place_note()
+
+    def _place_note(self) -> None:
+        """Below the row, or above it at the lower end of the form."""
+        form = self.parentWidget()
+        if form is None or not self.problem or not self.isVisible():
+            self._note.hide()
+            return
+        self._note.setParent(form)
+        at, height = self.mapTo(form, QPoint(0, 0)), self._note.heightForWidth(self.width())
+        below = at.y() + self.height() + NOTE_GAP
+        top = below if below + height <= form.height() else at.y() - height - NOTE_GAP
+        self._note.setGeometry(at.x(), top, self.width(), height)
+        self._note.show()
+        self._note.raise_()
+
+    def event(self, event: QEvent) -> bool:
+        """Keeps the note with the row."""
+        if event.type() in (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide):
+            self._place_note()
+        return super().event(event)
 
 
 def _small_label(text: str) -> QLabel:

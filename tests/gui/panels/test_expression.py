@@ -120,7 +120,7 @@ def test_moving_a_slider_right_after_typing_keeps_what_was_typed(panel, session,
     put(panel, "a = 1.0\nb = a * 2")
     panel.editor.moveCursor(QTextCursor.MoveOperation.End)
     qtbot.keyClicks(panel.editor, " + 3")
-    panel.sliders.by_key["a"]._slider.setValue(1000)
+    panel.sliders.by_key["a"].slider.setValue(1000)
     assert program(session) == "a = 4.0\nb = a * 2 + 3"
 
 
@@ -243,7 +243,7 @@ def test_a_hidden_character_in_a_comment_is_marked_and_said(panel):
 
 
 def move(panel, key, position):
-    panel.sliders.by_key[key]._slider.setValue(position)
+    panel.sliders.by_key[key].slider.setValue(position)
 
 
 @pytest.mark.parametrize("number", ["1e308", "-1e308", "1.7e308", "1e-320", "-3e300", "5e8", "0", "0x" + "f" * 200])
@@ -279,7 +279,7 @@ def test_sliders_of_a_program_with_an_error_are_disabled_and_say_why(panel, sess
     assert slider.isEnabled()
     put(panel, "a = 1.0\nb = a*")
     assert not slider.isEnabled()
-    assert slider._slider.toolTip() == "The program has an error in line 2: mend it to move this slider"
+    assert slider.slider.toolTip() == "The program has an error in line 2: mend it to move this slider"
     put(panel, "a = 1.0\nb = a*3")
     assert slider.isEnabled()
 
@@ -300,22 +300,22 @@ def test_sliders_of_a_program_with_an_error_are_disabled_and_say_why(panel, sess
 def test_ends_of_a_slider_that_cannot_be_are_refused_in_words(panel, session, told, low, high, words):
     put(panel, "a = 1.0\nb = a*2")
     slider = panel.sliders.by_key["a"]
-    for field, text in zip(slider._ends, (low, high), strict=True):
+    for field, text in zip(slider.ends, (low, high), strict=True):
         field.setText(text)
-    slider._ends[1].editingFinished.emit()
-    assert words in slider._problem.text()
+    slider.ends[1].editingFinished.emit()
+    assert words in slider.problem.text()
     assert words in told[-1] and "slider of a" in told[-1]
-    assert slider._ends[0].property("invalid")
+    assert slider.ends[0].property("invalid")
     assert session.document.expression.ranges == ()
-    slider._number.menu().aboutToShow.emit()
-    assert [field.text() for field in slider._ends] == ["-4", "4"]
-    assert not slider._problem.text()
+    slider.number.menu().aboutToShow.emit()
+    assert [field.text() for field in slider.ends] == ["-4", "4"]
+    assert not slider.problem.text()
 
 
 def test_numbers_without_a_slider_are_counted(panel):
     put(panel, "\n".join(f"a{i} = {i}.0" for i in range(45)))
     assert len(panel.sliders.by_key) == 40
-    assert panel.sliders._rest.text().startswith("5 more numbers have no slider")
+    assert panel.sliders.rest.text().startswith("5 more numbers have no slider")
 
 
 # Files
@@ -345,26 +345,26 @@ def test_the_editors_font_follows_the_systems(shown, session, qapp):
 
 def test_typing_across_the_size_up_to_which_a_text_is_coloured_turns_the_colours_off_and_on(panel, session, qtbot):
     put(panel, "\n" * 19_998 + "a")
-    assert panel.editor._highlighter.active
+    assert panel.editor.highlighter.active
     panel.editor.moveCursor(QTextCursor.MoveOperation.End)
     qtbot.keyClicks(panel.editor, " = 1")
-    assert not panel.editor._highlighter.active
+    assert not panel.editor.highlighter.active
     for _ in range(4):
         qtbot.keyClick(panel.editor, Qt.Key.Key_Backspace)
-    assert panel.editor._highlighter.active
+    assert panel.editor.highlighter.active
 
 
 def test_completion_looks_no_further_back_than_a_name_is_long(panel, qtbot):
     put(panel, "😀 " + "x" * 5000)
     panel.editor.moveCursor(QTextCursor.MoveOperation.End)
-    assert len(panel.editor._word()) == 65
+    assert len(panel.editor.word_before_caret()) == 65
     put(panel, "a = 1 # 😀😀\nlearning = 2; b = '😀' lear")
     panel.editor.moveCursor(QTextCursor.MoveOperation.End)
-    panel.editor._offer_completions(asked=True)
-    assert panel.editor._words.stringList() == ["learning"]
-    panel.editor._insert_completion("learning")
+    qtbot.keyClick(panel.editor, Qt.Key.Key_Space, CONTROL)
+    assert panel.editor.completer.model().stringList() == ["learning"]
+    panel.editor.completer.activated.emit("learning")
     assert panel.editor.toPlainText().endswith("'😀' learning")
-    panel.editor._popup.hide()
+    panel.editor.completer.popup().hide()
 
 
 @pytest.mark.parametrize("before", ["a = 1", "x" * 30_000])
@@ -377,4 +377,4 @@ def test_typing_goes_on_after_a_paste_that_is_not_coloured(panel, session, qtbot
     qtbot.keyClicks(panel.editor, "3")
     panel.editor.flush()
     assert program(session) == "b = 23"
-    assert panel.editor._highlighter.active
+    assert panel.editor.highlighter.active

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 
 from engine.network import Neuron
 from gui.panels.network import MOST_HIDDEN, NetworkPanel
-from gui.panels.network_drawing import MOST_NEURONS, arrange
+from gui.panels.network_drawing import MOST_NEURONS, place_network
 
 
 def sizes(session):
@@ -180,7 +180,7 @@ def test_changing_the_optimizer_while_it_runs_keeps_the_weights(qtbot, session, 
 
 def test_the_drawing_follows_training_and_names_a_neuron(qtbot, session, shown):
     panel = shown(NetworkPanel, height=700)
-    column = panel.drawing._drawing.columns[1]
+    column = panel.drawing.network_geometry.layers[1]
     before = panel.drawing.describe(column.x, column.ys[0])
     session.train("step")
     qtbot.waitUntil(lambda: panel.drawing.describe(column.x, column.ys[0]) != before)
@@ -188,17 +188,17 @@ def test_the_drawing_follows_training_and_names_a_neuron(qtbot, session, shown):
 
 
 def test_large_layers_are_elided():
-    drawing = arrange((2, 16, 1), 240, 170)
-    assert len(drawing.columns[1].ys) == MOST_NEURONS - 1
-    assert drawing.columns[1].size == 16
+    drawing = place_network((2, 16, 1), 240, 170)
+    assert len(drawing.layers[1].ys) == MOST_NEURONS - 1
+    assert drawing.layers[1].size == 16
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (2, 4, 4, 1), (2, *[256] * 20, 10)])
 @pytest.mark.parametrize(("width", "height"), [(240, 170), (180, 96), (900, 400)])
 def test_every_neuron_of_the_drawing_is_inside(sizes, width, height):
-    drawing = arrange(sizes, width, height)
+    drawing = place_network(sizes, width, height)
     half = drawing.side / 2
-    for column in drawing.columns:
+    for column in drawing.layers:
         assert half <= column.x <= width - half
         assert all(half <= y <= height - half for y in column.ys)
 
@@ -227,7 +227,7 @@ def test_the_window_never_makes_the_values_of_a_network(session, shown, monkeypa
     monkeypatch.setattr(Neuron, "__init__", watched)
     for sizes in ((2, 6, 1), (2, 3, 3, 1)):
         assert session.edit("layers", network={"layer_sizes": sizes})
-        assert [column.size for column in panel.drawing._drawing.columns] == list(sizes)
+        assert [column.size for column in panel.drawing.network_geometry.layers] == list(sizes)
     session.undo_stack.undo()
     assert made_here == []
 

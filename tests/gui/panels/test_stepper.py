@@ -1,4 +1,5 @@
 import pytest
+from PySide6.QtCore import Qt
 
 from gui.panels.stepper import StepperBar
 from gui.theme import LIGHT, style_sheet
@@ -7,14 +8,87 @@ from gui.walk_texts import place_text
 NARROW = 360  # pixels: the bar in a window of 1024
 
 
-def test_playing_ends_with_the_last_step_and_says_so(shown, session):
+def press(bar, qtbot, name):
+    qtbot.mouseClick(bar.buttons[name], Qt.MouseButton.LeftButton)
+
+
+def test_playing_ends_with_the_last_step_and_says_so(shown, session, qtbot, monkeypatch):
+    monkeypatch.setattr("gui.panels.stepper.PLAY_MILLISECONDS", 1)
     bar = shown(StepperBar)
-    session.graph.set_position(session.graph.n_steps - 1)
-    bar.buttons["play"].click()
+    session.graph.set_position(session.graph.n_steps - 2)
+    press(bar, qtbot, "play")
     assert bar.buttons["play"].text() == "Stop"
-    bar._play_on()
-    assert session.graph.position == session.graph.n_steps
-    assert bar.buttons["play"].text() == "Play"
+    qtbot.waitUntil(lambda: session.graph.position == session.graph.n_steps)
+    qtbot.waitUntil(lambda: bar.buttons["play"].text() == "Play")
+
+
+def test_a_second_press_stops_playing_where_it_is(shown, session, qtbot):
+    bar = shown(StepperBar)
+    session.graph.set_position(2)
+    press(bar, qtbot, "play")
+    press(bar, qtbot, "play")
+    assert bar.buttons["play"].text() == "Play" and session.graph.position == 2
+
+
+def test_the_buttons_go_through_the_passes_and_are_enabled_where_they_lead_somewhere(shown, session, qtbot):
+    bar, n_steps = shown(StepperBar), session.graph.n_steps
+
+    def enabled():
+        return bar.buttons["back"].isEnabled(), bar.buttons["next"].isEnabled()
+
+    press(bar, qtbot, "start")
+    assert session.graph.position == 0 and enabled() == (False, True)
+    assert bar.words.text() == "Only the leaves are known: press Next."
+    press(bar, qtbot, "next")
+    press(bar, qtbot, "next")
+    press(bar, qtbot, "back")
+    assert session.graph.position == 1 and enabled() == (True, True)
+    session.graph.set_position(n_steps)
+    assert enabled() == (True, False)
+    press(bar, qtbot, "end")
+    assert session.graph.position == -1 and enabled() == (True, True)
+    assert bar.words.text() == "All data and gradients are computed."
+
+
+def test_the_slider_is_the_position_of_the_walk_and_both_follow_each_other(shown, session):
+    bar, n_steps = shown(StepperBar), session.graph.n_steps
+    assert (bar.slider.maximum(), bar.slider.value()) == (n_steps, n_steps)
+    bar.slider.setValue(3)
+    assert session.graph.position == 3 and bar.place.toolTip() == f"forward 3 of {sum_forward(session)}"
+    session.graph.set_position(5)
+    assert bar.slider.value() == 5
+
+
+def sum_forward(session):
+    return session.graph.graph_view.step_counts[0]
+
+
+def test_every_step_says_what_it_has_just_computed(shown, session, qtbot):
+    session.edit("text", expression={"text": "a = 2.0\nb = a*a\n"})
+    bar, said = shown(StepperBar), []
+    press(bar, qtbot, "start")
+    for _ in range(session.graph.n_steps):
+        press(bar, qtbot, "next")
+        said.append(bar.words.text())
+    assert said[0].startswith("b = a × a") or "2 × 2 = 4" in said[0]
+    assert said[-1].endswith(", now 4")
+
+
+def test_an_empty_program_has_nothing_to_step(shown, session):
+    session.edit("text", expression={"text": ""})
+    bar = shown(StepperBar)
+    assert not any(button.isEnabled() for button in bar.buttons.values())
+    assert bar.words.text() == "" and bar.place.text() == ""
+
+
+def test_a_hidden_bar_is_not_renewed_and_catches_up(shown, session):
+    bar = shown(StepperBar)
+    bar.hide()
+    before = bar.place.toolTip()
+    session.graph.set_position(3)
+    assert bar.place.toolTip() == before
+    bar.show()
+    assert bar.place.toolTip().startswith("forward 3 of ")
 
 
 def test_playing_from_the_end_begins_anew(shown, session):

@@ -1,5 +1,6 @@
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
 
 from gui.number_texts import entry_text
 from gui.widgets.binding import (
@@ -8,7 +9,9 @@ from gui.widgets.binding import (
     EntryError,
     FieldBinding,
     FormRow,
+    add_row,
     integer_field,
+    make_form,
     number_field,
     parse_integer,
     parse_number,
@@ -146,3 +149,26 @@ def test_a_choice_that_is_not_possible_is_disabled_with_its_reason(qtbot, sessio
     assert field.model().item(1).toolTip() == "not today"
     field.allow({})
     assert field.model().item(1).isEnabled()
+
+
+def test_what_is_wrong_moves_nothing_and_is_read_whole(qtbot, session):
+    form, page = make_form(), QWidget()
+    qtbot.addWidget(page)
+    page.setLayout(form)
+    fields = [number_field(FieldBinding(session, "training", name, name)) for name in ("learning_rate", "l1", "l2")]
+    rows = [add_row(form, field.accessibleName(), field) for field in fields]
+    page.resize(220, 300)
+    page.show()
+    qtbot.waitExposed(page)
+    before = [(row.geometry(), row.sizeHint()) for row in rows], page.minimumSizeHint()
+    for row, field in zip(rows, fields, strict=True):
+        field.enter("a number that is none")
+        note = next(label for label in page.findChildren(QLabel) if label.text() == row.problem)
+        assert note.isVisible() and page.rect().contains(note.geometry())
+        assert note.height() >= note.heightForWidth(note.width())
+        assert not note.geometry().intersects(row.geometry())
+    assert ([(row.geometry(), row.sizeHint()) for row in rows], page.minimumSizeHint()) == before
+    page.resize(300, 300)
+    qtbot.waitUntil(lambda: note.width() == rows[-1].width())
+    fields[-1].enter("0.5")
+    assert not note.isVisible()
