@@ -3,6 +3,7 @@
 import gc
 import importlib.util
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -13,6 +14,10 @@ import pytest
 from tests.leftovers import Leftovers
 
 pytest_plugins = ("pytester",)
+
+for _name in ("SIGINT", "SIGHUP"):  # a shell that starts tests in the background, or nohup, has them ignored
+    if hasattr(signal, _name) and signal.getsignal(getattr(signal, _name)) is signal.SIG_IGN:
+        signal.signal(getattr(signal, _name), signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL)
 
 _home = tempfile.TemporaryDirectory(prefix="gradstep-tests-")
 

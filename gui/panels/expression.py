@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.document.fields import line_count
@@ -73,6 +73,11 @@ class ExpressionPanel(Panel):
         """The messages get their share of the new height."""
         super().resizeEvent(event)
         self.message.fit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What was typed goes into the document: later it could not be told from a text that is outdated."""
+        self.editor.flush()
+        super().hideEvent(event)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

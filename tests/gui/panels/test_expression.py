@@ -3,6 +3,7 @@ from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QPushButton
 
+from engine.document import Document
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from gui.panels.expression import ExpressionPanel
 from gui.theme import DARK, LIGHT
@@ -378,3 +379,15 @@ def test_typing_goes_on_after_a_paste_that_is_not_coloured(panel, session, qtbot
     panel.editor.flush()
     assert program(session) == "b = 23"
     assert panel.editor.highlighter.active
+
+
+def test_what_was_typed_before_the_panel_was_hidden_never_comes_over_a_session_opened_afterwards(panel, session, qtbot):
+    panel.editor.selectAll()
+    qtbot.keyClicks(panel.editor, "a = 1")
+    panel.hide()
+    assert program(session) == "a = 1"
+    session.reset_document(Document())
+    panel.editor.flush()
+    assert program(session) == Document().expression.text
+    panel.show()
+    assert panel.editor.toPlainText() == Document().expression.text
