@@ -21,7 +21,6 @@ from engine.autograd.explanation import Explanation, ExplanationLine, TextRun
 from engine.autograd.naming import give_names, name_of
 from engine.autograd.notation import short
 from engine.autograd.ops import OPS, Op
-from engine.autograd.outside import FormulaError
 from engine.autograd.problems import problem_of
 from engine.autograd.replay import Replay, recompute, what_if
 from engine.autograd.value import (
@@ -34,6 +33,7 @@ from engine.autograd.value import (
     numbers_of,
     weighted_sum,
 )
+from engine.autograd.vocabulary import FormulaError
 from engine.autograd.walk import SubStep, Walk, WalkState, count_sub_steps
 
 __all__ = [

@@ -4,8 +4,8 @@ The table of operations (`ops.py`) states each value and derivative once, as a s
 string is made executable in three arithmetics: Python floats (fast scalars), numpy arrays, and complex numbers (for the
 complex-step check). All follow IEEE 754: `1 / 0` is inf, `log(-1)` is nan, nothing raises and nothing turns complex.
 
-A formula is made of numbers, names, `+ - * / // % ** @`, comparisons, `and`, `or`, `not`, and calls. It may call what
-stands in SCALAR, ARRAY and COMPLEX below, and any other function of `math` and numpy by its bare name, `arctan(x)`.
+A formula is made of numbers, names, `+ - * / // % ** @`, comparisons, `and`, `or`, `not`, and calls. What it may
+call stands in `vocabulary.py`, and any other function of `math` and numpy is called by its bare name, `arctan(x)`.
 
 Only literals of this package come here; what a user typed never does.
 """
@@ -13,150 +13,24 @@ Only literals of this package come here; what a user typed never does.
 from __future__ import annotations
 
 import ast
-import cmath
 import copy
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from operator import mul
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from engine.autograd.arrays import ARRAY
-from engine.autograd.outside import FormulaError, array_named, complex_named, scalar_named
-
-Function = Callable[..., Any]
-
-
-def _exp(x: float) -> float:
-    try:
-        return math.exp(x)
-    except OverflowError:
-        return math.inf
-
-
-def _log(x: float) -> float:
-    if x > 0.0:
-        return math.log(x)
-    return -math.inf if x == 0.0 else math.nan
-
-
-def _log1p(x: float) -> float:
-    return math.log1p(x) if x > -1.0 else _log(1.0 + x)
-
-
-def _sqrt(x: float) -> float:
-    return math.sqrt(x) if x >= 0.0 else math.nan
-
-
-def _sin(x: float) -> float:
-    return math.sin(x) if math.isfinite(x) else math.nan
-
-
-def _cos(x: float) -> float:
-    return math.cos(x) if math.isfinite(x) else math.nan
-
-
-def _power(a: float, b: float) -> float:
-    try:
-        y = a**b
-    except (ZeroDivisionError, OverflowError):
-        with np.errstate(all="ignore"):
-            return float(np.float64(a) ** np.float64(b))
-    return math.nan if isinstance(y, complex) else float(y)
-
-
-def _maximum(a: float, b: float) -> float:
-    return a if a > b or a != a else b
-
-
-def _minimum(a: float, b: float) -> float:
-    return a if a < b or a != a else b
-
-
-def _where(condition: bool, a: float, b: float) -> float:
-    return a if condition else b
-
-
-def _dot(w: Iterable[float], x: Iterable[float]) -> float:
-    total: float = sum(map(mul, w, x))
-    return total
-
-
-def _logsumexp(xs: Sequence[float]) -> float:
-    largest = max(xs)
-    if not math.isfinite(largest):
-        return largest if largest == math.inf else math.nan
-    return largest + math.log(sum(math.exp(x - largest) for x in xs))
-
-
-SCALAR: dict[str, Any] = {
-    "exp": _exp,
-    "log": _log,
-    "log1p": _log1p,
-    "sqrt": _sqrt,
-    "sin": _sin,
-    "cos": _cos,
-    "tanh": math.tanh,
-    "power": _power,
-    "max": _maximum,
-    "min": _minimum,
-    "where": _where,
-    "abs": abs,
-    "dot": _dot,
-    "_sum": sum,
-    "_map": map,
-    "_mul": mul,  # what `dot` is written as in line
-    "logsumexp": _logsumexp,
-    "pi": math.pi,
-}
-
-
-def _complex_power(a: complex, b: complex) -> complex:
-    """a**b on the branch that is real for real a: an integer exponent may have a negative base."""
-    if b.imag == 0.0 and b.real.is_integer() and abs(b.real) < 1e6:
-        return complex(a) ** int(b.real)
-    return complex(a) ** b
-
-
-def _complex_exp(x: complex) -> complex:
-    """Too large a result is infinite, as that of `_exp`: 1 / (1 + exp(-x)) is 0 then."""
-    try:
-        return cmath.exp(x)
-    except OverflowError:
-        return complex(math.inf, 0.0)
-
-
-def _complex_tanh(x: complex) -> complex:
-    return cmath.tanh(x) if abs(x.real) < 300 else complex(math.copysign(1.0, x.real), 0.0)
-
-
-def _complex_logsumexp(xs: Sequence[complex]) -> complex:
-    largest = max(x.real for x in xs)
-    return largest + cmath.log(sum(cmath.exp(x - largest) for x in xs))
-
-
-# Kinks are decided by the real part, so that a step along the imaginary axis stays on one side of them. At a tie max,
-# min and abs all follow their first input: formulas whose kinks cancel (softplus, elu) are then right at 0 as well.
-COMPLEX: dict[str, Any] = {
-    "exp": _complex_exp,
-    "log": cmath.log,
-    "log1p": lambda x: cmath.log(1 + x),
-    "sqrt": cmath.sqrt,
-    "sin": cmath.sin,
-    "cos": cmath.cos,
-    "tanh": _complex_tanh,
-    "power": _complex_power,
-    "max": lambda a, b: a if complex(a).real >= complex(b).real else b,
-    "min": lambda a, b: a if complex(a).real <= complex(b).real else b,
-    "where": _where,
-    "abs": lambda x: x if x.real >= 0 else -x,
-    "dot": lambda w, x: sum(map(mul, w, x)),
-    "logsumexp": _complex_logsumexp,
-    "pi": math.pi,
-}
+from engine.autograd.vocabulary import (
+    ARRAY,
+    COMPLEX,
+    SCALAR,
+    FormulaError,
+    Function,
+    array_named,
+    complex_named,
+    scalar_named,
+)
 
 
 class _SafePower(ast.NodeTransformer):
@@ -267,7 +141,7 @@ def scalar_function(formula: str, arguments: str) -> Function:
         arguments: the names it may use, comma-separated, in call order.
 
     Raises:
-        FormulaError: when it is no formula, or names what is neither an argument nor a function.
+        FormulaError: when it is not a formula, or names what is neither an argument nor a function.
     """
     names = scalar_names(formula)
     fast = _define(scalar_source(formula), arguments, names)

@@ -22,7 +22,7 @@ import numpy as np
 from engine.autograd import formula
 from engine.autograd.data import ShapeError, as_data
 from engine.autograd.ops import ABSOLUTE, MAXIMUM, MINIMUM, Op
-from engine.autograd.outside import FormulaError
+from engine.autograd.vocabulary import FormulaError
 
 Node = Any
 """A Value. Its class is made with what stands here."""

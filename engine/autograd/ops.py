@@ -45,7 +45,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.autograd import formula
-from engine.autograd.places import index_text
+from engine.autograd.data import index_text
 
 Range = tuple[float, float]
 

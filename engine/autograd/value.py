@@ -16,10 +16,9 @@ import numpy as np
 
 from engine.autograd import copies, kernels, ops
 from engine.autograd.backward import run_backward, topological_order
-from engine.autograd.data import WHOLE, ShapeError, ValueDataError, as_data
+from engine.autograd.data import WHOLE, ShapeError, ValueDataError, as_data, checked_axes, own_index
 from engine.autograd.operators import Operators
 from engine.autograd.ops import OPS, Op, along_axis, at_index
-from engine.autograd.places import checked_axes, own_index
 
 
 def _set_data(value: Value, data: Any) -> None:

@@ -158,7 +158,7 @@ def _size(amount: Any) -> float:
 
 
 def in_proportion(flow: Mapping[Pair, float], largest: float | None = None) -> dict[Pair, float]:
-    """The flows from -1 to 1: each divided by the largest, infinite ones at the ends, those that are no number 0.
+    """The flows from -1 to 1: each divided by the largest, infinite ones at the ends, undefined ones 0.
 
     Args:
         largest: the size that becomes 1; that of the largest finite flow when None.

@@ -301,7 +301,7 @@ def _value_below(parser: ParserState, token: Token, below: int) -> ProgramError:
 
 
 def not_callable(parser: ParserState, token: Token) -> ProgramError:
-    """`name(...)` where the name is no function."""
+    """`name(...)` where the name is not a function."""
     name = shown(token.text)
     if token.text in words.KEYWORDS:
         return keyword(parser, token)

@@ -101,7 +101,7 @@ class Evaluation:
         problems: mathematical problems, in the order of the text.
         leaves: the names bound to a finite number in the text, in its order.
         origins: where every value comes from; its order is that of creation.
-        roles: for every leaf that is no constant, `input` or `parameter`.
+        roles: for every leaf that is not a constant, `input` or `parameter`.
         not_computed: values that depend on a problem without a finite result: their data mean nothing.
     """
 
@@ -122,7 +122,7 @@ def evaluate(text: str) -> Evaluation:
     characters, 500 lines, 5,000 values and a nesting of 100 (200 for bare parentheses).
 
     Raises:
-        ProgramError: with line and column, when the text is no program.
+        ProgramError: with line and column, when the text is not a program.
     """
     with collector_paused():
         source = Source(text)

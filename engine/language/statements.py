@@ -19,7 +19,7 @@ _SOFT_KEYWORDS = ("match", "case", "type")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something worth telling that is no error: a line that was set aside, a name that is not used.
+    """Something worth telling that is not an error: a line that was set aside, a name that is not used.
 
     Attributes:
         message: one sentence.

@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from engine.autograd import formula
-from engine.autograd.outside import is_ufunc
+from engine.autograd.vocabulary import SCALAR, is_ufunc
 from engine.network.errors import UntranslatableError
 
 
@@ -141,7 +141,7 @@ class Tape:
             case ast.Constant(value=float() | int() as number):
                 return Term(float(number))
             case ast.Name(id="pi"):
-                return Term(formula.SCALAR["pi"])
+                return Term(SCALAR["pi"])
             case ast.Name(id=name) if name in names:
                 return names[name]
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -222,7 +222,7 @@ class Tape:
 
     def _power(self, a: Term, b: Term) -> Term:
         if a.view is None and b.view is None:
-            return Term(formula.SCALAR["power"](a.factor, b.factor))
+            return Term(SCALAR["power"](a.factor, b.factor))
         if b.view is None and b.factor in (1.0, 2.0, 3.0, 4.0):
             half = a if b.factor == 1.0 else self.multiply(a, a)
             return half if b.factor < 3.0 else self.multiply(half, a if b.factor == 3.0 else half)
