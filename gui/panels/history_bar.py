@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from engine.network.progress import Progress
 from gui.session import Change, Session
@@ -16,18 +16,20 @@ TEXTS = {
     "tip": "Drag to see the network as it was after an earlier step. Training goes on meanwhile.",
     "show newest": "Newest",
     "show newest tip": "Show the newest step of the run again",
-    "continue": "Continue here",
+    "continue": "Continue",
     "continue tip": "Train on from the step that is shown; the later steps are forgotten, and undo brings them back",
 }
 """Every sentence of the bar."""
 
 
 class HistoryBar(QWidget):
-    """A slider over the steps of the run with two buttons; hidden while there is no past to look at.
+    """A slider over the steps of the run; hidden while there is no past to look at.
+
+    While a past step is viewed there is a line below the slider that says which, with the two buttons.
 
     Attributes:
         slider: the step that is viewed.
-        newest, go_on: the buttons "Newest" and "Continue here", enabled while a past step is viewed.
+        newest, go_on: the buttons "Newest" and "Continue".
         words: which step it is.
     """
 
@@ -42,12 +44,18 @@ class HistoryBar(QWidget):
         self.words.setFont(mono_font(11))
         self.newest = self._button("show newest", session.view_newest)
         self.go_on = self._button("continue", session.continue_here)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(4, 0, 2, 0)
-        row.addWidget(self.slider, 3)
-        row.addWidget(self.words, 2)
+        self._past = QWidget()
+        row = QHBoxLayout(self._past)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self.words, 1)
         row.addWidget(self.newest)
         row.addWidget(self.go_on)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 0, 2, 0)
+        column.setSpacing(2)
+        column.addWidget(self.slider)
+        column.addWidget(self._past)
         session.changed.connect(self._follow)
         self._show()
 
@@ -55,6 +63,7 @@ class HistoryBar(QWidget):
         button = QToolButton()
         button.setText(TEXTS[name])
         button.setToolTip(TEXTS[f"{name} tip"])
+        button.setStyleSheet("padding: 1px 8px;")
         button.clicked.connect(action)
         return button
 
@@ -89,5 +98,4 @@ class HistoryBar(QWidget):
             self.slider.setValue(step)
             self.slider.blockSignals(False)
         self.words.setText(TEXTS["newest" if viewed is None else "past"].format(step=step, last=last))
-        for button in (self.newest, self.go_on):
-            button.setEnabled(viewed is not None)
+        self._past.setVisible(viewed is not None)
