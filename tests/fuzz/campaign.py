@@ -111,7 +111,18 @@ def _report(name: str, seed: int, finding: dict[str, str]) -> None:
         case = shrunk(case, lambda smaller: _again(name, smaller, finding), lambda: time.monotonic() > give_up)
     print(f"alone: {'the same' if alone else 'NOT the same'}")
     print(f"reproduce: python -m tests.fuzz --target {name} --seed {seed} --cases 1")
-    print(f"case: {json.dumps(case)[:LONGEST_SHOWN]}", flush=True)
+    print(readable(case)[:LONGEST_SHOWN], flush=True)
+
+
+def readable(case: Any) -> str:
+    """A case as one reads it: a line for each action or argument, texts with their line ends."""
+    if isinstance(case, str):
+        return "\n".join(f"    {line!r}" for line in case.splitlines(keepends=True)) or "    (an empty text)"
+    if isinstance(case, dict):
+        return "\n".join(f"  {name}:\n{readable(part)}" for name, part in case.items())
+    if isinstance(case, list):
+        return "\n".join(f"    {' '.join(map(repr, part)) if isinstance(part, list) else repr(part)}" for part in case)
+    return f"    {case!r}"
 
 
 def _again(name: str, case: Any, finding: dict[str, str]) -> bool:

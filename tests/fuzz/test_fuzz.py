@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer, qWarning
 from PySide6.QtWidgets import QApplication
 
 from tests.fuzz import programs, sessions, watch, worker
+from tests.fuzz.campaign import readable
 from tests.fuzz.shrinking import shrunk
 
 CASES = {"programs": 8, "sessions": 6, "tables": 15, "commands": 10, "window": 1}
@@ -72,3 +73,19 @@ def test_a_case_shrinks_to_what_makes_it_fail():
     case = {"files": {"a": "long", "b": "text with an x in it"}, "arguments": ["one", "two", "three"]}
     smallest = shrunk(case, lambda c: "x" in c["files"]["b"] and "two" in c["arguments"], lambda: False)
     assert smallest == {"files": {"a": "", "b": "x"}, "arguments": ["two"]}
+
+
+@pytest.mark.parametrize(
+    ("case", "lines"),
+    [
+        ("a = 1\nb = a", ["'a = 1\\n'", "'b = a'"]),
+        ("", ["(an empty text)"]),
+        ([["click", 0.5, "x"], ["undo", 0.1, ""]], ["'click' 0.5 'x'", "'undo' 0.1 ''"]),
+        (
+            {"files": {"a": "1,2"}, "arguments": ["train", "a"]},
+            ["files:", "a:", "'1,2'", "arguments:", "'train'", "'a'"],
+        ),
+    ],
+)
+def test_a_case_is_printed_line_by_line(case, lines):
+    assert [line.strip() for line in readable(case).splitlines()] == lines
