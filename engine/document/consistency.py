@@ -14,7 +14,7 @@ import numpy as np
 from datasets import Dataset, DatasetError, make_dataset
 from engine.document.document import MOST_PARAMETERS, Document, DocumentError, Trained
 from engine.document.saved_run import curve_of
-from engine.network import LOSSES, LossError, SettingError, encode
+from engine.network import LOSSES, OPTIMIZERS, LossError, SettingError, encode
 
 LARGEST_STEP_BYTES = 150_000_000
 """Memory that the activations of one step may take."""
@@ -97,11 +97,12 @@ def _check_trained(document: Document) -> None:
 def _check_companions(trained: Trained) -> None:
     """What stands beside the parameters has a number for each of them; curves have a loss for each step."""
     wanted = len(trained.parameters)
+    squares = {f"optimizer_state.{name}" for name in OPTIMIZERS[trained.optimizer].squares}
     memory = ((f"optimizer_state.{name}", numbers) for name, numbers in trained.optimizer_state)
     for name, numbers in (("gradients", trained.gradients), *memory):
         if len(numbers) not in (0, wanted):
             raise DocumentError(f"trained.{name}", f"must have {wanted:,} numbers, not {len(numbers):,}")
-        if name.endswith("square_average") and np.any(numbers.array < 0.0):
+        if name in squares and np.any(numbers.array < 0.0):
             raise DocumentError(f"trained.{name}", "must have numbers of 0 or more: they are averages of squares")
     for name in ("curve", "test_curve"):
         steps, _ = curve_of(getattr(trained, name))

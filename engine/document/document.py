@@ -84,7 +84,7 @@ class Expression:
 
     text: str = _field(FIRST_PROGRAM, fields.text(LONGEST_PROGRAM, MOST_PROGRAM_LINES))
     ranges: tuple[tuple[str, tuple[float, float]], ...] = _field(
-        (), fields.mapping(fields.sequence(fields.number(-LARGEST, LARGEST), 2, 2), 1000)
+        (), fields.Table(fields.sequence(fields.number(-LARGEST, LARGEST), 2, 2), 1000)
     )
 
 
@@ -120,9 +120,9 @@ class Training:
     loss: str = _field("mean_squared_error", fields.one_of(lambda: LOSSES))
     optimizer: str = _field("sgd", fields.one_of(lambda: OPTIMIZERS))
     learning_rate: float = _field(0.05, fields.number(0.0, 1e9))
-    optimizer_settings: Settings = _field((), fields.mapping(_ANY_NUMBER, 20))
+    optimizer_settings: Settings = _field((), fields.Table(_ANY_NUMBER, 20))
     schedule: str = _field("constant", fields.one_of(lambda: SCHEDULES))
-    schedule_settings: Settings = _field((), fields.mapping(_ANY_NUMBER, 20))
+    schedule_settings: Settings = _field((), fields.Table(_ANY_NUMBER, 20))
     batch_size: int | None = _field(None, fields.optional(fields.integer(1, 100_000)))
     l1: float = _field(0.0, fields.number(0.0, 1e9))
     l2: float = _field(0.0, fields.number(0.0, 1e9))
@@ -171,10 +171,10 @@ class View:
     expanded: tuple[str, ...] = _field((), fields.sequence(fields.text(200), 0, 10_000))
     collapsed: tuple[str, ...] = _field((), fields.sequence(fields.text(200), 0, 10_000))
     moved: Moved = _field(
-        (), fields.mapping(fields.sequence(fields.number(-FARTHEST_MOVED, FARTHEST_MOVED), 2, 2), 10_000)
+        (), fields.Table(fields.sequence(fields.number(-FARTHEST_MOVED, FARTHEST_MOVED), 2, 2), 10_000)
     )
     moved_in_network: Moved = _field(
-        (), fields.mapping(fields.sequence(fields.number(-FARTHEST_MOVED, FARTHEST_MOVED), 2, 2), 10_000)
+        (), fields.Table(fields.sequence(fields.number(-FARTHEST_MOVED, FARTHEST_MOVED), 2, 2), 10_000)
     )
 
     @property
@@ -212,7 +212,7 @@ class Trained:
     gradients: Floats = _field(NO_NUMBERS, fields.floats(MOST_PARAMETERS))
     optimizer: str = _field("sgd", fields.one_of(lambda: OPTIMIZERS))
     optimizer_updates: int = _field(0, fields.integer(0, 2**53))
-    optimizer_state: tuple[tuple[str, Floats], ...] = _field((), fields.mapping(fields.floats(MOST_PARAMETERS), 8))
+    optimizer_state: tuple[tuple[str, Floats], ...] = _field((), fields.Table(fields.floats(MOST_PARAMETERS), 8))
     curve: Floats = _field(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
     test_curve: Floats = _field(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
 
@@ -229,9 +229,6 @@ class Document:
     trained: Trained = Trained()
 
 
-_TABLES = frozenset(
-    {"ranges", "moved", "moved_in_network", "optimizer_state", "optimizer_settings", "schedule_settings"}
-)
 _PIECE = 5000
 
 SECTIONS: dict[str, type] = {section.name: type(section.default) for section in dataclasses.fields(Document)}
@@ -272,9 +269,15 @@ def to_json(document: Document) -> str:
 
 
 def _section_text(name: str, section: Any) -> str:
-    entries = ((item.name, getattr(section, item.name)) for item in dataclasses.fields(section))
-    lines = [f"    {json.dumps(entry)}: {_value_text(value, entry in _TABLES)}" for entry, value in entries]
+    lines = [
+        f"    {json.dumps(item.name)}: {_value_text(getattr(section, item.name), _is_table(item))}"
+        for item in dataclasses.fields(section)
+    ]
     return f'  "{name}": {{\n' + ",\n".join(lines) + "\n  }"
+
+
+def _is_table(item: dataclasses.Field[Any]) -> bool:
+    return isinstance(item.metadata["rule"], fields.Table)
 
 
 def _value_text(value: Any, is_table: bool) -> str:

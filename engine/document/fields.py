@@ -10,6 +10,7 @@ import operator
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -143,25 +144,31 @@ def _as_floats(value: Sequence[Any], most: int) -> Floats:
         raise ValueError(f"entry {index + 1} must be a number of at most {sys.float_info.max:g}") from None
 
 
-def mapping(inner: Rule, most: int) -> Rule:
+@dataclass(frozen=True)
+class Table:
     """A dict from short names to what the inner rule allows; kept as a tuple of pairs, so that it can be compared.
 
-    Such a tuple, as the document holds it, is taken as well.
-    """
-    name = text(LONGEST_NAME)
+    Such a tuple, as the document holds it, is taken as well. A file writes it as a table, a name on a line.
 
-    def rule(value: Any) -> tuple[tuple[str, Any], ...]:
-        pairs = _pairs(value)
+    Attributes:
+        inner: rule for each entry.
+        most: names there may be.
+    """
+
+    inner: Rule
+    most: int
+
+    def __call__(self, value: Any) -> tuple[tuple[str, Any], ...]:
+        """The checked pairs."""
+        pairs, name = _pairs(value), text(LONGEST_NAME)
         if pairs is None:
             raise ValueError(f"must be a table of names, not {quoted(value)}")
-        if len(pairs) > most:
-            raise ValueError(f"must be a table of at most {most:,} names, not {len(pairs):,}")
-        checked = tuple((_named(key, name, key), _named(key, inner, item)) for key, item in pairs)
+        if len(pairs) > self.most:
+            raise ValueError(f"must be a table of at most {self.most:,} names, not {len(pairs):,}")
+        checked = tuple((_named(key, name, key), _named(key, self.inner, item)) for key, item in pairs)
         if len(dict(checked)) < len(checked):
             raise ValueError("must be a table in which each name stands once")
         return checked
-
-    return rule
 
 
 def _pairs(value: Any) -> list[tuple[Any, Any]] | None:

@@ -68,6 +68,7 @@ class Optimizer:
         rule: the update as formulas, for display; p parameter, g gradient, lr learning rate, t update number.
         settings_table: the numbers it takes.
         state_names: the arrays it remembers, one number for each parameter.
+        squares: those of them that sum up squares, never below 0: a step is divided by their root.
         settings: the numbers in use.
         state: the arrays by name.
         updates: how often it was applied.
@@ -78,6 +79,7 @@ class Optimizer:
     rule: ClassVar[str]
     settings_table: ClassVar[dict[str, Setting]] = {}
     state_names: ClassVar[tuple[str, ...]] = ()
+    squares: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, parameters: Floats, **settings: float) -> None:
         """Starts with an empty memory.
@@ -193,6 +195,7 @@ class RMSProp(Optimizer):
         "eps": _EPS,
     }
     state_names = ("square_average",)
+    squares = ("square_average",)
 
     def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
         square = self.state["square_average"]
@@ -215,6 +218,7 @@ class Adam(Optimizer):
         "eps": _EPS,
     }
     state_names = ("average", "square_average")
+    squares = ("square_average",)
 
     def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
         settings, average, square = self.settings, self.state["average"], self.state["square_average"]

@@ -125,7 +125,7 @@ class TrainingSettings:
         if callable(self.learning_rate):
             return False
         decay = self.optimizer_for(np.empty(0)).settings.get("weight_decay", 0.0)
-        pull = 0.0 if "square_average" in OPTIMIZERS[self.optimizer].state_names else 2.0 * self.l2
+        pull = 0.0 if OPTIMIZERS[self.optimizer].squares else 2.0 * self.l2
         return self.learning_rate * max(decay, pull) > 1.0
 
     def changed(self, **changes: Any) -> TrainingSettings:

@@ -12,7 +12,7 @@ X = np.array([[0.5, -2.0], [1.5, 3.0], [-1.0, 0.25]])
 
 @pytest.mark.parametrize("name", FEATURES)
 def test_a_feature_computes_what_its_formula_says(name):
-    expected = [eval(FEATURES[name].formula, {"x1": x1, "x2": x2, "sin": math.sin}) for x1, x2 in X]
+    expected = [eval(FEATURES[name].formula, {**vars(math), "x1": x1, "x2": x2}) for x1, x2 in X]
     assert np.allclose(derive_features(X, [name])[:, 0], expected, rtol=1e-15, atol=0)
     assert FEATURES[name].description
 
@@ -28,7 +28,8 @@ def test_the_inputs_themselves_are_features_bit_for_bit():
 
 
 def test_a_single_input_allows_only_what_is_made_of_it():
-    assert available_features(1) == ("x1", "x1^2", "sin x1")
+    assert available_features(1) == tuple(name for name in FEATURES if "x2" not in FEATURES[name].formula)
+    assert {"x1", "x1^2", "sin x1"} <= set(available_features(1))
 
 
 @pytest.mark.parametrize(
