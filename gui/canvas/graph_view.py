@@ -12,6 +12,8 @@ from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent,
 from PySide6.QtWidgets import QStyle, QToolTip, QWidget
 
 from engine.graph.picture import BoxNumbers, Picture
+from gui.actions.action_set import ActionSet
+from gui.actions.canvas import CANVAS_ACTIONS
 from gui.canvas.decorations import Activity, Decoration, Highlight, all_decorations
 from gui.canvas.descriptions import Notes, describe, no_notes, tool_tip
 from gui.canvas.gestures import MouseGestures
@@ -24,10 +26,6 @@ from gui.canvas.transition import emerging
 from gui.canvas.zoom_view import united
 from gui.theme import LIGHT, Colors
 
-ARROWS: dict[int, Direction] = {
-    Qt.Key.Key_Left: "left", Qt.Key.Key_Right: "right", Qt.Key.Key_Up: "up", Qt.Key.Key_Down: "down",
-}  # fmt: skip
-ZOOM_STEP = 1.25
 MAX_EXPOSED = 12
 """Rectangles of a frame up to which each is looked at by itself: a pan exposes two, the map one or two more."""
 MAX_LOOKED_AT = 20
@@ -62,6 +60,7 @@ class GraphCanvas(OverlayView):
         scene.setParent(self)
         self.notes: Notes = no_notes
         self._gestures = MouseGestures(self)
+        self.action_set = ActionSet(self, CANVAS_ACTIONS)
         self.setAccessibleName("computation graph")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -330,26 +329,14 @@ class GraphCanvas(OverlayView):
     # Keyboard
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walks, zooms, fits, opens."""
-        key = event.key()
-        if key == Qt.Key.Key_Space:
+        """Holds the graph with Space; the other keys are those of the registry of actions."""
+        if event.key() == Qt.Key.Key_Space:
             self._gestures.hold_space(True)
-        elif key in ARROWS:
-            self._navigate(ARROWS[key])
-        elif key == Qt.Key.Key_Home:
-            self.fit()
-        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.zoom_by(ZOOM_STEP)
-        elif key == Qt.Key.Key_Minus:
-            self.zoom_by(1 / ZOOM_STEP)
-        elif key == Qt.Key.Key_Escape and self._selected is not None:
-            self.choose(None)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._selected is not None:
-            self.activate(self._selected)
-        else:
+        elif not self.action_set.press(event):
             super().keyPressEvent(event)
 
-    def _navigate(self, direction: Direction) -> None:
+    def navigate(self, direction: Direction) -> None:
+        """Selects the next value in a direction, or the output where none is selected."""
         if self._selected is None:
             key = next((name for name, box in self.picture.boxes.items() if box.role == "output"), None)
             key = key or next(iter(self.picture.boxes), None)

@@ -44,6 +44,11 @@ class OverlayView(ZoomView):
 
     # The map
 
+    @property
+    def minimap_wanted(self) -> bool:
+        """Whether the small map is shown where a graph is not all in view."""
+        return self.minimap.wanted
+
     def show_minimap(self, wanted: bool) -> None:
         """Shows the small map where a graph is not all in view, or never."""
         self.minimap.wanted = wanted

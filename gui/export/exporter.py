@@ -35,20 +35,6 @@ from gui.theme import Colors
 Work = Callable[[Report], Any]
 """Makes something in a thread; its argument is told how much is done, and raises when it is not wanted any more."""
 
-ENTRIES: tuple[tuple[str, Callable[[Exporter], None]], ...] = (
-    ("Picture of the graph…", lambda exporter: exporter.choose_picture()),
-    *(
-        (f"Graph as {FORMAT_NAMES[extension]}…", lambda exporter, name=extension: exporter.save_graph(name))  # type: ignore[misc]
-        for extension in STILL
-    ),
-    ("Visible part of the graph…", lambda exporter: exporter.save_visible()),
-    ("Backward pass as GIF…", lambda exporter: exporter.save_gif()),
-    ("Backward pass as PNG frames…", lambda exporter: exporter.save_frames()),
-    ("Copy graph as image", lambda exporter: exporter.copy_graph("png")),
-    ("Copy graph as SVG", lambda exporter: exporter.copy_graph("svg")),
-)
-"""What can be written of the graph: titles, and what the exporter does."""
-
 
 class ShownGraph(Protocol):
     """A panel that shows the graph of a session."""

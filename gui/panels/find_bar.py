@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
+from gui.actions.action_set import ActionSet
 from gui.canvas import GraphCanvas
 from gui.session import Session
 
@@ -32,7 +33,12 @@ class FindField(QLineEdit):
 
 
 class FindBar(QWidget):
-    """Finds the nodes whose name contains a text, one after the other; hidden until it is asked for."""
+    """Finds the nodes whose name contains a text, one after the other; hidden until it is asked for.
+
+    Attributes:
+        field: where the name is typed.
+        found: says which of how many is selected.
+    """
 
     def __init__(self, session: Session, canvas: GraphCanvas) -> None:
         super().__init__()
@@ -40,39 +46,48 @@ class FindBar(QWidget):
         self._canvas = canvas
         self._keys: list[str] = []
         self._at = -1
-        self._field = FindField()
-        self._field.setPlaceholderText("name of a value, or an operation")
-        self._field.setAccessibleName("find a node by name")
-        self._field.textChanged.connect(lambda _text: self._search())
-        self._field.stepped.connect(self.go)
-        self._field.left.connect(self.leave)
-        self._found = QLabel()
-        self._found.setProperty("muted", True)
+        self.field = FindField()
+        self.field.setPlaceholderText("name of a value, or an operation")
+        self.field.setAccessibleName("find a node by name")
+        self.field.textChanged.connect(lambda _text: self._search())
+        self.field.stepped.connect(self.go)
+        self.found = QLabel()
+        self.found.setProperty("muted", True)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 0, 8, 6)
         row.setSpacing(6)
-        row.addWidget(self._field, 1)
-        row.addWidget(self._found)
-        row.addWidget(self._button("▲", "Previous (Shift+Enter, Shift+F3)", lambda: self.go(-1)))
-        row.addWidget(self._button("▼", "Next (Enter, F3)", lambda: self.go(1)))
-        row.addWidget(self._button("✕", "Close (Escape)", self.leave))
-        for keys, step in (("F3", 1), ("Shift+F3", -1)):
-            QShortcut(QKeySequence(keys), self).activated.connect(lambda step=step: self.go(step))
+        row.addWidget(self.field, 1)
+        row.addWidget(self.found)
+        self._row = row
+        self._actions: ActionSet | None = None
         self.hide()
 
-    def _button(self, text: str, tip: str, action: object) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip.partition(" (")[0].lower())
-        button.clicked.connect(lambda: action())  # type: ignore[operator]
-        return button
+    def set_actions(self, actions: ActionSet) -> None:
+        """Takes what is done in the bar."""
+        self._actions = actions
+        for name in ("find previous", "find next", "end finding"):
+            button = actions.button(name)
+            button.setAccessibleName(actions[name].text().lower())
+            self._row.addWidget(button)
+        self.field.left.connect(actions["end finding"].trigger)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What is done in the bar can be done now."""
+        super().showEvent(event)
+        if self._actions is not None:
+            self._actions.refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What is done in the bar cannot be done any more."""
+        super().hideEvent(event)
+        if self._actions is not None:
+            self._actions.refresh()
 
     def start(self) -> None:
         """Opens the bar and waits for a name."""
         self.show()
-        self._field.setFocus()
-        self._field.selectAll()
+        self.field.setFocus()
+        self.field.selectAll()
 
     def leave(self) -> None:
         """Closes the bar; the canvas has the keyboard again."""
@@ -82,12 +97,12 @@ class FindBar(QWidget):
     def refresh(self) -> None:
         """Looks again: the graph is another one."""
         if self.isVisible():
-            self._keys = self._canvas.find(self._field.text())
+            self._keys = self._canvas.find(self.field.text())
             self._at = self._keys.index(self._canvas.selected) if self._canvas.selected in self._keys else -1
             self._show_count()
 
     def _search(self) -> None:
-        self._keys, self._at = self._canvas.find(self._field.text()), -1
+        self._keys, self._at = self._canvas.find(self.field.text()), -1
         if self._keys:
             self.go(1)
         self._show_count()
@@ -106,9 +121,9 @@ class FindBar(QWidget):
         self._show_count()
 
     def _show_count(self) -> None:
-        if not self._field.text().strip():
-            self._found.setText("")
+        if not self.field.text().strip():
+            self.found.setText("")
         elif not self._keys:
-            self._found.setText("nothing found")
+            self.found.setText("nothing found")
         else:
-            self._found.setText(f"{self._at + 1} of {len(self._keys)}" if self._at >= 0 else f"{len(self._keys)} found")
+            self.found.setText(f"{self._at + 1} of {len(self._keys)}" if self._at >= 0 else f"{len(self._keys)} found")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QPoint, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
 from engine.document.document import FARTHEST_MOVED
+from gui.actions.action_set import ActionSet
+from gui.actions.graph import GRAPH_ACTIONS, GRAPH_MENUS
 from gui.canvas import GraphCanvas
 from gui.panels.find_bar import FindBar
 from gui.panels.graph_activity import GraphActivity
 from gui.panels.graph_header import GraphHeader
-from gui.panels.graph_menus import background_menu, node_menu
 from gui.panels.outdated import OutdatedMark
 from gui.panels.stepper import StepperBar
 from gui.session import Change, Session
@@ -34,10 +35,13 @@ class GraphPanel(QWidget):
     Signals:
         caption_changed(str): number of values and operations.
         explain_requested(object): key of a value whose explanation the user wants to see.
+        menu_requested(object, QPoint): a menu for the value of that key, which is selected, or for the background
+            (None), and the place on the screen.
     """
 
     caption_changed = Signal(str)
     explain_requested = Signal(object)
+    menu_requested = Signal(object, QPoint)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,9 +50,12 @@ class GraphPanel(QWidget):
         self.canvas = GraphCanvas()
         self.canvas.notes = session.graph.notes
         self.find_bar = FindBar(session, self.canvas)
-        self.header = GraphHeader(session, self.canvas, self.find_bar.start)
-        self.stepper = StepperBar(session)
         self._activity = GraphActivity(session)
+        self.action_set = ActionSet(self, GRAPH_ACTIONS, GRAPH_MENUS, session.commit_requested.emit)
+        self.action_set.attach(self)
+        self.find_bar.set_actions(self.action_set)
+        self.header = GraphHeader(session, self.canvas, self.action_set)
+        self.stepper = StepperBar(session)
         self._outdated = OutdatedMark(session, self.canvas)
         frame = QFrame()
         frame.setObjectName("card")
@@ -62,7 +69,6 @@ class GraphPanel(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(frame)
-        QShortcut(QKeySequence.StandardKey.Find, self).activated.connect(self.find_bar.start)
         self.veil_timer = QTimer(self)
         self.veil_timer.setSingleShot(True)
         self.veil_timer.setInterval(WAIT_MILLISECONDS)
@@ -80,7 +86,6 @@ class GraphPanel(QWidget):
         canvas.node_moved.connect(self._move_node)
         canvas.group_toggled.connect(lambda key: session.graph.toggle_group(str(key)))
         canvas.context_requested.connect(self._open_menu)
-        self.header.flow.toggled.connect(self._show_flow)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -101,6 +106,8 @@ class GraphPanel(QWidget):
             self._follow_layout()
         if change.graph or change.selection:
             self.canvas.select(self.session.selection)
+        self.action_set.refresh()
+        self.canvas.action_set.refresh()
         if change.graph or change.numbers or change.selection or change.run_state:
             activity = self._activity.now()
             self.canvas.show_activity(activity, follow=bool(activity.edges) and change.numbers)
@@ -114,8 +121,9 @@ class GraphPanel(QWidget):
         self.canvas.show_picture(graph.prepared, keep_view=same, animate=same, came_from=placement.came_from)
         self.canvas.show_readings(graph.readings)
         self._activity.hovered = None
-        self.header.count(len(graph.picture.boxes), len(graph.picture.circles))
+        self.header.show_count(len(graph.picture.boxes), len(graph.picture.circles))
         self.find_bar.refresh()
+        self.canvas.action_set.refresh()
 
     def _show_hint(self) -> None:
         """What to do where nothing is drawn."""
@@ -148,15 +156,19 @@ class GraphPanel(QWidget):
         self._activity.hovered = key
         self.canvas.show_activity(self._activity.now())
 
-    def _show_flow(self, wanted: bool) -> None:
+    @property
+    def flow_shown(self) -> bool:
+        """Whether the gradient of the whole pass is drawn along the edges."""
+        return self._activity.flow_wanted
+
+    def show_flow(self, wanted: bool) -> None:
+        """Draws edges as wide as the gradient that runs along them, or as usual."""
         self._activity.flow_wanted = wanted
         self.canvas.show_activity(self._activity.now())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """An Escape for which the canvas has no use closes the bar for finding."""
-        if event.key() == Qt.Key.Key_Escape and self.find_bar.isVisible():
-            self.find_bar.leave()
-        else:
+        if not self.action_set.press(event):
             super().keyPressEvent(event)
 
     def explain(self, key: str) -> None:
@@ -167,8 +179,7 @@ class GraphPanel(QWidget):
     def _open_menu(self, key: str | None, place: QPoint) -> None:
         if key is not None:
             self.session.select(key)
-        menu = background_menu(self) if key is None else node_menu(self, key)
-        menu.popup(place)
+        self.menu_requested.emit(key, place)
 
     def _move_node(self, key: str, x: float, y: float) -> None:
         """Keeps in the document how far a value was dragged from where the layout has it."""

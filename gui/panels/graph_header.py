@@ -5,21 +5,19 @@ It fits a column of 400 pixels: what can be done elsewhere, too, gives way first
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QEvent, QSize
-from PySide6.QtGui import QAction, QActionGroup, QIntValidator, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton, QWidget
+from PySide6.QtGui import QIntValidator, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
 from engine.autograd.notation import counted
+from gui.actions.action_set import ActionSet, fill_menu
+from gui.actions.graph import SUBJECTS
 from gui.canvas import GraphCanvas
 from gui.session import Change, Session
 from gui.theme import text_pixels
 from gui.widgets.labels import ElidedLabel
 
 SPACING, MARGINS = 6, (10, 6, 8, 6)
-SAMPLES = (1, 2, 3, 4, 6, 8)
-DIRECTIONS = {"right": "Left to right", "down": "Top-down"}
 
 
 class GraphHeader(QWidget):
@@ -27,33 +25,30 @@ class GraphHeader(QWidget):
 
     Attributes:
         view_menu: what can be done with the view.
-        flow: the checkable action "Gradient flow".
+        find_button, fit_button, zoom_button: shown where there is room.
+        count: says how large the graph is.
     """
 
-    def __init__(self, session: Session, canvas: GraphCanvas, find: Callable[[], None]) -> None:
+    def __init__(self, session: Session, canvas: GraphCanvas, actions: ActionSet) -> None:
+        """Takes the actions of the panel; those of the canvas are its own."""
         super().__init__()
         self._session = session
         self._canvas = canvas
         self._title = QLabel("Graph")
         self._title.setStyleSheet("font-weight: 600;")
-        self._count = ElidedLabel(whole=True)
-        self._count.setProperty("muted", True)
-        self._modes = {name: self._mode_button(name) for name in ("expression", "network")}
-        group = QButtonGroup(self)
-        for button in self._modes.values():
-            group.addButton(button)
+        self.count = ElidedLabel(whole=True)
+        self.count.setProperty("muted", True)
+        self._modes = {name: actions.button(f"show {name}") for name in SUBJECTS}
         self._sample_label = QLabel("sample")
         self._sample_label.setProperty("muted", True)
         self._sample = self._make_sample()
-        self._find = self._tool("Find", "Find a node by its name (Ctrl+F)", find)
-        self._fit = self._tool("Fit", "Show the whole graph (Home)", canvas.fit)
-        self._zoom = self._tool("100 %", "The zoom; a click goes to natural size", lambda: canvas.set_zoom(1.0))
-        self._zoom.setMinimumWidth(self._zoom.sizeHint().width())
+        self.find_button, self.fit_button = actions.button("find"), canvas.action_set.button("fit")
+        self.zoom_button = self._make_zoom_button()
         canvas.zoom_changed.connect(self._show_zoom)
-        self.flow = QAction("Gradient flow", self)
-        self.view_menu = QMenu("View", self)
-        self._fill_menu(find)
-        self._view = self._tool("View ▾", "Direction, constants, gradient flow, zoom", lambda: None)
+        self.view_menu = fill_menu(QMenu("View", self), "header", [actions, canvas.action_set])
+        self._view = QToolButton()
+        self._view.setText("View ▾")
+        self._view.setToolTip("Direction, constants, gradient flow, zoom")
         self._view.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._view.setMenu(self.view_menu)
         self._lay_out()
@@ -74,18 +69,17 @@ class GraphHeader(QWidget):
             row.addWidget(button)
         row.addWidget(self._sample_label)
         row.addWidget(self._sample)
-        row.addWidget(self._count, 1)
-        for tool in (self._find, self._fit, self._zoom, self._view):
+        row.addWidget(self.count, 1)
+        for tool in (self.find_button, self.fit_button, self.zoom_button, self._view):
             row.addWidget(tool)
 
-    def _mode_button(self, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setText(name.capitalize())
-        button.setCheckable(True)
-        button.setToolTip(
-            "The graph of the program" if name == "expression" else "The network on one sample, while it trains"
-        )
-        button.clicked.connect(lambda: self._session.set_view(shows=name))
+    def _make_zoom_button(self) -> QToolButton:
+        """Says the zoom; a click goes to natural size."""
+        natural, button = self._canvas.action_set["natural size"], QToolButton()
+        button.setText("100 %")
+        button.setToolTip(natural.toolTip())
+        button.setMinimumWidth(button.sizeHint().width())
+        button.clicked.connect(natural.trigger)
         return button
 
     def _make_sample(self) -> QLineEdit:
@@ -96,70 +90,6 @@ class GraphHeader(QWidget):
         field.setValidator(QIntValidator(1, 100_000, field))
         field.editingFinished.connect(self._choose_sample)
         return field
-
-    def _tool(self, text: str, tip: str, action: Callable[[], None]) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
-        button.setToolTip(tip)
-        button.clicked.connect(lambda: action())
-        return button
-
-    # The menu
-
-    def _fill_menu(self, find: Callable[[], None]) -> None:
-        menu, canvas = self.view_menu, self._canvas
-        menu.setToolTipsVisible(True)
-        directions = QActionGroup(self)
-        self._directions = {}
-        for direction, text in DIRECTIONS.items():
-            action = directions.addAction(text)
-            action.setCheckable(True)
-            action.triggered.connect(lambda _checked=False, to=direction: self._turn(to))
-            menu.addAction(action)
-            self._directions[direction] = action
-        menu.addSeparator()
-        self._hide = menu.addAction("Hide constants")
-        self._hide.setCheckable(True)
-        self._hide.triggered.connect(lambda checked: self._session.set_view(hide_constants=checked))
-        self.flow.setCheckable(True)
-        self.flow.setToolTip("Edges as wide as the gradient that runs along them, coloured by its sign")
-        menu.addAction(self.flow)
-        overview = menu.addAction("Overview map")
-        overview.setCheckable(True)
-        overview.setChecked(True)
-        overview.setToolTip("A small map in a corner, where the graph is not all in view")
-        overview.toggled.connect(canvas.show_minimap)
-        menu.addMenu(self._make_samples_menu())
-        menu.addSeparator()
-        menu.addAction("Find…", find)
-        menu.addAction("Fit", canvas.fit)
-        menu.addAction("Fit selection", canvas.fit_selection)
-        menu.addAction("100 %", lambda: canvas.set_zoom(1.0))
-        menu.addSeparator()
-        self._reset = menu.addAction("Reset positions", self.reset_positions)
-
-    def _make_samples_menu(self) -> QMenu:
-        """How many samples share the graph of the network: the chosen one open, the others a box each."""
-        menu = QMenu("Samples in the graph", self)
-        choices = QActionGroup(self)
-        self._samples = {}
-        for number in SAMPLES:
-            action = choices.addAction(str(number))
-            action.setCheckable(True)
-            action.triggered.connect(lambda _checked=False, n=number: self._session.set_view(n_samples=n))
-            menu.addAction(action)
-            self._samples[number] = action
-        return menu
-
-    def _turn(self, direction: str) -> None:
-        """Lays out in another direction; places given by hand belong to the one before."""
-        if direction != self._session.document.view.direction:
-            label = f"layout {DIRECTIONS[direction].lower()}"
-            self._session.edit(label, view={"direction": direction, "moved": {}, "moved_in_network": {}})
-
-    def reset_positions(self) -> None:
-        """Puts every value back where the layout has it."""
-        self._session.edit("reset positions", view={self._session.document.view.field_of_moved: {}})
 
     # Following
 
@@ -174,23 +104,16 @@ class GraphHeader(QWidget):
 
     def _show_document(self) -> None:
         view = self._session.document.view
-        self._modes[view.shows].setChecked(True)
         self._sample.setVisible(view.shows == "network")
         self._sample.setText(str(min(view.sample, self._session.dataset.n_samples - 1) + 1))
-        self._directions[view.direction].setChecked(True)
-        self._hide.setChecked(view.hide_constants)
-        for number, action in self._samples.items():
-            action.setChecked(number == view.n_samples)
-            action.setEnabled(view.shows == "network" and number <= self._session.dataset.n_samples)
-        self._reset.setEnabled(bool(view.moved_here))
         self._give_way()
 
     def _show_zoom(self, zoom: float) -> None:
-        self._zoom.setText(f"{100 * zoom:.0f} %")
+        self.zoom_button.setText(f"{100 * zoom:.0f} %")
 
-    def count(self, values: int, operations: int) -> None:
+    def show_count(self, values: int, operations: int) -> None:
         """Shows how large the graph is."""
-        self._count.setText(f"{counted(values, 'value')} · {counted(operations, 'operation')}" if values else "")
+        self.count.setText(f"{counted(values, 'value')} · {counted(operations, 'operation')}" if values else "")
 
     # Room
 
@@ -202,7 +125,7 @@ class GraphHeader(QWidget):
         """Hides what there is no room for: first the title, then what the menu has, too."""
         room = self.width() - self._width_of(self._required())
         network = self._session.document.view.shows == "network"
-        for widget in (self._zoom, self._fit, self._find, self._sample_label, self._title):
+        for widget in (self.zoom_button, self.fit_button, self.find_button, self._sample_label, self._title):
             wanted = widget is not self._sample_label or network
             room -= widget.sizeHint().width() + SPACING if wanted else 0
             widget.setVisible(wanted and room >= 0)

@@ -214,7 +214,7 @@ class LeafSliders(QWidget):
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(8, 4, 8, 4)
         self._rows.setSpacing(2)
-        self.rest = QLabel()
+        self.rest = QLabel(self)
         self.rest.setProperty("muted", True)
         self.rest.setWordWrap(True)
 

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout
 
+from gui.actions.action_set import ActionSet
+from gui.actions.graph import STEPPER_ACTIONS
 from gui.graph_presenter import ALL
 from gui.panels.panel import Panel
 from gui.session import Change, Session
@@ -21,13 +23,9 @@ NARROW_LETTERS = 60
 LINES, NARROW_LINES = 2, 3
 """So many lines hold what a phase of training says of a parameter, in a wide column and in a narrow one."""
 
-TEXTS = {
-    "start": ("|◀", "|◀"),
-    "back": ("◀ Back", "◀"),
-    "next": ("Next ▶", "▶"),
-    "end": ("All ▶|", "▶|"),
-}
-"""What stands on a button, and what is left of it where there is no room."""
+SIGNS = {"back": "◀", "next": "▶", "all": "▶|"}
+"""What is left of the text on a button where there is no room."""
+NAMES = {"start": "to the start", "all": "compute all"}
 
 
 class StepperBar(Panel):
@@ -50,6 +48,7 @@ class StepperBar(Panel):
         self._play_timer = QTimer(self)
         self._play_timer.setInterval(PLAY_MILLISECONDS)
         self._play_timer.timeout.connect(self._play_on)
+        self.action_set = ActionSet(self, STEPPER_ACTIONS)
         self.buttons = self._make_buttons()
         self._row = buttons = QHBoxLayout()
         buttons.setSpacing(GAP)
@@ -67,22 +66,15 @@ class StepperBar(Panel):
         column.addLayout(buttons)
 
     def _make_buttons(self) -> dict[str, QToolButton]:
-        entries = {
-            "start": (TEXTS["start"][0], "Nothing computed yet: only the leaves are known", lambda: self._go(0)),
-            "back": (TEXTS["back"][0], "Undo the last operation or contribution (Shift+F10)", self._graph.back),
-            "next": (TEXTS["next"][0], "The next operation forward, or contribution backward (F10)", self._graph.next),
-            "play": ("Play", "Step on by itself", self._toggle_play),
-            "end": (TEXTS["end"][0], "Everything computed (F11)", lambda: self._go(ALL)),
-        }
         buttons = {}
-        for name, (text, tip, action) in entries.items():
-            button = QToolButton()
-            button.setText(text)
-            button.setToolTip(tip)
-            button.setAccessibleName({"start": "to the start", "end": "compute all"}.get(name, name))
-            button.clicked.connect(lambda _checked=False, act=action: act())
+        for name in ("start", "back", "next", "play", "all"):
+            action, button = self.action_set[name], QToolButton()
+            button.setText(action.iconText())
+            button.setToolTip(action.toolTip())
+            button.setAccessibleName(NAMES.get(name, name))
+            button.setCheckable(action.isCheckable())
+            button.clicked.connect(action.trigger)
             buttons[name] = button
-        buttons["play"].setCheckable(True)
         return buttons
 
     # Room
@@ -95,10 +87,16 @@ class StepperBar(Panel):
         place = 0 if short else self.place.fontMetrics().horizontalAdvance(last)
         width = 2 * MARGIN + max(self.slider.minimumWidth(), place) + len(self.buttons) * GAP
         for name, button in self.buttons.items():
-            words = TEXTS[name][short] if name in TEXTS else button.text()
+            words = self._text(name, short)
             advance = button.fontMetrics().horizontalAdvance
             width += button.sizeHint().width() - advance(button.text()) + advance(words)
         return width
+
+    def _text(self, name: str, short: bool) -> str:
+        """What stands on a button, or what is left of it where there is no room."""
+        if name == "play":
+            return "Stop" if self.is_playing else "Play"
+        return SIGNS[name] if short and name in SIGNS else self.action_set[name].iconText()
 
     def _is_narrow(self) -> bool:
         return self.width() < NARROW_LETTERS * self.words.fontMetrics().averageCharWidth()
@@ -123,10 +121,10 @@ class StepperBar(Panel):
         """Leaves the words on the buttons out where there is no room for them."""
         self.words.set_lines(NARROW_LINES if self._is_narrow() else LINES)
         short = self._least_width(short=False) > self.width()
-        if self.buttons["back"].text() != TEXTS["back"][short]:
+        if self.buttons["back"].text() != self._text("back", short):
             self._row.setSpacing(NARROW_GAP if short else GAP)
-            for name, texts in TEXTS.items():
-                self.buttons[name].setText(texts[short])
+            for name in SIGNS:
+                self.buttons[name].setText(self._text(name, short))
             self._column.activate()  # no button is seen narrower than its words
 
         self.place.setText(self._written(self._graph.place()))
@@ -152,14 +150,21 @@ class StepperBar(Panel):
 
     # Stepping
 
-    def _go(self, cursor: int) -> None:
+    @property
+    def is_playing(self) -> bool:
+        """Whether it steps on by itself."""
+        return self._play_timer.isActive()
+
+    def go(self, position: int) -> None:
+        """Stops playing, and goes to a position of the walk; ALL for everything."""
         self._stop_playing()
-        self._graph.set_position(cursor)
+        self._graph.set_position(position)
 
     def _slide(self, position: int) -> None:
         self._graph.set_position(position)
 
-    def _toggle_play(self) -> None:
+    def toggle_play(self) -> None:
+        """Steps on by itself, from the start when it stands at the end; or stops."""
         if self._play_timer.isActive():
             self._stop_playing()
             return
@@ -188,12 +193,11 @@ class StepperBar(Panel):
         self.slider.setRange(0, total)
         self.slider.setValue(at)
         self.slider.blockSignals(False)
-        self.buttons["back"].setEnabled(at > 0)
-        self.buttons["next"].setEnabled(total > 0 and (cursor == ALL or cursor < total))
-        for name in ("start", "end", "play"):
-            self.buttons[name].setEnabled(total > 0)
-        self.buttons["play"].setChecked(self._play_timer.isActive())
-        self.buttons["play"].setText("Stop" if self._play_timer.isActive() else "Play")
+        self.action_set.refresh()
+        for name, button in self.buttons.items():
+            button.setEnabled(self.action_set[name].isEnabled())
+        self.buttons["play"].setChecked(self.is_playing)
+        self.buttons["play"].setText(self._text("play", short=False))
         self._fit_words()
         self.place.setToolTip(self._graph.place())
         words = self._awaited or self._graph.words(self.session.selection)

@@ -95,15 +95,15 @@ class User:
 
     def act(self, a, _b, _c, _text):
         """An entry of the menus or the tool bar."""
-        names = [name for name in self.window.actions_by_name if name not in LEFT_ALONE]
+        names = [name for actions in self.window.action_sets for name in actions.entries if name not in LEFT_ALONE]
         name = names[int(a * len(names))]
         self.say(name)
-        action = self.window.actions_by_name[name]
+        action = self.window.action(name)
         if action.isEnabled():
             action.trigger()
 
     def undo(self, a, _b, _c, _text):
-        self.window.actions_by_name["undo" if a < 0.6 else "redo"].trigger()
+        self.window.action("undo" if a < 0.6 else "redo").trigger()
 
     def menu(self, a, b, _c, _text):
         """An entry of any menu: theme, panels, exports, what a button opens."""
@@ -245,7 +245,7 @@ class User:
             QApplication.sendEvent(target, QDropEvent(QPointF(middle), copy, data, LEFT, NONE))
 
     def save(self, _a, _b, _c, _text):
-        self.window.actions_by_name["save"].trigger()
+        self.window.action("save").trigger()
 
     def resize(self, a, b, _c, _text):
         self.window.resize(int(200 + a * 1800), int(150 + b * 1000))

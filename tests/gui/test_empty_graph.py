@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QDialog, QMessageBox
 
 from gui.main_window import MainWindow
-from gui.panels.graph_menus import background_menu
+from gui.panels.graph_menus import context_menu
 from gui.session import Session
 from gui.walk_texts import NOTHING_TO_STEP
 
@@ -41,7 +41,7 @@ def test_every_action_of_every_menu_works_on_any_program(window, qtbot, text):
     window.session.edit("text", expression={"text": text})
     window.session.select(None)
     menus = [action.menu() for action in window.menuBar().actions()]
-    menus += [window.graph.header.view_menu, background_menu(window.graph)]
+    menus += [window.graph.header.view_menu, context_menu(window.session, None, window.action_sets, window)]
     for action in [action for menu in menus for action in all_actions(menu)]:
         if action.text() not in LEFT_OUT and action.isEnabled():
             action.trigger()
@@ -53,10 +53,10 @@ def test_every_action_of_every_menu_works_on_any_program(window, qtbot, text):
 @pytest.mark.parametrize("name", ["next", "back", "all"])
 def test_stepping_through_an_empty_graph_says_what_to_do(window, name):
     window.session.edit("text", expression={"text": ""})
-    window.actions_by_name[name].trigger()
+    window.action(name).trigger()
     assert window.message.text() == NOTHING_TO_STEP
 
 
 def test_one_operation_is_not_called_operations(window, qtbot):
     window.session.edit("text", expression={"text": "a = 2.0\nb = 3.0\nc = a * b\n"})
-    qtbot.waitUntil(lambda: window.graph.header._count.text() == "3 values · 1 operation")
+    qtbot.waitUntil(lambda: window.graph.header.count.text() == "3 values · 1 operation")

@@ -4,10 +4,10 @@ import dataclasses
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QToolButton
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 
 from engine.document import Document, from_json, replace_section, to_json
-from gui.export.exporter import exporter_of
+from gui.panels.graph_menus import context_menu
 
 
 def drag(panel, key, dx, dy):
@@ -39,7 +39,7 @@ def test_a_dragged_value_is_kept_in_the_document_and_comes_back_with_undo(panel,
 def test_a_value_dragged_out_of_sight_stays_where_it_can_be_found_again(panel, session, far):
     drag(panel, "n", far, far)
     assert max(map(abs, dict(session.document.view.moved)["n"])) == 1e6
-    panel.header.reset_positions()
+    panel.action_set["reset positions"].trigger()
     assert off(panel, session, "n") == (0.0, 0.0)
 
 
@@ -66,7 +66,7 @@ def test_a_program_and_the_network_keep_their_moves_apart_though_they_share_name
     assert off(panel, session, "x1") == (0.0, 0.0)
     drag(panel, "x1", -20.0, 50.0)
     assert off(panel, session, "x1") == pytest.approx((-20.0, 50.0))
-    panel.header.reset_positions()
+    panel.action_set["reset positions"].trigger()
     assert off(panel, session, "x1") == (0.0, 0.0)
     session.undo_stack.undo()
     session.reset_document(from_json(to_json(session.document)))
@@ -169,17 +169,17 @@ def test_stepping_backward_shows_the_gradient_that_has_flowed(panel, session):
 
 def test_the_flow_of_the_whole_pass_is_shown_when_wanted(panel, session):
     assert flows(panel) == {}
-    panel.header.flow.setChecked(True)
+    panel.action_set["flow"].trigger()
     shown = flows(panel)
     assert shown["o:op", "o"] == pytest.approx(2 / 3)
     assert min(shown.values()) == -1.0 and max(map(abs, shown.values())) == 1.0
-    panel.header.flow.setChecked(False)
+    panel.action_set["flow"].trigger()
     assert flows(panel) == {}
 
 
 def test_the_flow_runs_through_closed_groups(panel, session):
     session.set_view(shows="network")
-    panel.header.flow.setChecked(True)
+    panel.action_set["flow"].trigger()
     assert flows(panel)
 
 
@@ -187,7 +187,7 @@ def test_the_flow_runs_through_closed_groups(panel, session):
 
 
 def action(menu, text):
-    return next(one for one in menu.actions() if one.text() == text)
+    return next(one for one in menu.actions() if one.text().replace("&", "") == text)
 
 
 @pytest.mark.parametrize("shows", ["expression", "network"])
@@ -200,14 +200,14 @@ def test_the_header_fits_a_narrow_column(panel, session, qtbot, shows):
     assert {"Expression", "Network", "View ▾"} <= {button.text() for button in buttons}
     qtbot.waitUntil(lambda: all(button.width() >= button.sizeHint().width() for button in buttons))
     panel.resize(900, 600)
-    qtbot.waitUntil(lambda: panel.header._fit.isVisible() and panel.header._find.isVisible())
+    qtbot.waitUntil(lambda: panel.header.fit_button.isVisible() and panel.header.find_button.isVisible())
 
 
 def test_the_zoom_is_shown_and_a_click_goes_to_natural_size(panel, qtbot):
     panel.canvas.set_zoom(0.5)
-    assert panel.header._zoom.text() == "50 %"
-    qtbot.mouseClick(panel.header._zoom, Qt.MouseButton.LeftButton)
-    assert panel.canvas.zoom == 1.0 and panel.header._zoom.text() == "100 %"
+    assert panel.header.zoom_button.text() == "50 %"
+    qtbot.mouseClick(panel.header.zoom_button, Qt.MouseButton.LeftButton)
+    assert panel.canvas.zoom == 1.0 and panel.header.zoom_button.text() == "100 %"
 
 
 def test_turning_the_layout_forgets_the_moves_and_can_be_undone(panel, session):
@@ -248,21 +248,21 @@ def find(panel, qtbot):
 
 
 def test_finding_goes_from_node_to_node_and_back(panel, session, find, qtbot):
-    qtbot.keyClicks(find._field, "w")
+    qtbot.keyClicks(find.field, "w")
     first = session.selection
-    assert find._found.text() == "1 of 5"
-    qtbot.keyClick(find._field, Qt.Key.Key_Return)
-    assert session.selection != first and find._found.text() == "2 of 5"
-    qtbot.keyClick(find._field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert find.found.text() == "1 of 5"
+    qtbot.keyClick(find.field, Qt.Key.Key_Return)
+    assert session.selection != first and find.found.text() == "2 of 5"
+    qtbot.keyClick(find.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     assert session.selection == first
     find.go(-1)
-    assert find._found.text() == "5 of 5"
-    qtbot.keyClick(find._field, Qt.Key.Key_Escape)
+    assert find.found.text() == "5 of 5"
+    qtbot.keyClick(find.field, Qt.Key.Key_Escape)
     assert not find.isVisible()
 
 
 def test_escape_on_the_canvas_lets_go_of_the_value_and_then_closes_the_bar(panel, session, find, qtbot):
-    qtbot.keyClicks(find._field, "w")
+    qtbot.keyClicks(find.field, "w")
     qtbot.keyClick(panel.canvas, Qt.Key.Key_Escape)
     assert session.selection is None and find.isVisible()
     qtbot.keyClick(panel.canvas, Qt.Key.Key_Escape)
@@ -270,24 +270,24 @@ def test_escape_on_the_canvas_lets_go_of_the_value_and_then_closes_the_bar(panel
 
 
 def test_a_name_that_nobody_has_is_said_in_the_bar(find, session, qtbot):
-    qtbot.keyClicks(find._field, "nobody")
-    assert find._found.text() == "nothing found"
+    qtbot.keyClicks(find.field, "nobody")
+    assert find.found.text() == "nothing found"
     find.go(1)
-    find._field.clear()
-    assert find._found.text() == ""
+    find.field.clear()
+    assert find.found.text() == ""
 
 
 def test_what_is_found_is_in_view(panel, session, find, qtbot):
     panel.canvas.set_zoom(4.0)
     panel.canvas.center_on("o")
-    qtbot.keyClicks(find._field, "w2")
+    qtbot.keyClicks(find.field, "w2")
     assert panel.canvas.visible_region.contains(panel.canvas.centre_of("w2"))
 
 
 def test_finding_knows_the_new_graph(panel, session, find, qtbot):
-    qtbot.keyClicks(find._field, "w")
+    qtbot.keyClicks(find.field, "w")
     session.edit("text", expression={"text": "wa = 2\nwb = wa * 3\nwc = wb + wa\n"})
-    assert find._found.text() == "3 found"
+    assert find.found.text() == "3 found"
 
 
 # Menus
@@ -296,6 +296,8 @@ def test_finding_knows_the_new_graph(panel, session, find, qtbot):
 @pytest.fixture
 def open_menu(panel, qtbot):
     """Opens the menu of a value, or of the background for None."""
+    sets = [panel.stepper.action_set, panel.action_set, panel.canvas.action_set]
+    panel.menu_requested.connect(lambda key, place: context_menu(panel.session, key, sets, panel.canvas).popup(place))
 
     def opening(key):
         panel.canvas.context_requested.emit(key, panel.mapToGlobal(QPoint(50, 50)))
@@ -340,19 +342,10 @@ def test_groups_are_opened_from_the_menu(panel, session, open_menu, qtbot):
     assert set(panel.canvas.picture.boxes) != before
 
 
-def test_the_menu_of_the_background_fits_exports_and_resets(panel, session, open_menu, tmp_path, qtbot):
+def test_the_menu_of_the_background_fits_and_resets(panel, session, open_menu):
     panel.canvas.set_zoom(3.0)
-    menu = open_menu(None)
-    action(menu, "Fit").trigger()
+    action(open_menu(None), "Fit graph").trigger()
     assert panel.canvas.zoom < 3.0
-    export = next(one.menu() for one in menu.actions() if one.menu() is not None)
-    action(export, "Graph as SVG drawing…").trigger()
-    dialog = panel.findChild(QFileDialog)
-    dialog.fileSelected.emit(str(tmp_path / "a.svg"))
-    dialog.reject()
-    qtbot.waitUntil(lambda: panel.findChild(QFileDialog) is None)
-    qtbot.waitUntil(lambda: not exporter_of(panel).busy)
-    assert (tmp_path / "a.svg").stat().st_size > 200
     drag(panel, "n", 0.0, 90.0)
     action(open_menu(None), "Reset positions").trigger()
     assert off(panel, session, "n") == (0.0, 0.0)

@@ -50,7 +50,7 @@ def button(window, text):
 
 def press(window, qtbot, name):
     """Clicks the tool bar's button of an action."""
-    action = window.actions_by_name[name]
+    action = window.action(name)
     shown = next(b for b in window.findChildren(QToolButton) if b.defaultAction() is action)
     qtbot.mouseClick(shown, Qt.MouseButton.LeftButton)
 
@@ -103,7 +103,7 @@ def test_a_slider_changes_text_data_and_gradients_in_one_undo_step(window, qtbot
     assert window.session.graph.readings["o"].data != before
     assert "w1 = -3.0" not in panel(window, "ExpressionPanel").editor.toPlainText()
     assert window.session.undo_stack.count() == 1
-    window.actions_by_name["undo"].trigger()
+    window.action("undo").trigger()
     assert window.session.graph.readings["o"].data == before
 
 
@@ -137,14 +137,14 @@ def test_checking_gradients_ticks_every_node(window, qtbot):
 
 def test_running_trains_and_pausing_stops(window, qtbot):
     press(window, qtbot, "run")
-    assert window.actions_by_name["run"].text() == "❚❚ Pause"
+    assert window.action("run").text() == "❚❚ Pause"
     qtbot.waitUntil(
         lambda: window.session.newest is not None and window.session.newest.snapshot.step > 20, timeout=5000
     )
     press(window, qtbot, "run")
     qtbot.waitUntil(lambda: window.session.newest.state != "running", timeout=1000)
     assert "step" in window._readout.text()
-    assert window.actions_by_name["run"].text() == "▶ Run"
+    assert window.action("run").text() == "▶ Run"
 
 
 @pytest.mark.slow
@@ -210,7 +210,6 @@ def test_closing_with_unsaved_changes_asks_once(window, qtbot):
 def export_menu(window):
     """The entries of the export menu, by title."""
     menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Export")
-    menu.aboutToShow.emit()  # opening it fills it
     return {entry.text(): entry for entry in menu.actions() if entry.text()}
 
 
@@ -314,7 +313,7 @@ def test_run_trains_with_the_learning_rate_that_is_still_being_typed(window, qtb
 def test_undo_by_the_menu_takes_back_what_was_typed_last_and_redo_brings_it_again(window, qtbot):
     window.session.edit("learning rate", training={"learning_rate": 0.7})
     type_rate(window, qtbot, "0.3")
-    window.actions_by_name["undo"].trigger()
+    window.action("undo").trigger()
     assert window.session.document.training.learning_rate == 0.7
-    window.actions_by_name["redo"].trigger()
+    window.action("redo").trigger()
     assert window.session.document.training.learning_rate == 0.3

@@ -10,8 +10,8 @@ from PIL import Image
 from PySide6.QtGui import QImage
 
 from engine.document import Document, replace_section, to_json
+from gui.actions.window import EXPORT_ACTIONS
 from gui.export import exports
-from gui.export.exporter import ENTRIES
 from gui.export.target import FORMAT_NAMES, STILL
 from main import main
 from tests.programs import README_OF_MICROGRAD
@@ -240,5 +240,5 @@ if os.name == "posix" and os.geteuid() != 0:
 
 def test_every_format_of_the_command_line_is_in_the_menu():
     assert {*STILL, "gif"} == set(FORMAT_NAMES)
-    titles = [title for title, _export in ENTRIES]
+    titles = [entry.text for entry in EXPORT_ACTIONS]
     assert all(any(name in title for title in titles) for name in FORMAT_NAMES.values() if name != "GIF animation")

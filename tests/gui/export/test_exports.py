@@ -17,6 +17,7 @@ from gui.export.dialog import VISIBLE, PictureDialog
 from gui.export.pictures import PAPER_MARGIN
 from gui.export.target import FORMAT_NAMES, STILL
 from gui.main_window import MainWindow
+from gui.panels.graph_menus import context_menu
 from gui.session import Session
 from gui.theme import DARK, LIGHT
 from tests.gui.canvas.conftest import NEURON
@@ -52,7 +53,6 @@ def settle(window, qtbot):
 def click(window, qtbot, title):
     """Clicks an entry of the export menu."""
     menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Export")
-    menu.aboutToShow.emit()  # opening it fills it
     entry = next(one for one in menu.actions() if one.text() == title)
     menu.popup(window.mapToGlobal(window.rect().center()))
     qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
@@ -181,7 +181,8 @@ SHOWN = {
 def test_the_visible_part_is_what_is_on_the_screen_and_the_whole_is_all_of_it(window, qtbot, tmp_path, name, flow):
     show(window, qtbot, **SHOWN[name])
     canvas = window.graph.canvas
-    window.graph.header.flow.setChecked(flow)
+    if flow:
+        window.action("flow").trigger()
     canvas.set_zoom(1.0)
     dialog = picture(window, qtbot, part=VISIBLE, scale=1.0)
     qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
@@ -206,7 +207,7 @@ def test_the_flow_is_in_the_whole_picture_and_the_selection_is_not(window, qtbot
     plain = whole("plain.png")
     window.session.select("n")
     assert whole("selected.png") == plain
-    window.graph.header.flow.setChecked(True)
+    window.action("flow").trigger()
     assert whole("flow.png") != plain
 
 
@@ -239,14 +240,25 @@ def test_the_dark_theme_is_exported_dark(window, qtbot, tmp_path):
 def test_an_empty_graph_is_told_and_nothing_is_written(window, qtbot, tmp_path):
     window.session.reset_document(replace_section(Document(), "expression", text=""))
     settle(window, qtbot)
-    for title in ("Graph as SVG drawing…", "Graph as GraphML…", "Backward pass as GIF…"):
-        click(window, qtbot, title)
+    for name in ("export svg", "export graphml", "export gif", "copy png"):
+        assert not window.action(name).isEnabled()
+    for export in (lambda: window.exporter.save_graph("svg"), window.exporter.save_gif):
+        export()
         choose(window, qtbot, tmp_path / "a")
         assert "nothing to export: the graph is empty" in told(window)
-    click(window, qtbot, "Copy graph as image")
+    window.exporter.copy_graph("png")
     wait_until_written(window, qtbot)
-    assert "nothing to export" in told(window)
+    assert told(window) == "the graph was not copied: nothing to export: the graph is empty"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_menu_of_the_canvas_exports_too(window, qtbot, tmp_path):
+    menu = context_menu(window.session, None, window.action_sets, window)
+    inner = next(one.menu() for one in menu.actions() if one.menu() is not None)
+    next(one for one in inner.actions() if one.text() == "Graph as SVG drawing…").trigger()
+    choose(window, qtbot, tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").stat().st_size > 200
+    menu.deleteLater()
 
 
 def test_a_file_that_cannot_be_written_is_told_by_its_own_name(window, qtbot, tmp_path):

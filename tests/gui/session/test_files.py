@@ -97,7 +97,7 @@ def test_a_number_that_is_taken_and_undone_leaves_no_mark(window, qtbot):
 
 @pytest.mark.parametrize("command", ["step", "phase", "epoch", "run"])
 def test_closing_at_once_after_asking_for_training_asks(window, qtbot, command):
-    window.actions_by_name[command].trigger()
+    window.action(command).trigger()
     assert not window.close()
     answer(window, qtbot, "Cancel")
     qtbot.waitUntil(lambda: window.session.newest is not None, timeout=5000)
@@ -105,7 +105,7 @@ def test_closing_at_once_after_asking_for_training_asks(window, qtbot, command):
 
 @pytest.mark.parametrize("command", ["step", "run"])
 def test_training_asked_for_and_discarded_at_once_closes_the_window(window, qtbot, command):
-    window.actions_by_name[command].trigger()
+    window.action(command).trigger()
     assert not window.close()
     answer(window, qtbot, "Discard")
     assert not window.isVisible()
@@ -199,7 +199,7 @@ def test_ctrl_s_in_the_editor_saves_what_stands_there(window, qtbot, tmp_path):
     editor.setFocus()
     editor.selectAll()
     qtbot.keyClicks(editor, "k = 7")
-    window.actions_by_name["save"].trigger()
+    window.action("save").trigger()
     assert saved_text(path) == "k = 7"
     assert window.windowTitle().startswith("a.gradstep —")
 
@@ -279,9 +279,9 @@ def test_undo_by_the_menu_takes_back_what_was_typed_a_moment_ago_and_redo_brings
     editor.setFocus()
     editor.selectAll()
     qtbot.keyClicks(editor, "z = 4.0")
-    window.actions_by_name["undo"].trigger()
+    window.action("undo").trigger()
     assert window.session.document.expression.text == "a = 5"
-    window.actions_by_name["redo"].trigger()
+    window.action("redo").trigger()
     assert window.session.document.expression.text == "z = 4.0"
 
 
@@ -291,9 +291,9 @@ def test_undo_while_a_field_is_typed_in_keeps_the_number_for_redo(window, qtbot)
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, "0.7")
-    window.actions_by_name["undo"].trigger()
+    window.action("undo").trigger()
     assert (field.text(), window.session.document.training.learning_rate) == ("0.3", 0.3)
-    window.actions_by_name["redo"].trigger()
+    window.action("redo").trigger()
     assert (field.text(), window.session.document.training.learning_rate) == ("0.7", 0.7)
 
 

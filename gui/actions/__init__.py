@@ -1,0 +1,1 @@
+"""Every action of the program: what menus, buttons, context menus, keys and the page of shortcuts read."""

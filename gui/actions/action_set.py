@@ -1,0 +1,229 @@
+"""What an action is, and how the registry's entries become QActions, menus and keys.
+
+An entry says everything about an action: what it is called, its keys, when it is enabled, what it does, and in which
+menus it stands. An `ActionSet` makes the QActions of all entries for one thing that they act upon (a canvas, a graph
+panel, a window); `fill_menu` fills a menu with whatever says that it belongs there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QKeyCombination, QObject, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+T = TypeVar("T")
+Place = tuple[str, int]
+"""A menu, and where in it: entries stand in the order of their numbers, with a line where the tens differ."""
+Keys = str | QKeySequence.StandardKey
+Extra = Mapping[Place, Sequence[QAction]]
+"""What stands in menus besides entries: made of what is shown at the moment."""
+
+
+def _always(_target: Any) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Action(Generic[T]):
+    """One thing that a user can do.
+
+    Attributes:
+        id: unique.
+        text: for menus, `&` before the letter that chooses it.
+        do: does it to the target.
+        tip: a sentence without full stop.
+        shortcut: works in the whole window.
+        keys: work while the target itself has the keyboard.
+        places: the menus it stands in.
+        button: for buttons, where it is another text than that of menus.
+        enabled: says whether it can be done now.
+        checked: for a switch or a choice whether it is on.
+        choice: entries with the same name are choices of which one is on; "" for none.
+        live_text: the text of the moment, where it is not always the same.
+    """
+
+    id: str
+    text: str
+    do: Callable[[T], object]
+    tip: str = ""
+    shortcut: Keys = ""
+    keys: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
+    button: str = ""
+    enabled: Callable[[T], bool] = _always
+    checked: Callable[[T], bool] | None = None
+    choice: str = ""
+    live_text: Callable[[T], str] | None = None
+
+    def sequences(self) -> list[QKeySequence]:
+        """All keys that do it, those of the whole window first."""
+        return [*_sequences(self.shortcut), *map(QKeySequence, self.keys)]
+
+    @property
+    def whole_tip(self) -> str:
+        """The tip with the keys."""
+        keys = keys_text(self)
+        tip = self.tip or self.text.replace("&", "")
+        return f"{tip} ({keys})" if keys else tip
+
+
+@dataclass(frozen=True)
+class Submenu:
+    """A menu inside menus; its id is the name of the places in it."""
+
+    id: str
+    text: str
+    places: tuple[Place, ...]
+
+
+def _sequences(keys: Keys) -> list[QKeySequence]:
+    if isinstance(keys, QKeySequence.StandardKey):
+        return QKeySequence.keyBindings(keys)[:1]
+    return [QKeySequence(keys)] if keys else []
+
+
+def keys_text(action: Action[Any]) -> str:
+    """The keys of an action as they stand in tips and on the page of shortcuts."""
+    form = QKeySequence.SequenceFormat.NativeText
+    return ", ".join(sequence.toString(form) for sequence in action.sequences())
+
+
+class ActionSet(QObject):
+    """The QActions of some entries, for one target.
+
+    Attributes:
+        entries: by id.
+    """
+
+    def __init__(
+        self,
+        target: Any,
+        entries: Iterable[Action[Any]],
+        submenus: Sequence[Submenu] = (),
+        before: Callable[[], object] = lambda: None,
+        parent: QObject | None = None,
+    ) -> None:
+        """Makes all actions.
+
+        Args:
+            target: what they act upon.
+            entries: of the registry.
+            submenus: the menus that they stand in.
+            before: called before any of them is done, such as for putting what is being typed into the document.
+            parent: of the QActions; the target when None.
+        """
+        super().__init__(parent or target)
+        self.entries = {entry.id: entry for entry in entries}
+        self.submenus = submenus
+        self._target, self._before = target, before
+        self._groups: dict[str, QActionGroup] = {}
+        self._actions = {entry.id: self._make(entry) for entry in self.entries.values()}
+        self._by_keys = {QKeySequence(keys): entry.id for entry in self.entries.values() for keys in entry.keys}
+        self.refresh()
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def _make(self, entry: Action[Any]) -> QAction:
+        action = QAction(entry.text, self)
+        action.setObjectName(entry.id)
+        action.setShortcuts(_sequences(entry.shortcut))
+        action.setToolTip(entry.whole_tip)
+        action.setStatusTip(entry.tip)
+        action.setIconText(entry.button or entry.text.replace("&", ""))
+        action.setCheckable(entry.checked is not None)
+        if entry.choice:
+            self._groups.setdefault(entry.choice, QActionGroup(self)).addAction(action)
+        action.triggered.connect(lambda _checked=False: self._do(entry))
+        return action
+
+    def _do(self, entry: Action[Any]) -> None:
+        self._before()
+        entry.do(self._target)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Shows what can be done now, and what is on."""
+        for name, entry in self.entries.items():
+            action = self._actions[name]
+            action.setEnabled(entry.enabled(self._target))
+            if entry.checked is not None:
+                action.setChecked(entry.checked(self._target))
+            if entry.live_text is not None:
+                action.setText(entry.live_text(self._target))
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Does what a key of the target is for; whether there is something that can be done now."""
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        without_shift = modifiers & ~Qt.KeyboardModifier.ShiftModifier  # as "+" is typed on many keyboards
+        pressed = (QKeySequence(QKeyCombination(m, Qt.Key(event.key()))) for m in (modifiers, without_shift))
+        name = next((self._by_keys[keys] for keys in pressed if keys in self._by_keys), None)
+        if name is None:
+            return False
+        self.refresh()
+        if not self._actions[name].isEnabled():
+            return False
+        self._actions[name].trigger()
+        return True
+
+    def attach(self, widget: QWidget) -> None:
+        """Has the shortcuts work in the window of a widget."""
+        widget.addActions([action for action in self._actions.values() if action.shortcuts()])
+
+    def button(self, name: str) -> QToolButton:
+        """A button that does it."""
+        button = QToolButton()
+        button.setDefaultAction(self._actions[name])
+        return button
+
+
+def fill_menu(menu: QMenu, name: str, sets: Sequence[ActionSet], extra: Extra | None = None) -> QMenu:
+    """Puts everything into a menu that says that it belongs there, submenus filled in turn.
+
+    Args:
+        menu: an empty one.
+        name: of the places in it.
+        sets: the actions there are.
+        extra: other actions, by place.
+    """
+    menu.setToolTipsVisible(True)
+    for actions in sets:
+        menu.aboutToShow.connect(actions.refresh)
+    before = None
+    for order, item in sorted(_items(name, sets, extra or {}), key=lambda pair: pair[0]):
+        if before is not None and order // 10 != before // 10:
+            menu.addSeparator()
+        before = order
+        if isinstance(item, Submenu):
+            fill_menu(menu.addMenu(item.text), item.id, sets, extra)
+        else:
+            menu.addAction(item)
+    return menu
+
+
+def buttons_of(name: str, sets: Sequence[ActionSet]) -> list[QToolButton]:
+    """Buttons for the actions that stand in a bar."""
+    placed = [
+        (order, actions.button(entry.id))
+        for actions in sets
+        for entry in actions.entries.values()
+        for bar, order in entry.places
+        if bar == name
+    ]
+    return [button for _order, button in sorted(placed, key=lambda pair: pair[0])]
+
+
+def _items(name: str, sets: Sequence[ActionSet], extra: Extra) -> list[tuple[int, QAction | Submenu]]:
+    """What stands in a menu, with its order."""
+    found: list[tuple[int, QAction | Submenu]] = []
+    for actions in sets:
+        for entry in actions.entries.values():
+            found += [(order, actions[entry.id]) for menu, order in entry.places if menu == name]
+        for submenu in actions.submenus:
+            found += [(order, submenu) for menu, order in submenu.places if menu == name]
+    found += [(order, action) for (menu, order), others in extra.items() if menu == name for action in others]
+    return found

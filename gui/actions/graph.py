@@ -1,0 +1,196 @@
+"""What can be done with the graph of a session: with its panel, and with the stepper under it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtGui import QGuiApplication, QKeySequence
+
+from engine.document import View
+from gui.actions.action_set import Action, Submenu
+from gui.actions.targets import Graph, Stepper
+from gui.graph_presenter import ALL
+from gui.selected_value import digits_of, selected_key, selected_label
+
+FLOWS = {"right": "Left to right", "down": "Top-down"}
+SUBJECTS = {"expression": "The graph of the program", "network": "The network on one sample, while it trains"}
+SAMPLES = (1, 2, 3, 4, 6, 8)
+
+
+# The stepper
+
+
+def _can_go_on(stepper: Stepper) -> bool:
+    """Whether there is another step; of an empty graph the try says what to do."""
+    graph = stepper.session.graph
+    return graph.n_steps == 0 or graph.position == ALL or graph.position < graph.n_steps
+
+
+def _can_go_back(stepper: Stepper) -> bool:
+    return stepper.session.graph.n_steps == 0 or stepper.session.graph.position != 0
+
+
+def _has_steps(stepper: Stepper) -> bool:
+    return stepper.session.graph.n_steps > 0
+
+
+STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
+    Action(
+        "start", "To the &start", lambda stepper: stepper.go(0), "Nothing computed yet: only the leaves are known",
+        places=(("Graph", 10),), button="|◀",
+    ),
+    Action(
+        "back", "&Back", lambda stepper: stepper.session.graph.back(), "Undo the last operation or contribution",
+        "Shift+F10", places=(("Graph", 11),), enabled=_can_go_back, button="◀ Back",
+    ),
+    Action(
+        "next", "&Next operation", lambda stepper: stepper.session.graph.next(),
+        "The next operation forward, or contribution backward", "F10", places=(("Graph", 12),), enabled=_can_go_on,
+        button="Next ▶",
+    ),
+    Action(
+        "play", "&Play", lambda stepper: stepper.toggle_play(), "Step on by itself", places=(("Graph", 13),),
+        enabled=_has_steps, checked=lambda stepper: stepper.is_playing, button="Play",
+    ),
+    Action(
+        "all", "Compute &all", lambda stepper: stepper.go(ALL), "Everything computed", "F11", places=(("Graph", 14),),
+        button="All ▶|",
+    ),
+)  # fmt: skip
+
+
+# The panel
+
+
+def _view(graph: Graph) -> View:
+    return graph.session.document.view
+
+
+def _explain(graph: Graph) -> None:
+    key = selected_key(graph.session)
+    if key is not None:
+        graph.explain(key)
+
+
+def _copy(number: str, graph: Graph) -> None:
+    text = digits_of(graph.session, number)
+    QGuiApplication.clipboard().setText(text)
+    graph.session.message_posted.emit(f"copied {text}", "note")
+
+
+def _has_number(number: str, graph: Graph) -> bool:
+    return bool(digits_of(graph.session, number))
+
+
+def _show(subject: str, graph: Graph) -> None:
+    graph.session.set_view(shows=subject)
+
+
+def _shows(subject: str, graph: Graph) -> bool:
+    return _view(graph).shows == subject
+
+
+def _turn(direction: str, graph: Graph) -> None:
+    """Lays out in another direction; places given by hand belong to the one before."""
+    if direction != _view(graph).direction:
+        label = f"layout {FLOWS[direction].lower()}"
+        graph.session.edit(label, view={"direction": direction, "moved": {}, "moved_in_network": {}})
+
+
+def _runs(direction: str, graph: Graph) -> bool:
+    return _view(graph).direction == direction
+
+
+def _hide_constants(graph: Graph) -> None:
+    graph.session.set_view(hide_constants=not _view(graph).hide_constants)
+
+
+def _show_samples(number: int, graph: Graph) -> None:
+    graph.session.set_view(n_samples=number)
+
+
+def _shows_samples(number: int, graph: Graph) -> bool:
+    return _view(graph).n_samples == number
+
+
+def _has_samples(number: int, graph: Graph) -> bool:
+    return _view(graph).shows == "network" and number <= graph.session.dataset.n_samples
+
+
+def _reset_positions(graph: Graph) -> None:
+    graph.session.edit("reset positions", view={_view(graph).field_of_moved: {}})
+
+
+def _is_finding(graph: Graph) -> bool:
+    return graph.find_bar.isVisible()
+
+
+GRAPH_MENUS = (Submenu("samples", "&Samples in the graph", (("header", 23),)),)
+
+GRAPH_ACTIONS: tuple[Action[Graph], ...] = (
+    Action(
+        "explain", "&Explain value", _explain, "Why the selected value has its numbers", places=(("node", 10),),
+        enabled=lambda graph: selected_key(graph.session) is not None,
+        live_text=lambda graph: f"&Explain {selected_label(graph.session).replace('&', '&&')}",
+    ),
+    *(
+        Action(
+            f"copy {number}", f"Copy &{title}", partial(_copy, number),
+            f"Copy the {title} of the selected value with all its digits", places=(("node", 11),),
+            enabled=partial(_has_number, number),
+        )
+        for number, title in (("data", "data"), ("grad", "gradient"))
+    ),
+    *(
+        Action(
+            f"show {subject}", subject.capitalize(), partial(_show, subject), tip, checked=partial(_shows, subject),
+            choice="subject",
+        )
+        for subject, tip in SUBJECTS.items()
+    ),
+    *(
+        Action(
+            f"direction {direction}", text, partial(_turn, direction), f"Lay the graph out {text.lower()}",
+            places=(("header", 10),), checked=partial(_runs, direction), choice="direction",
+        )
+        for direction, text in FLOWS.items()
+    ),
+    Action(
+        "hide constants", "&Hide constants", _hide_constants, "Leave out the numbers that are written in the program",
+        places=(("header", 20), ("node", 41), ("background", 20)), checked=lambda graph: _view(graph).hide_constants,
+    ),
+    Action(
+        "flow", "&Gradient flow", lambda graph: graph.show_flow(not graph.flow_shown),
+        "Edges as wide as the gradient that runs along them, coloured by its sign",
+        places=(("header", 21), ("node", 42), ("background", 21)), checked=lambda graph: graph.flow_shown,
+    ),
+    *(
+        Action(
+            f"samples {number}", str(number), partial(_show_samples, number), "How many samples share the graph",
+            places=(("samples", 10),), checked=partial(_shows_samples, number), choice="samples",
+            enabled=partial(_has_samples, number),
+        )
+        for number in SAMPLES
+    ),
+    Action(
+        "find", "&Find…", lambda graph: graph.find_bar.start(), "Find a node by its name",
+        QKeySequence.StandardKey.Find, button="Find",
+        places=(("header", 30), ("background", 11)),
+    ),
+    Action(
+        "find next", "Find next", lambda graph: graph.find_bar.go(1), "The next node with that name", "F3", button="▼",
+        enabled=_is_finding,
+    ),
+    Action(
+        "find previous", "Find previous", lambda graph: graph.find_bar.go(-1), "The node with that name before",
+        "Shift+F3", button="▲", enabled=_is_finding,
+    ),
+    Action(
+        "end finding", "Close the bar for finding", lambda graph: graph.find_bar.leave(), "Close", keys=("Esc",),
+        button="✕", enabled=_is_finding,
+    ),
+    Action(
+        "reset positions", "&Reset positions", _reset_positions, "Put every value back where the layout has it",
+        places=(("header", 40), ("background", 22)), enabled=lambda graph: bool(_view(graph).moved_here),
+    ),
+)  # fmt: skip

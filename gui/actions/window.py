@@ -1,0 +1,169 @@
+"""What can be done with the window: files, exports, edits, training, the view, help."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtGui import QKeySequence
+
+from engine.network.progress import RunState
+from gui.actions.action_set import Action, Submenu
+from gui.actions.targets import Window
+from gui.export.target import FORMAT_NAMES, STILL
+from gui.theme import THEMES
+
+KEYS = QKeySequence.StandardKey
+PLOTS = {"loss": "Loss plot", "boundary": "Decision boundary"}
+AMOUNTS = {
+    "phase": ("One phase of a training step", "F7"),
+    "step": ("One training step: one update", "F8"),
+    "epoch": ("One pass over the data", "F9"),
+}
+
+
+def _train(amount: str, window: Window) -> None:
+    window.session.train(amount)
+    if amount == "phase" and not window.session.graph.shows_network:
+        window.session.set_view(shows="network")
+
+
+def _has_graph(window: Window) -> bool:
+    return bool(window.session.graph.picture.boxes)
+
+
+def _export_graph(extension: str, window: Window) -> None:
+    window.exporter.save_graph(extension)
+
+
+def _copy_graph(extension: str, window: Window) -> None:
+    window.exporter.copy_graph(extension)
+
+
+def _export_plot(name: str, window: Window) -> None:
+    window.export_plot(name)
+
+
+def _apply_theme(theme: str, window: Window) -> None:
+    window.apply_theme(theme)
+
+
+def _has_theme(theme: str, window: Window) -> bool:
+    return window.theme == theme
+
+
+def _undo_text(window: Window) -> str:
+    return f"&Undo {window.session.undo_stack.undoText()}".rstrip()
+
+
+def _redo_text(window: Window) -> str:
+    return f"&Redo {window.session.undo_stack.redoText()}".rstrip()
+
+
+WINDOW_MENUS = (
+    Submenu("export", "&Export", (("File", 30), ("background", 30))),
+    Submenu("panels", "&Panels", (("View", 10),)),
+    Submenu("theme", "&Theme", (("View", 20),)),
+)
+
+EXPORT_ACTIONS: tuple[Action[Window], ...] = (
+    Action(
+        "export picture", "Picture of the graph…", lambda window: window.exporter.choose_picture(),
+        "A picture with its format, part, scale and background chosen", places=(("export", 10),), enabled=_has_graph,
+    ),
+    *(
+        Action(
+            f"export {extension}", f"Graph as {FORMAT_NAMES[extension]}…", partial(_export_graph, extension),
+            "The whole graph as it stands now", places=(("export", 10),), enabled=_has_graph,
+        )
+        for extension in STILL
+    ),
+    Action(
+        "export visible", "Visible part of the graph…", lambda window: window.exporter.save_visible(),
+        "What is on the screen, as it is marked there", places=(("export", 10),), enabled=_has_graph,
+    ),
+    Action(
+        "export gif", "Backward pass as GIF…", lambda window: window.exporter.save_gif(),
+        "A moving picture, one contribution a frame", places=(("export", 10),), enabled=_has_graph,
+    ),
+    Action(
+        "export frames", "Backward pass as PNG frames…", lambda window: window.exporter.save_frames(),
+        "A folder of images, one contribution each", places=(("export", 10),), enabled=_has_graph,
+    ),
+    *(
+        Action(
+            f"copy {extension}", f"Copy graph as {title}", partial(_copy_graph, extension),
+            "The whole graph onto the clipboard", places=(("export", 20),), enabled=_has_graph,
+        )
+        for extension, title in (("png", "image"), ("svg", "SVG"))
+    ),
+    *(
+        Action(
+            f"export {name} plot", f"{title}…", partial(_export_plot, name), "The plot as it stands now",
+            places=(("export", 30),),
+        )
+        for name, title in PLOTS.items()
+    ),
+)  # fmt: skip
+
+WINDOW_ACTIONS: tuple[Action[Window], ...] = (
+    Action("new", "&New", lambda window: window.files.new(), "A fresh session", KEYS.New, places=(("File", 10),)),
+    Action(
+        "open", "&Open…", lambda window: window.files.open(), "Open a session or a program text", KEYS.Open,
+        places=(("File", 11),),
+    ),
+    Action("save", "&Save", lambda window: window.files.save(), "Save the session", KEYS.Save, places=(("File", 20),)),
+    Action(
+        "save as", "Save &as…", lambda window: window.files.save_as(), "Save the session under another name",
+        "Ctrl+Shift+S", places=(("File", 21),),
+    ),
+    *EXPORT_ACTIONS,
+    Action("quit", "&Quit", lambda window: window.close(), "Close the window", "Ctrl+Q", places=(("File", 40),)),
+    Action(
+        "undo", "&Undo", lambda window: window.session.undo_stack.undo(), "Take the last edit back", KEYS.Undo,
+        places=(("Edit", 10),), enabled=lambda window: window.session.undo_stack.canUndo(), live_text=_undo_text,
+    ),
+    Action(
+        "redo", "&Redo", lambda window: window.session.undo_stack.redo(), "Make again the edit that was taken back",
+        KEYS.Redo, places=(("Edit", 11),), enabled=lambda window: window.session.undo_stack.canRedo(),
+        live_text=_redo_text,
+    ),
+    Action(
+        "check", "&Check gradients", lambda window: window.check_gradients(),
+        "Compare every gradient with a finite difference", "Ctrl+G", button="Check ✓",
+        places=(("Graph", 21), ("bar end", 10)),
+    ),
+    Action(
+        "reset", "R&eset", lambda window: window.session.reset(), "Back to the same first weights", "Ctrl+R",
+        places=(("Train", 30), ("bar", 10)),
+    ),
+    *(
+        Action(
+            amount, f"&{amount.capitalize()} ▸", partial(_train, amount), tip, keys,
+            places=(("Train", 20), ("bar", 11)),
+        )
+        for amount, (tip, keys) in AMOUNTS.items()
+    ),
+    Action(
+        "run", "▶ Run", lambda window: window.session.toggle_run(), "Train until paused", "F5",
+        places=(("Train", 10), ("bar", 12)),
+        live_text=lambda window: "❚❚ Pause" if window.session.run_state is RunState.RUNNING else "▶ Run",
+    ),
+    *(
+        Action(
+            f"theme {theme}", f"&{theme.capitalize()}", partial(_apply_theme, theme), f"The {theme} theme",
+            places=(("theme", 10),), checked=partial(_has_theme, theme), choice="theme",
+        )
+        for theme in ("system", *THEMES)
+    ),
+    Action(
+        "arrange", "&Default arrangement", lambda window: window.arrange(), "Put every panel back in its place",
+        places=(("View", 30),),
+    ),
+    Action(
+        "shortcuts", "&Shortcuts", lambda window: window.show_shortcuts(), "All keys of the program", "F1",
+        places=(("Help", 10),),
+    ),
+    Action(
+        "about", "&About Gradstep", lambda window: window.show_about(), "What Gradstep is", places=(("Help", 20),),
+    ),
+)  # fmt: skip

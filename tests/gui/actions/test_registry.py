@@ -1,0 +1,285 @@
+"""Every action of the registry: its keys, its words, when it can be done, and that doing it once does no harm."""
+
+from collections import Counter
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QDialog, QMenu, QToolButton
+
+from engine.document import Document, replace_section
+from gui.actions.action_set import Action, ActionSet, Submenu, fill_menu, keys_text
+from gui.actions.canvas import CANVAS_ACTIONS
+from gui.actions.graph import GRAPH_MENUS
+from gui.actions.registry import ACTIONS, MENUS
+from gui.actions.shortcuts_page import ShortcutsPage, shortcuts_html
+from gui.actions.window import WINDOW_MENUS
+from gui.main_window import MainWindow
+from gui.session import Session
+
+ENTRIES = [entry for entries in ACTIONS.values() for entry in entries]
+KNOWN_PLACES = {
+    *MENUS,
+    "bar",
+    "bar end",
+    "header",
+    "node",
+    "background",
+    *(m.id for m in (*WINDOW_MENUS, *GRAPH_MENUS)),
+}
+SMALL = "a = 2.0\nb = -3.0\nc = a * b\nd = tanh(c + a)\n"
+
+
+def made_window(qtbot, text):
+    window = MainWindow(Session(replace_section(Document(), "expression", text=text)), theme="light")
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitExposed(window)
+    qtbot.waitUntil(lambda: not window.session.graph.busy)
+    return window
+
+
+def close_dialogs(window, qtbot):
+    for dialog in window.findChildren(QDialog):
+        dialog.reject()
+    qtbot.waitUntil(lambda: not window.findChildren(QDialog))
+
+
+@pytest.fixture(params=["small", "empty"])
+def window(qtbot, request):
+    """The window on a small session with a selected value, or on an empty one."""
+    window = made_window(qtbot, SMALL if request.param == "small" else "")
+    if request.param == "small":
+        window.session.select("c")
+    yield window
+    window.session.discard_changes()
+    window.close()
+    QGuiApplication.clipboard().clear()
+
+
+def test_ids_are_unique():
+    assert [name for name, count in Counter(entry.id for entry in ENTRIES).items() if count > 1] == []
+
+
+def repeated(keys):
+    return [key for key, count in Counter(key.toString() for key in keys).items() if count > 1]
+
+
+@pytest.mark.parametrize("heading", ACTIONS)
+def test_no_two_actions_share_a_key(qapp, heading):
+    """Where the keyboard is on the canvas, Escape is the canvas' first and then the panel's around it."""
+    everywhere = [keys for entry in ENTRIES for keys in entry.sequences() if keys.toString() not in entry.keys]
+    here = [QKeySequence(keys) for entry in ACTIONS[heading] for keys in entry.keys]
+    assert repeated([*everywhere, *here]) == []
+    assert all(keys.toString() for keys in [*everywhere, *here])
+
+
+def test_every_action_has_a_tip_in_words_and_known_places(qapp):
+    for entry in ENTRIES:
+        assert entry.tip and entry.tip[0].isupper() and not entry.tip.endswith(".") and "(" not in entry.tip, entry.id
+        assert {menu for menu, _order in entry.places} <= KNOWN_PLACES, entry.id
+        assert entry.whole_tip.startswith(entry.tip) and keys_text(entry) in entry.whole_tip, entry.id
+
+
+def test_every_action_can_be_reached(qapp):
+    buttons = {"show expression", "show network", "find next", "find previous", "end finding"}
+    assert [e.id for e in ENTRIES if not e.places and not e.sequences() and e.id not in buttons] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("heading", ACTIONS)
+def test_every_action_can_be_done_once(window, qtbot, heading, caplog):
+    errors = []
+    window.session.message_posted.connect(lambda text, kind: errors.append(text) if kind == "error" else None)
+    for entry in ACTIONS[heading]:
+        if entry.id != "quit":
+            window.action(entry.id).trigger()
+            qtbot.waitUntil(lambda: not window.session.graph.busy and not window.exporter.busy)
+            close_dialogs(window, qtbot)
+            assert (errors, caplog.records) == ([], []), entry.id
+    window.session.pause()
+
+
+def test_quitting_closes_the_window(qtbot):
+    window = made_window(qtbot, SMALL)
+    window.session.discard_changes()
+    window.action("quit").trigger()
+    qtbot.waitUntil(lambda: not window.isVisible())
+
+
+def assert_enabled_as_said(window):
+    targets = [window, window.graph.stepper, window.graph, window.graph.canvas]
+    for target, actions in zip(targets, window.action_sets, strict=True):
+        for name, entry in actions.entries.items():
+            assert actions[name].isEnabled() == entry.enabled(target), name
+            if entry.checked is not None:
+                assert actions[name].isChecked() == entry.checked(target), name
+
+
+def enabled(window):
+    return {name for actions in window.action_sets for name in actions.entries if actions[name].isEnabled()}
+
+
+def test_each_action_is_enabled_exactly_when_it_says(qtbot):
+    window = made_window(qtbot, SMALL)
+    session = window.session
+    steps = [
+        lambda: session.select("c"),
+        lambda: session.graph.set_position(0),
+        lambda: session.graph.set_position(session.graph.n_steps),
+        lambda: session.edit("move", view={"moved": {"c": (10.0, 10.0)}}),
+        session.undo_stack.undo,
+        session.undo_stack.redo,
+        window.graph.find_bar.start,
+        window.graph.find_bar.leave,
+        lambda: session.set_view(shows="network"),
+        lambda: window.apply_theme("dark"),
+        lambda: session.edit("text", expression={"text": ""}),
+        lambda: session.set_view(shows="expression"),
+    ]
+    assert_enabled_as_said(window)
+    for step in steps:
+        step()
+        qtbot.waitUntil(lambda: not session.graph.busy)
+        assert_enabled_as_said(window)
+    session.discard_changes()
+    window.close()
+
+
+def test_what_needs_a_graph_a_selection_or_an_edit_waits_for_it(qtbot):
+    window = made_window(qtbot, SMALL)
+    needs_selection, needs_edit = {"explain", "copy data", "copy grad", "activate", "deselect"}, {"undo"}
+    assert not enabled(window) & (needs_selection | needs_edit | {"redo", "reset positions"})
+    window.session.select("c")
+    window.session.edit("move c", view={"moved": {"c": (10.0, 10.0)}})
+    assert enabled(window) >= needs_selection | needs_edit | {"reset positions", "export png", "fit"}
+    assert window.action("undo").text() == "&Undo move c" and window.action("explain").text() == "&Explain c"
+    window.session.edit("text", expression={"text": ""})
+    qtbot.waitUntil(lambda: not window.session.graph.picture.boxes)
+    assert not enabled(window) & {"export png", "copy svg", "fit", "explain", "zoom in"}
+    window.session.discard_changes()
+    window.close()
+
+
+def shown_actions(menu):
+    for action in menu.actions():
+        if action.menu() is not None:
+            yield from shown_actions(action.menu())
+        elif not action.isSeparator():
+            yield action
+
+
+def test_every_place_shows_the_action_itself(window):
+    menus = {action.text().replace("&", ""): action.menu() for action in window.menuBar().actions()}
+    for actions in window.action_sets:
+        for entry in actions.entries.values():
+            for place, _order in entry.places:
+                if place in menus:
+                    assert actions[entry.id] in list(shown_actions(menus[place])), entry.id
+    bar = [button.defaultAction() for button in window.findChildren(QToolButton) if button.defaultAction() is not None]
+    assert {window.action(name) for name in ("reset", "phase", "step", "epoch", "run", "check")} <= set(bar)
+
+
+def test_shortcuts_work_in_the_whole_window(qtbot):
+    window = made_window(qtbot, SMALL)
+    window.graph.find_bar.start()
+    window.session.edit("one", expression={"text": SMALL + "e = d\n"})
+    window.session.edit("two", expression={"text": SMALL + "f = d\n"})
+    window.session.undo_stack.undo()
+    window.session.graph.set_position(2)
+    qtbot.waitUntil(lambda: not window.session.graph.busy)
+    done, wanted = [], [entry for entry in ENTRIES if entry.shortcut]
+    for entry in wanted:
+        window.action(entry.id).triggered.disconnect()
+        window.action(entry.id).triggered.connect(lambda _checked, name=entry.id: done.append(name))
+    window.activateWindow()
+    window.setFocus()
+    qtbot.waitUntil(window.isActiveWindow)
+    for entry in wanted:
+        keys = entry.sequences()[0][0]
+        qtbot.keyClick(window, keys.key(), keys.keyboardModifiers())
+    assert done == [entry.id for entry in wanted]
+    window.session.discard_changes()
+    window.close()
+
+
+def test_the_page_of_shortcuts_has_every_key(window, qtbot):
+    window.action("shortcuts").trigger()
+    text = window.findChild(ShortcutsPage).page.toPlainText()
+    for heading, entries in ACTIONS.items():
+        assert heading in text
+        for entry in entries:
+            if entry.sequences():
+                assert keys_text(entry) in text and entry.tip in text
+    close_dialogs(window, qtbot)
+
+
+def test_names_on_the_page_of_shortcuts_are_escaped(qapp):
+    page = shortcuts_html({"<b>": [Action("a", "A", print, "less < more & <i>", "Ctrl+A")]})
+    assert "&lt;b&gt;" in page and "less &lt; more &amp; &lt;i&gt;" in page
+
+
+class Tally:
+    """What some actions act upon."""
+
+    def __init__(self):
+        self.number, self.said = 0, []
+
+    def add(self):
+        self.number += 1
+
+
+def test_adding_an_action_is_one_entry(qtbot):
+    entry = Action("add", "&Add", Tally.add, "Add one", "Ctrl+J", ("J",), (("menu", 10), ("inner", 10)),
+                   enabled=lambda target: target.number < 2, checked=lambda target: target.number > 0)  # fmt: skip
+    target, parent = Tally(), QMenu()
+    qtbot.addWidget(parent)
+    actions = ActionSet(target, [entry], [Submenu("inner", "Inner", (("menu", 20),))], parent=parent)
+    menu = fill_menu(parent, "menu", [actions])
+    assert [action.text() for action in menu.actions()] == ["&Add", "", "Inner"]
+    assert actions["add"].toolTip() == "Add one (Ctrl+J, J)"
+    assert not actions["add"].isChecked()
+    actions["add"].trigger()
+    assert target.number == 1 and actions["add"].isChecked() and actions["add"].isEnabled()
+    next(action for action in shown_actions(menu.actions()[-1].menu())).trigger()
+    assert target.number == 2 and not actions["add"].isEnabled()
+
+
+def test_what_is_typed_is_in_the_document_before_an_action_is_done(qtbot):
+    order, parent = [], QMenu()
+    qtbot.addWidget(parent)
+    entry = Action("do", "Do", lambda target: order.append("done"))
+    ActionSet(parent, [entry], before=lambda: order.append("typed"))["do"].trigger()
+    assert order == ["typed", "done"]
+
+
+@pytest.mark.parametrize("keys", ["+", "="])
+def test_a_key_that_is_typed_with_shift_counts(qtbot, canvas_of, keys):
+    canvas = canvas_of(SMALL)
+    before = canvas.zoom
+    key = QKeySequence(keys)[0].key()
+    qtbot.keyClick(canvas, key, Qt.KeyboardModifier.ShiftModifier)
+    assert canvas.zoom > before
+
+
+def test_keys_with_control_are_not_those_of_the_canvas(qtbot, canvas_of):
+    canvas = canvas_of(SMALL)
+    before = canvas.zoom
+    qtbot.keyClick(canvas, Qt.Key.Key_Minus, Qt.KeyboardModifier.ControlModifier)
+    assert canvas.zoom == before
+    assert {"Home", "+", "-"} <= {keys for entry in CANVAS_ACTIONS for keys in entry.keys}
+
+
+@pytest.fixture
+def canvas_of(qtbot):
+    """The canvas of a window on a program."""
+    made = []
+
+    def making(text):
+        made.append(made_window(qtbot, text))
+        return made[-1].graph.canvas
+
+    yield making
+    for window in made:
+        window.session.discard_changes()
+        window.close()
