@@ -51,6 +51,7 @@ class Edit(QUndoCommand):
     """One edit.
 
     Attributes:
+        before, after: by section the fields that differ, as they were and as the edit has them, long texts compressed.
         restarts: whether training starts afresh with it; then both directions keep what the other had trained.
     """
 
@@ -78,26 +79,26 @@ class Edit(QUndoCommand):
         self._merge = merge
         self._make = make
         self.restarts = restarts
-        self._before = changed_fields(after, session.document)
-        self._after = changed_fields(session.document, after)
+        self.before = changed_fields(after, session.document)
+        self.after = changed_fields(session.document, after)
         if restarts:
-            self._after["trained"] = _all_fields(after.trained)
+            self.after["trained"] = _all_fields(after.trained)
 
     def redo(self) -> None:
         """Puts the new values in."""
         if self.restarts:
-            self._before["trained"] = _all_fields(self._session.trained)
+            self.before["trained"] = _all_fields(self._session.trained)
         make, self._make = self._make, None
         if make is None:
-            self._session.set_document(with_fields(self._session.document, self._after), restart=self.restarts)
+            self._session.set_document(with_fields(self._session.document, self.after), restart=self.restarts)
         else:
             make()
 
     def undo(self) -> None:
         """Puts the old values back; what else has changed since (what the canvas shows) stays."""
         if self.restarts:
-            self._after["trained"] = _all_fields(self._session.trained)
-        self._session.set_document(with_fields(self._session.document, self._before), restart=self.restarts)
+            self.after["trained"] = _all_fields(self._session.trained)
+        self._session.set_document(with_fields(self._session.document, self.before), restart=self.restarts)
 
     def id(self) -> int:
         """Commands of one id are offered to `mergeWith`."""
@@ -105,23 +106,23 @@ class Edit(QUndoCommand):
 
     def mergeWith(self, other: QUndoCommand) -> bool:
         """Joins the next edit of the same control to this one."""
-        if not isinstance(other, Edit) or other._merge != self._merge or other._after.keys() != self._after.keys():
+        if not isinstance(other, Edit) or other._merge != self._merge or other.after.keys() != self.after.keys():
             return False
-        for section, fields in other._after.items():
-            self._before[section] = {**other._before[section], **self._before[section]}
-            self._after[section] = {**self._after[section], **fields}
+        for section, fields in other.after.items():
+            self.before[section] = {**other.before[section], **self.before[section]}
+            self.after[section] = {**self.after[section], **fields}
         return True
 
     @property
     def size(self) -> int:
         """Bytes of the trained numbers it keeps."""
-        kept = (fields.get("trained", {}) for fields in (self._before, self._after))
+        kept = (fields.get("trained", {}) for fields in (self.before, self.after))
         return sum(_bytes(value) for fields in kept for value in fields.values())
 
     def forget_training(self) -> None:
         """Keeps the fields only: undo and redo then start from the first weights."""
         if self.restarts:
-            self._before["trained"] = self._after["trained"] = _all_fields(Trained())
+            self.before["trained"] = self.after["trained"] = _all_fields(Trained())
             self.restarts = False
 
 

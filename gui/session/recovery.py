@@ -69,6 +69,12 @@ class Copy:
 class Recovery(QObject):
     """Keeps a copy of what one session has not saved.
 
+    Attributes:
+        file: the copy, while there is one.
+        lock: says to other processes that this one lives; None before the first copy.
+        timer: when copies are looked after.
+        kept: what the copy holds; None for no copy.
+
     Signals:
         failed(str): copies cannot be written, and why; once, until they can be again.
     """
@@ -86,17 +92,17 @@ class Recovery(QObject):
         super().__init__(parent)
         self._session = session
         self._folder = folder
-        self._file = folder / f"{os.getpid()}-{time.time_ns()}{SUFFIX}"
-        self._lock: QLockFile | None = None
-        self._kept: Document | None = None
+        self.file = folder / f"{os.getpid()}-{time.time_ns()}{SUFFIX}"
+        self.lock: QLockFile | None = None
+        self.kept: Document | None = None
         self._unwanted = False
         self._thread: threading.Thread | None = None
         self._failure = ""
         self._failure_told = ""
-        self._timer = QTimer(self)
-        self._timer.setInterval(KEEP_MILLISECONDS)
-        self._timer.timeout.connect(self.keep)
-        self._timer.start()
+        self.timer = QTimer(self)
+        self.timer.setInterval(KEEP_MILLISECONDS)
+        self.timer.timeout.connect(self.keep)
+        self.timer.start()
         session.changed.connect(self._follow)
 
     def _follow(self, change: Change) -> None:
@@ -108,22 +114,22 @@ class Recovery(QObject):
         told, self._failure_told = self._failure_told, self._failure
         if self._failure and self._failure != told:
             self.failed.emit(f"Unsaved work is not kept for a crash: {self._failure}.")
-        if self._thread is not None and self._thread.is_alive():
+        if self.writing:
             return
         session = self._session
         if not session.modified:
             self._remove()
             return
         document = dataclasses.replace(session.document, trained=session.trained)
-        if document != self._kept and self._make_folder():
-            self._kept, self._unwanted = document, False
+        if document != self.kept and self._make_folder():
+            self.kept, self._unwanted = document, False
             arguments = (document, session.path, session.stamp)
             self._thread = threading.Thread(target=self._write, args=arguments, name="recovery", daemon=True)
             self._thread.start()
 
     def keep_now(self) -> bool:
         """Writes a copy at once, whatever it takes; whether there was something to keep and it is written."""
-        self._wait()
+        self.wait()
         session = self._session
         session.commit_requested.emit()
         if not session.modified or not self._make_folder():
@@ -134,18 +140,18 @@ class Recovery(QObject):
 
     def _make_folder(self) -> bool:
         """Makes folder and lock; whether they are there."""
-        if self._lock is not None:
+        if self.lock is not None:
             return True
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             self._failure = reason_of(error)
             return False
-        lock = _lock_of(self._file)
+        lock = _lock_of(self.file)
         if not lock.tryLock(0):
             self._failure = f"the folder {self._folder.name} is not writable"
             return False
-        self._lock = lock
+        self.lock = lock
         return True
 
     def _write(self, document: Document, path: Path | None, stamp: FileStamp | None) -> None:
@@ -156,17 +162,23 @@ class Recovery(QObject):
         }
         try:
             content["session"] = to_json(document)
-            write_atomically(self._file, json.dumps(content).encode("utf-8"))
+            write_atomically(self.file, json.dumps(content).encode("utf-8"))
             self._failure = ""
         except Exception as error:  # a thread that dies in silence would stop keeping copies
             if not self._failure:
                 _log.exception("no recovery copy")
             self._failure = reason_of(error)
-            self._kept = None
+            self.kept = None
         if self._unwanted:
             self._remove()
 
-    def _wait(self, deadline: float | None = None) -> None:
+    @property
+    def writing(self) -> bool:
+        """Whether a copy is being written in the background."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def wait(self, deadline: float | None = None) -> None:
+        """Waits for what is being written, at most until then (see `closing_deadline`), or two seconds."""
         if self._thread is not None:
             join_all([self._thread], deadline)
             self._thread = None
@@ -178,9 +190,9 @@ class Recovery(QObject):
             self._remove()
 
     def _remove(self) -> None:
-        self._kept = None
+        self.kept = None
         with suppress(OSError):
-            self._file.unlink()
+            self.file.unlink()
 
     def close(self, keep: bool = False, deadline: float | None = None) -> bool:
         """Ends it.
@@ -192,16 +204,16 @@ class Recovery(QObject):
         Returns:
             Whether a copy was left.
         """
-        self._timer.stop()
+        self.timer.stop()
         if keep:
             self.keep_now()
-        self._wait(deadline)
+        self.wait(deadline)
         if not (keep and self._session.modified):  # if no fresh one can be written, the one before is worth keeping
             self._remove()
-        if self._lock is not None:
-            self._lock.unlock()
-            self._lock = None
-        return self._file.exists()
+        if self.lock is not None:
+            self.lock.unlock()
+            self.lock = None
+        return self.file.exists()
 
 
 def find_copies(folder: Path) -> list[Copy]:

@@ -238,7 +238,7 @@ def test_undo_steps_keep_long_programs_in_little_room(session):
     for text in texts:
         assert session.edit("text", expression={"text": text})
     kept = [session.undo_stack.command(index) for index in range(3)]
-    assert all(len(pickle.dumps((edit._before, edit._after))) < 20_000 for edit in kept[1:])
+    assert all(len(pickle.dumps((edit.before, edit.after))) < 20_000 for edit in kept[1:])
     for text in (texts[1], texts[0], Document().expression.text):
         session.undo_stack.undo()
         assert session.document.expression.text == text

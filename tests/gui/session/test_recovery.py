@@ -38,8 +38,8 @@ def abandoned(session, folder):
     """A copy whose process is gone."""
     recovery = Recovery(session, folder)
     assert recovery.keep_now()
-    recovery._lock.unlock()
-    recovery._timer.stop()
+    recovery.lock.unlock()
+    recovery.timer.stop()
     return find_copies(folder)
 
 
@@ -65,15 +65,15 @@ def test_a_copy_from_before_a_save_is_not_left_for_the_next_start(session, recov
     recovery.keep()
     if saved == "when it is written":
         may_write.set()
-        recovery._thread.join()
+        recovery.wait()
         assert any((tmp_path / "recovery").glob("*.recovery"))
     assert session.save(tmp_path / "a.gradstep")
     may_write.set()
-    recovery._thread.join()
+    recovery.wait()
     assert not any((tmp_path / "recovery").glob("*.recovery"))
     session.edit("text", expression={"text": "later = 1"})
     recovery.keep()
-    recovery._thread.join()
+    recovery.wait()
     assert any((tmp_path / "recovery").glob("*.recovery"))
 
 
@@ -170,7 +170,7 @@ def test_a_disk_that_is_full_again_is_told_again(session, recovery, full_disk, c
         session.edit("text", expression={"text": f"a = {session.undo_stack.count()}"})
         for _ in range(2):
             recovery.keep()
-            recovery._thread.join()
+            recovery.wait()
     assert told == ["Unsaved work is not kept for a crash: No space left on device."] * 2
     assert len(caplog.records) <= 4
 
@@ -222,14 +222,14 @@ STORY = """
         def work(self, session):
             session.edit("text", expression={"text": "a = 5.0\\nb = a * a\\n"})
             session.train("step")
-            self._timer.setInterval(20)
-            self._wait_for(session)
+            self.timer.setInterval(20)
+            self.wait_for(session)
 
-        def _wait_for(self, session):
-            written = self._kept is not None and self._kept.trained.step == 1 and self._file.exists()
-            if written and not self._thread.is_alive():
+        def wait_for(self, session):
+            written = self.kept is not None and self.kept.trained.step == 1 and self.file.exists()
+            if written and not self.writing:
                 os.kill(os.getpid(), int(sys.argv[1]))
-            QTimer.singleShot(10, lambda: self._wait_for(session))
+            QTimer.singleShot(10, lambda: self.wait_for(session))
 
     app.Recovery = Told
     sys.exit(app.run(None))
