@@ -25,7 +25,7 @@ TEXTS = {
 class HistoryBar(QWidget):
     """A slider over the steps of the run; hidden while there is no past to look at.
 
-    While a past step is viewed there is a line below the slider that says which, with the two buttons.
+    While a past step is viewed there is a line above the slider that says which, with the two buttons.
 
     Attributes:
         slider: the step that is viewed.
@@ -54,8 +54,8 @@ class HistoryBar(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 0, 2, 0)
         column.setSpacing(2)
+        column.addWidget(self._past)  # above: the slider stays under the pointer when it appears
         column.addWidget(self.slider)
-        column.addWidget(self._past)
         session.changed.connect(self._follow)
         self._show()
 

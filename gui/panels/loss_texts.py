@@ -118,7 +118,8 @@ def readout(progress: Progress | None, n_samples: int) -> tuple[tuple[str, ...],
     elif moment.loss is not None:
         loss = f"loss {reading_text(moment.loss)}"
         of_all = f"{loss} of all {count_text(n_samples)}"
-        texts = (f"step {moment.step:,} · {epoch} · {of_all}", f"{step} · {of_all}", f"{step} · {loss}")
+        briefly = f"{step} · {reading_text(moment.loss)} · all {count_text(n_samples)}"
+        texts = (f"step {moment.step:,} · {epoch} · {of_all}", f"{step} · {of_all}", briefly)
         tip = SENTENCES["present"].format(samples=counted(n_samples, "sample"), loss=moment.loss)
         sentences.append(with_penalties(tip, moment.settings))
     if moment.seen_loss is not None and batch_size(moment, n_samples) is not None:

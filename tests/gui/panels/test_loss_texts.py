@@ -92,7 +92,8 @@ def test_the_read_out_is_of_all_samples_with_the_present_parameters(batch_size):
     texts, tip = readout(watched.progress, 50)
     loss = f"loss {reading_text(watched.loss_now())}"
     epoch = watched.progress.snapshot.epoch
-    assert texts == (f"step 4 · epoch {epoch} · {loss} of all 50", f"step 4 · {loss} of all 50", f"step 4 · {loss}")
+    briefly = f"step 4 · {reading_text(watched.loss_now())} · all 50"
+    assert texts == (f"step 4 · epoch {epoch} · {loss} of all 50", f"step 4 · {loss} of all 50", briefly)
     present = next(line for line in tip.splitlines() if "present parameters" in line)
     assert number_in(present) == pytest.approx(watched.loss_now(), rel=1e-12)
     batch = [line for line in tip.splitlines() if "last step saw" in line]
