@@ -233,11 +233,6 @@ def _wrap(number: Any) -> Value | None:
         return None
 
 
-def _as_value(thing: Any) -> Value:
-    """A Value as it is, a number as a Constant; else ValueDataError."""
-    return thing if isinstance(thing, Value) else Constant(thing)
-
-
 def _compared(op: Op, value: Value, other: Any) -> Value:
     second = other if isinstance(other, Value) else _wrap(other)
     if second is None:
