@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 
@@ -27,34 +28,59 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
 
+
+@dataclass(frozen=True)
+class PanelEntry:
+    """One panel of the window.
+
+    Attributes:
+        name: its class.
+        title: of its dock, and in the View menu.
+        module: where the class stands; loaded when the panel is first seen.
+        side: where its dock stands first, below those before it.
+        behind: name of the panel behind which it is a tab first; "" for none.
+        at_once: whether it is there when the window opens: plots follow when their library is loaded, and what is
+            behind a tab when it is seen.
+        plot: what its attribute `plot` is called in the Export menu; "" for a panel without one.
+    """
+
+    name: str
+    title: str
+    module: str
+    side: Qt.DockWidgetArea
+    behind: str = ""
+    at_once: bool = False
+    plot: str = ""
+
+
 PANELS = {
-    "ExpressionPanel": ("Expression", "gui.panels.expression", LEFT),
-    "NetworkPanel": ("Network", "gui.panels.network", LEFT),
-    "DataPanel": ("Data", "gui.panels.data", LEFT),
-    "BoundaryPanel": ("Boundary", "gui.panels.boundary", RIGHT),
-    "TrainingPanel": ("Loss", "gui.panels.training", RIGHT),
-    "PredictionsPanel": ("Predictions", "gui.panels.predictions", RIGHT),
-    "ExplainPanel": ("Why?", "gui.panels.explain", BOTTOM),
-    "ChecksPanel": ("Checks", "gui.panels.checks", BOTTOM),
+    entry.name: entry
+    for entry in (
+        PanelEntry("ExpressionPanel", "Expression", "gui.panels.expression", LEFT, at_once=True),
+        PanelEntry("NetworkPanel", "Network", "gui.panels.network", LEFT, at_once=True),
+        PanelEntry("DataPanel", "Data", "gui.panels.data", LEFT, behind="NetworkPanel"),
+        PanelEntry("BoundaryPanel", "Boundary", "gui.panels.boundary", RIGHT, plot="Decision boundary"),
+        PanelEntry("TrainingPanel", "Loss", "gui.panels.training", RIGHT, plot="Loss plot"),
+        PanelEntry("PredictionsPanel", "Predictions", "gui.panels.predictions", RIGHT, behind="TrainingPanel"),
+        PanelEntry("ExplainPanel", "Why?", "gui.panels.explain", BOTTOM, at_once=True),
+        PanelEntry("ChecksPanel", "Checks", "gui.panels.checks", BOTTOM, behind="ExplainPanel"),
+    )
 }
-"""The docks in their first order: class of the panel, title, module (loaded when it is first seen), side."""
-
-AT_ONCE = ("ExpressionPanel", "NetworkPanel", "ExplainPanel")
-"""What the window opens with; plots follow when their library is loaded, and what is behind a tab when it is seen."""
+"""All panels in their first order, by name; dock, View menu, arrangement, themes, Export menu and tests read it."""
 
 
-def _make_panel(module: str, name: str, session: Session) -> Panel:
-    panel: Panel = getattr(import_module(module), name)(session)
+def _make_panel(entry: PanelEntry, session: Session) -> Panel:
+    panel: Panel = getattr(import_module(entry.module), entry.name)(session)
     return panel
 
 
 def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
     """The docks of all panels by class name, in the window; most panels are made when they are first seen."""
     docks = {}
-    for name, (title, module, area) in PANELS.items():
-        docks[name] = dock = PanelDock(title, partial(_make_panel, module, name, session), window)
-        window.addDockWidget(area, dock)
-        if name in AT_ONCE:
+    for entry in PANELS.values():
+        docks[entry.name] = dock = PanelDock(entry.title, partial(_make_panel, entry, session), window)
+        window.addDockWidget(entry.side, dock)
+        if entry.at_once:
             assert dock.panel
     return docks
 
@@ -64,17 +90,15 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None:
     for dock in docks.values():
         dock.setFloating(False)
         dock.show()
-    network, data = docks["NetworkPanel"], docks["DataPanel"]
-    window.tabifyDockWidget(network, data)
-    network.raise_()
-    for front, behind in (("ExplainPanel", "ChecksPanel"), ("TrainingPanel", "PredictionsPanel")):
-        window.tabifyDockWidget(docks[front], docks[behind])
-        docks[front].raise_()
+    for entry in PANELS.values():
+        if entry.behind:
+            window.tabifyDockWidget(docks[entry.behind], docks[entry.name])
+            docks[entry.behind].raise_()
     wide = window.width() >= NARROW
     columns = [docks["ExpressionPanel"], docks["BoundaryPanel"]]
     widths = [320, 330] if wide else [272, 240]
     window.resizeDocks(columns, [min(text_pixels(w), window.width() // 3) for w in widths], Qt.Orientation.Horizontal)
-    window.resizeDocks([docks["ExpressionPanel"], network], [360, 440], Qt.Orientation.Vertical)
+    window.resizeDocks([docks["ExpressionPanel"], docks["NetworkPanel"]], [360, 440], Qt.Orientation.Vertical)
     window.resizeDocks([columns[1], docks["TrainingPanel"]], [420, 300], Qt.Orientation.Vertical)
     window.resizeDocks([docks["ExplainPanel"]], [text_pixels(210 if wide else 140)], Qt.Orientation.Vertical)
     fit_screen(window, docks)

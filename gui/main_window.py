@@ -21,7 +21,7 @@ from gui.actions.action_set import ActionSet, buttons_of, fill_menu
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.shortcuts_page import ShortcutsPage
 from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
-from gui.arrangement import LEFT, RIGHT, TITLE_BAR, arrange, fit_screen, make_docks
+from gui.arrangement import LEFT, PANELS, RIGHT, TITLE_BAR, arrange, fit_screen, make_docks
 from gui.divergence_bar import DivergenceBar
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.jobs import closing_deadline, join_all
@@ -141,9 +141,9 @@ class MainWindow(FileDropWindow):
             self.statusBar().addPermanentWidget(ExportProgress(self._exporter, self.statusBar()))
         return self._exporter
 
-    def export_plot(self, name: str) -> None:
-        """Asks for a file for one of the plots."""
-        self.exporter.save_plot(name, self.docks[PLOT_PANELS[name]].panel.plot)
+    def export_plot(self, panel: str) -> None:
+        """Asks for a file for the plot of a panel."""
+        self.exporter.save_plot(PANELS[panel].plot.lower().replace(" ", "_"), self.docks[panel].panel.plot)
 
     def _make_tool_bar(self) -> None:
         bar = QToolBar("Training", self)
@@ -272,8 +272,6 @@ class MainWindow(FileDropWindow):
         self.close()
 
 
-PLOT_PANELS = {"loss": "TrainingPanel", "boundary": "BoundaryPanel"}
-"""Panels with a plot that can be exported."""
 ABOUT = (
     "<b>Gradstep</b><p>See how autograd and neural networks work: type an expression, step through its forward and "
     "backward pass, train a small network with the same engine.</p>"

@@ -7,11 +7,13 @@ from html import escape
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 from gui.actions.action_set import Action, keys_text
 
 WIDTH, HEIGHT = 520, 560
+KEYS_WIDTH = 130
 
 
 def shortcuts_html(actions: Mapping[str, Sequence[Action[Any]]]) -> str:
@@ -19,7 +21,7 @@ def shortcuts_html(actions: Mapping[str, Sequence[Action[Any]]]) -> str:
     parts = []
     for heading, entries in actions.items():
         rows = [
-            f"<tr><td><b>{escape(keys)}</b>&nbsp;&nbsp;</td><td>{escape(entry.tip)}</td></tr>"
+            f"<tr><td width='{KEYS_WIDTH}'><b>{escape(keys)}</b>&nbsp;&nbsp;</td><td>{escape(entry.tip)}</td></tr>"
             for entry in entries
             if (keys := keys_text(entry))
         ]
@@ -38,6 +40,7 @@ class ShortcutsPage(QDialog):
         self.page.setAccessibleName("keys and what they do")
         self.page.setHtml(shortcuts_html(actions))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())  # no other button has one
         buttons.rejected.connect(self.reject)
         outer = QVBoxLayout(self)
         outer.addWidget(self.page)

@@ -9,11 +9,12 @@ from PySide6.QtGui import QKeySequence
 from engine.network.progress import RunState
 from gui.actions.action_set import Action, Submenu
 from gui.actions.targets import Window
+from gui.arrangement import PANELS
 from gui.export.target import FORMAT_NAMES, STILL
 from gui.theme import THEMES
 
 KEYS = QKeySequence.StandardKey
-PLOTS = {"loss": "Loss plot", "boundary": "Decision boundary"}
+PLOTS = {entry.name: entry.plot for entry in PANELS.values() if entry.plot}
 AMOUNTS = {
     "phase": ("One phase of a training step", "F7"),
     "step": ("One training step: one update", "F8"),
@@ -39,8 +40,8 @@ def _copy_graph(extension: str, window: Window) -> None:
     window.exporter.copy_graph(extension)
 
 
-def _export_plot(name: str, window: Window) -> None:
-    window.export_plot(name)
+def _export_plot(panel: str, window: Window) -> None:
+    window.export_plot(panel)
 
 
 def _apply_theme(theme: str, window: Window) -> None:
@@ -98,7 +99,7 @@ EXPORT_ACTIONS: tuple[Action[Window], ...] = (
     ),
     *(
         Action(
-            f"export {name} plot", f"{title}…", partial(_export_plot, name), "The plot as it stands now",
+            f"export {name}", f"{title}…", partial(_export_plot, name), "The plot as it stands now",
             places=(("export", 30),),
         )
         for name, title in PLOTS.items()
