@@ -363,22 +363,10 @@ PUBLIC_IN_SPITE_OF_IT = {"_replace", "_asdict", "_fields", "_make", "_exit"}
 """Named tuples call them so, and `os._exit`."""
 STILL_PRIVATE: set[str] = {
     "tests/engine/autograd/test_data.py",
-    "tests/gui/canvas/test_tile_cache.py",
-    "tests/gui/canvas/test_tile_layer.py",
-    "tests/gui/export/test_animation.py",
-    "tests/gui/export/test_exports.py",
-    "tests/gui/export/test_looks.py",
-    "tests/gui/session/test_files.py",
     "tests/gui/session/test_recovery.py",
     "tests/gui/test_divergence.py",
-    "tests/gui/test_empty_graph.py",
-    "tests/gui/test_graph_panel.py",
-    "tests/gui/test_groups.py",
-    "tests/gui/test_layout_fails.py",
     "tests/gui/test_outdated.py",
-    "tests/gui/test_session.py",
     "tests/gui/test_theme.py",
-    "tests/gui/test_waiting.py",
     "tests/gui/test_window.py",
 }
 """Tests that read what begins with an underscore. This list only becomes shorter."""

@@ -26,6 +26,7 @@ def test_a_seeded_piece_of_the_fuzzing_finds_nothing(name, part, qapp, monkeypat
         target.check(worker.made(name, seed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["mutated", "of_words", "of_any_characters", "repeated", "structured"])
 @pytest.mark.parametrize("seed", range(4))
 def test_any_text_gives_a_graph_or_an_error_that_can_be_shown(kind, seed):

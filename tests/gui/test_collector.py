@@ -70,6 +70,7 @@ def test_an_old_cycle_is_found(collecting):
     assert ring() is None
 
 
+@pytest.mark.slow
 def test_much_is_looked_at_only_when_the_window_is_quiet(collecting, monkeypatch):
     monkeypatch.setattr(collector, "FEW", 100)
     monkeypatch.setattr(collector, "GROWTH", 100)
@@ -86,6 +87,7 @@ def test_much_is_looked_at_only_when_the_window_is_quiet(collecting, monkeypatch
     assert collecting.full_collections == 1 and len(kept) == 3000
 
 
+@pytest.mark.slow
 def test_what_is_made_in_one_go_waits_until_it_is_quiet(collecting, monkeypatch):
     monkeypatch.setattr(collector, "FEW", 1000)
     looked = []

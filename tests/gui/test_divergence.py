@@ -33,7 +33,6 @@ def diverge(session, qtbot):
     return good
 
 
-@pytest.mark.slow
 def test_one_click_goes_back_to_the_weights_before(window, qtbot):
     session = window.session
     assert not window.divergence.isVisible()
@@ -60,12 +59,14 @@ def test_what_is_saved_after_a_divergence_is_what_the_click_leads_to(window, qtb
     assert np.array_equal(trained.parameters.array, good)
 
 
+@pytest.mark.slow
 def test_the_bar_goes_away_with_the_run_it_is_about(window, qtbot):
     diverge(window.session, qtbot)
     window.session.reset()
     assert not window.divergence.isVisible()
 
 
+@pytest.mark.slow
 def test_an_error_goes_away_once_something_is_done_after_it(window, monkeypatch):
     now = [100.0]
     monkeypatch.setattr("gui.message_label.monotonic", lambda: now[0])
@@ -77,6 +78,7 @@ def test_an_error_goes_away_once_something_is_done_after_it(window, monkeypatch)
     assert window.message.text() == ""
 
 
+@pytest.mark.slow
 def test_new_gives_up_a_file_that_is_still_being_read(window, qtbot, tmp_path):
     path = tmp_path / "large.gradstep"
     document = replace_section(Document(), "expression", text="late = 1")

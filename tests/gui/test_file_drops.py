@@ -81,6 +81,7 @@ def test_unsaved_changes_are_asked_about_before_a_dropped_file_is_opened(window,
     assert text_of(window) == "a = 1"
 
 
+@pytest.mark.slow
 def test_text_is_still_dropped_into_the_editor_and_nowhere_else(window):
     data = QMimeData()
     data.setText("z = 1.0")

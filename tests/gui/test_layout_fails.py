@@ -27,6 +27,7 @@ def told(session):
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [MemoryError(), RecursionError("too deep"), ValueError("odd"), RuntimeError("worse")])
 def test_a_layout_that_fails_leaves_no_veil_and_draws_plain_columns(panel, session, told, qtbot, monkeypatch, error):
     monkeypatch.setattr(gui.layout_job, "progressive_layout", fail(error))

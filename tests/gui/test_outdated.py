@@ -62,6 +62,7 @@ def test_the_check_says_whose_gradients_it_compares(session, panel, qtbot):
     assert not checks._outdated.isVisible()
 
 
+@pytest.mark.slow
 def test_an_export_says_which_graph_it_wrote(session, panel, tmp_path, qtbot):
     told = []
     session.message_posted.connect(lambda text, _kind: told.append(text))

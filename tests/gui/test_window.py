@@ -55,6 +55,7 @@ def press(window, qtbot, name):
     qtbot.mouseClick(shown, Qt.MouseButton.LeftButton)
 
 
+@pytest.mark.slow
 def test_the_graph_appears_as_one_types(window, qtbot):
     type_program(window, qtbot, "a = 2\nb = a*a + 1\n")
     assert {"a", "b"} <= set(window.session.graph.picture.boxes)
@@ -62,6 +63,7 @@ def test_the_graph_appears_as_one_types(window, qtbot):
     assert window.session.graph.readings["a"].grad == "+4.0000"
 
 
+@pytest.mark.slow
 def test_a_program_can_be_pasted_whole(window, qtbot):
     editor = panel(window, "ExpressionPanel").editor
     editor.selectAll()
@@ -73,6 +75,7 @@ def test_a_program_can_be_pasted_whole(window, qtbot):
     assert "Line 1" in panel(window, "ExpressionPanel").message.text()
 
 
+@pytest.mark.slow
 def test_a_mistake_is_said_at_its_place_and_the_graph_stays(window, qtbot):
     before = set(window.session.graph.picture.boxes)
     type_program(window, qtbot, "a = 2\nb = tahn(a)\n")
@@ -84,6 +87,7 @@ def test_a_mistake_is_said_at_its_place_and_the_graph_stays(window, qtbot):
     assert set(window.session.graph.picture.boxes) == before
 
 
+@pytest.mark.slow
 def test_undo_from_inside_the_editor_brings_the_text_back(window, qtbot):
     editor = panel(window, "ExpressionPanel").editor
     before = editor.toPlainText()
@@ -96,10 +100,10 @@ def test_undo_from_inside_the_editor_brings_the_text_back(window, qtbot):
 def test_a_slider_changes_text_data_and_gradients_in_one_undo_step(window, qtbot):
     slider = next(s for s in window.findChildren(LeafSlider) if s.name == "w1")
     before = window.session.graph.readings["o"].data
-    slider._slider.setSliderDown(True)
+    slider.slider.setSliderDown(True)
     for position in (520, 540, 700):
-        slider._slider.setValue(position)
-    slider._slider.setSliderDown(False)
+        slider.slider.setValue(position)
+    slider.slider.setSliderDown(False)
     assert window.session.graph.readings["o"].data != before
     assert "w1 = -3.0" not in panel(window, "ExpressionPanel").editor.toPlainText()
     assert window.session.undo_stack.count() == 1
@@ -121,6 +125,7 @@ def test_stepping_by_button_says_each_contribution(window, qtbot):
     assert window.session.graph.readings["a"].grad == "+3.0000"
 
 
+@pytest.mark.slow
 def test_selecting_a_box_explains_its_gradient(window, qtbot):
     window.session.select("w1")
     page = panel(window, "ExplainPanel").page
@@ -128,6 +133,7 @@ def test_selecting_a_box_explains_its_gradient(window, qtbot):
     assert "x1" in page.toPlainText()
 
 
+@pytest.mark.slow
 def test_checking_gradients_ticks_every_node(window, qtbot):
     press(window, qtbot, "check")
     checks = panel(window, "ChecksPanel")
@@ -177,6 +183,7 @@ def test_a_neurons_values_come_out_of_its_box(window, qtbot):
     assert set(window.graph.canvas.picture.boxes) == set(window.session.graph.picture.boxes)
 
 
+@pytest.mark.slow
 def test_asking_for_an_explanation_brings_its_panel_to_the_front(window, qtbot):
     window.docks["ChecksPanel"].raise_()
     window.graph.explain("n")
@@ -185,6 +192,7 @@ def test_asking_for_an_explanation_brings_its_panel_to_the_front(window, qtbot):
     qtbot.waitUntil(lambda: "n.grad" in page.toPlainText(), timeout=2000)
 
 
+@pytest.mark.slow
 def test_closing_while_training_ends_within_two_seconds(window, qtbot):
     press(window, qtbot, "run")
     qtbot.waitUntil(lambda: window.session.modified, timeout=5000)
@@ -235,6 +243,7 @@ def test_every_entry_of_the_export_menu_writes_a_file(window, qtbot, tmp_path):
     assert "tanh" in "".join(ET.parse(next(tmp_path.glob("*.svg"))).getroot().itertext())
 
 
+@pytest.mark.slow
 def test_the_graph_can_be_copied_as_an_image_and_as_svg(window, qtbot):
     clipboard = QApplication.clipboard()
     export_menu(window)["Copy graph as image"].trigger()
@@ -268,6 +277,7 @@ def test_the_arrangement_is_remembered(qtbot, tmp_path):
     second.close()
 
 
+@pytest.mark.slow
 def test_broken_settings_are_ignored(qtbot, tmp_path):
     path = tmp_path / "settings.ini"
     path.write_text("[General]\ngeometry=rubbish\nstate=@ByteArray(junk)\n")
@@ -278,6 +288,7 @@ def test_broken_settings_are_ignored(qtbot, tmp_path):
     window.close()
 
 
+@pytest.mark.slow
 def test_a_long_run_leaves_every_button_in_the_bar_of_a_narrow_window(window, qtbot):
     window.resize(1024, 670)
     press(window, qtbot, "step")
@@ -310,6 +321,7 @@ def test_run_trains_with_the_learning_rate_that_is_still_being_typed(window, qtb
     assert window.session.document.training.learning_rate == 0.3
 
 
+@pytest.mark.slow
 def test_undo_by_the_menu_takes_back_what_was_typed_last_and_redo_brings_it_again(window, qtbot):
     window.session.edit("learning rate", training={"learning_rate": 0.7})
     type_rate(window, qtbot, "0.3")

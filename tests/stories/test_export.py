@@ -80,6 +80,7 @@ def test_a_missing_extension_is_added(export):
     assert export(NEURON, "-o", "graph") == (0, "wrote graph.png", ["graph.png"])
 
 
+@pytest.mark.slow
 def test_frames_go_into_a_folder_when_asked_for(export):
     code, said, left = export(NEURON, "-o", "frames/", "--frames")
     assert (code, said) == (0, "wrote frame_001.png to frame_007.png into frames")
@@ -97,6 +98,7 @@ def test_frames_and_gif_show_the_same(export):
         assert image.n_frames == 7 and image.size == QImage("frames/frame_001.png").size().toTuple()
 
 
+@pytest.mark.slow
 def test_a_session_is_drawn_as_it_was_left(export):
     plain = replace_section(Document(), "expression", text=NEURON)
     sizes = {}

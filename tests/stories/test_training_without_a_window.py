@@ -82,6 +82,7 @@ if POSIX:
         assert trained("out.gradstep").parameters == trained("whole.gradstep").parameters
         assert trained("out.gradstep").step == 8
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
     def test_a_real_process_is_stopped_in_order(session, number, code):
         command = [sys.executable, str(ROOT / "main.py"), "train", session, "--steps", "1000000000"]
@@ -217,6 +218,7 @@ def test_the_log_has_every_step_with_its_number_however_many_there_are(session, 
     assert [step for step, _loss in rows("loss.csv")] == list(range(5500))
 
 
+@pytest.mark.slow
 def test_training_keeps_a_bounded_number_of_losses(session, monkeypatch):
     kept, real = [], Trainer.step
 

@@ -213,6 +213,7 @@ def test_the_work_is_estimated_for_scalar_graphs_only():
     assert Replay(evaluate("x = 1\ny = x*x*x").root).estimated_work() == 3
 
 
+@pytest.mark.slow
 def test_long_graphs_with_overflow_do_not_warn():
     root = evaluate("x = 700.0\ny = x" + " + exp(x*0.99)" * 350).root
     assert len(check_gradients(root)) == len(Replay(root).order)

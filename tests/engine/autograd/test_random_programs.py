@@ -67,7 +67,6 @@ def graphs(draw):
     return values[-1]
 
 
-@pytest.mark.slow
 @given(programs_and_results())
 def test_data_are_those_of_plain_floats(program):
     text, result = program
@@ -94,13 +93,13 @@ def test_expansion_keeps_every_gradient(text):
         assert abs(value.grad - expanded) <= 1e-11 * size or (math.isnan(value.grad) and math.isnan(expanded))
 
 
-@pytest.mark.slow
 @given(programs)
 def test_blank_lines_and_comments_change_nothing(text):
     spaced = "# first\n\n" + text.replace("\n", "  # note\n\n").replace(" = ", "  =  ")
     assert evaluate(spaced).root.data == evaluate(text).root.data
 
 
+@pytest.mark.slow
 @given(graphs())
 def test_contributions_sum_to_backward(root):
     totals = gradients_of(root)
@@ -109,6 +108,7 @@ def test_contributions_sum_to_backward(root):
         assert value.grad == totals.get(value, 0.0)
 
 
+@pytest.mark.slow
 @given(graphs())
 def test_the_script_ends_where_backward_ends(root):
     steps = Walk(root)
@@ -117,6 +117,7 @@ def test_the_script_ends_where_backward_ends(root):
     assert all(value.grad == grads[value] for value in topological_order(root))
 
 
+@pytest.mark.slow
 @given(graphs())
 def test_one_record_for_every_edge(root):
     order = topological_order(root)
@@ -170,6 +171,7 @@ LANGUAGE = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(LANGUAGE, max_size=40).map(" ".join))
 def test_any_sequence_of_words_gives_a_graph_or_an_error(text):
     try:

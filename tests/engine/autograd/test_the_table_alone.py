@@ -167,6 +167,7 @@ def test_one_entry_with_functions_of_numpy_nobody_used_is_everywhere_without_ano
     assert found.stdout == "everywhere\n", found.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["weighted_sum", "all others"])
 def test_nonsense_in_the_table_comes_out_of_every_reader(which):
     found = run(NONSENSE, which)
@@ -186,6 +187,7 @@ def names_of_operations(tree):
         yield from (each.value for each in compared if isinstance(each, ast.Constant) and each.value in OPS)
 
 
+@pytest.mark.slow
 def test_no_operation_is_picked_out_by_its_name_outside_the_table():
     files = [path for folder in ("engine", "gui", "datasets") for path in (ROOT / folder).rglob("*.py")]
     named = {

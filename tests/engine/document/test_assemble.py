@@ -135,6 +135,7 @@ def test_the_four_points_come_out_beside_their_targets_from_every_seed():
     assert math.isclose(np.median(last), 0.007, rel_tol=0.1)
 
 
+@pytest.mark.slow
 def test_xor_comes_out_beside_0_and_1_from_every_seed():
     """The published case A26: targets 0 1 1 0, tanh everywhere, summed squared error, rate 0.1, 1000 steps."""
     for seed in range(10):

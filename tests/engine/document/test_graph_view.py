@@ -26,6 +26,7 @@ def test_the_canvas_shows_the_published_numbers(program):
         assert values[label].grad == pytest.approx(expected, abs=max(program["tol"], 1e-15))
 
 
+@pytest.mark.slow
 def test_the_gallery_reproduces_every_number():
     rows = run_gallery()
     assert len(rows) > 50

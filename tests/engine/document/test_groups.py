@@ -137,6 +137,7 @@ def gradients_cross_every_border_whole(shown):
         assert arriving == pytest.approx(math.fsum(value.grad for value in outputs), rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(SUBJECTS))
 def test_all_open_and_all_closed(name):
     show = SUBJECTS[name]

@@ -59,6 +59,7 @@ def test_the_largest_session_that_can_be_made_is_saved_and_read_again():
     assert from_json(to_json(document)) == document
 
 
+@pytest.mark.slow
 def test_a_name_that_stands_twice_is_found_in_one_pass():
     names = ", ".join(f'"{n}": [0, 1]' for n in (*range(100_000), 77_777))
     with pytest.raises(DocumentError, match="the name '77777' stands twice"):

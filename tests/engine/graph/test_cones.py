@@ -4,6 +4,7 @@ import random
 import sys
 
 import networkx as nx
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ def found(text):
     return repeated(order, Cones(order, [root]))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(3, 25))
 def test_a_cone_is_what_reaches_the_output_through_its_value_only(seed, n):
     chance = random.Random(seed)
@@ -72,6 +74,7 @@ def test_the_largest_shape_wins_and_nothing_overlaps():
     assert [head.label for head in alike.heads] == ["h1", "h2", "h3"]
 
 
+@pytest.mark.slow
 def test_a_long_chain_is_no_trouble():
     value = Value(1.0)
     for _ in range(20_000):

@@ -189,6 +189,7 @@ def test_an_error_builds_nothing():
     assert refusal.value.line == 2
 
 
+@pytest.mark.slow
 def test_five_thousand_values_are_allowed_and_no_more():
     text = "x = 1\ny = x" + "+x" * 4_999
     assert len(evaluate(text[:-2]).origins) == 4_999

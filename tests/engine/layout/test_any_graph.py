@@ -53,6 +53,7 @@ def test_a_drawing_of_any_expression_is_sound(seed, operations):
     assert drawn_crossings(placed) <= placed.crossings
 
 
+@pytest.mark.slow
 @given(SEEDS)
 @settings(max_examples=15, deadline=None)
 def test_the_order_of_the_nodes_is_free(seed):
@@ -63,6 +64,7 @@ def test_the_order_of_the_nodes_is_free(seed):
     assert_sound(turned, layout(turned))
 
 
+@pytest.mark.slow
 @given(SEEDS)
 @settings(max_examples=10, deadline=None)
 def test_the_same_graph_gives_the_same_drawing(seed):

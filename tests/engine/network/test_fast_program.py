@@ -344,6 +344,7 @@ RULES = (
 STEPS = st.lists(st.tuples(st.sampled_from(RULES), st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=25)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(STEPS)
 def test_random_graphs_agree_with_the_scalar_engine(steps):

@@ -25,6 +25,7 @@ def test_a_long_run_stays_bounded_and_covers_everything():
     assert steps.tolist() == losses.tolist()
 
 
+@pytest.mark.slow
 def test_losses_at_any_steps_stay_bounded_too():
     curve, rng = LossCurve(), np.random.RandomState(1)
     steps = np.cumsum(rng.randint(1, 2_000, 30_000))
@@ -47,6 +48,7 @@ def test_a_spike_of_one_step_stays_visible():
     assert kept.max() == 9.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parts", [1, 7, 999, 1000, 1001])
 def test_how_the_losses_arrive_makes_no_difference(parts):
     losses = np.sin(np.arange(5_000.0))

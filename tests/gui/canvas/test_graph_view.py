@@ -300,6 +300,7 @@ def test_from_far_nodes_selection_and_theme_are_drawn(canvas, grid):
     assert picture_of(canvas).pixelColor(2, 2).name().upper() == DARK.canvas
 
 
+@pytest.mark.slow
 def test_every_node_in_view_is_drawn_at_every_zoom(canvas, grid):
     picture = grid(60, 40)
     canvas.show_picture(picture)

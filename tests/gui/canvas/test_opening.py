@@ -28,6 +28,7 @@ def test_a_strip_of_a_thousand_columns_is_opened_at_its_beginning(canvas, grid):
     assert canvas.visible_region.contains(canvas.centre_of("0.0"))
 
 
+@pytest.mark.slow
 def test_a_huge_graph_with_a_shape_is_opened_whole(canvas, grid):
     canvas.show_picture(grid(30, 180), keep_view=False)
     assert canvas.visible_region.contains(canvas.content_area())

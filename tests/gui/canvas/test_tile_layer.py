@@ -129,6 +129,7 @@ def ink_columns(image):
     return [bool(seen[x : x + 40].any()) for x in range(0, image.width() - 40, 40)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [1.3, 1 / 1.1, 0.5])
 def test_no_frame_of_a_zoom_shows_an_empty_tile(hasty, factor):
     hasty.zoom_by(factor)
@@ -141,6 +142,7 @@ def test_no_frame_of_a_zoom_shows_an_empty_tile(hasty, factor):
     assert first != last
 
 
+@pytest.mark.slow
 def test_while_the_zoom_changes_little_is_painted_and_afterwards_everything_is_sharp(hasty, painted, qtbot):
     painted.update(grounds=0)
     hasty.zoom_by(1.02)

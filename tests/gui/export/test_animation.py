@@ -107,11 +107,13 @@ def test_what_a_killed_export_left_is_removed_by_the_next_and_nothing_else(movin
     assert {*tmp_path.glob(".frames-*")} == {young, mine} and len(list(mine.iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_frames_that_are_replaced_are_told(moving, tmp_path):
     write_frames(moving(), tmp_path)
     assert write_frames(moving(colors=DARK), tmp_path).note.endswith("the frames of an earlier pass are replaced")
 
 
+@pytest.mark.slow
 def test_frames_that_cannot_all_be_written_leave_everything_as_it_was(moving, tmp_path, monkeypatch):
     write_frames(moving(), tmp_path / "old")
     before = {path.name: path.read_bytes() for path in (tmp_path / "old").iterdir()}

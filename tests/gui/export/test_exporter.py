@@ -151,6 +151,7 @@ def test_closing_ends_the_thread_and_leaves_nothing_behind(exporter, panel, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_snapshot_stays_as_it_was_while_the_graph_goes_on(exporter, session, tmp_path):
     session.set_view(shows="network")
     taken = exporter.snapshot()
@@ -170,6 +171,7 @@ def test_the_backward_pass_is_that_of_the_moment_it_was_asked_at(exporter, sessi
     assert backward.frame(3) == frame
 
 
+@pytest.mark.slow
 def test_a_picture_of_what_is_on_the_screen_is_no_larger_than_an_image_can_be(exporter, panel, tmp_path, qtbot):
     panel.canvas.set_zoom(0.02)
     assert panel.canvas.visible_region.width() > 30_000

@@ -78,7 +78,6 @@ def told(window):
     return window.message.text()
 
 
-@pytest.mark.slow
 def test_every_format_is_in_the_menu_and_written_by_a_click(window, qtbot, tmp_path):
     for extension in STILL:
         click(window, qtbot, f"Graph as {FORMAT_NAMES[extension]}…")
@@ -93,7 +92,6 @@ def test_a_name_without_a_known_extension_gets_that_of_the_entry(window, qtbot, 
     assert [path.name for path in tmp_path.iterdir()] == ["net.v2.svg"]
 
 
-@pytest.mark.slow
 def test_the_format_in_view_completes_the_name(window, qtbot, tmp_path):
     click(window, qtbot, "Visible part of the graph…")
     assert window.findChild(QFileDialog).defaultSuffix() == "png"
@@ -211,6 +209,7 @@ def test_the_flow_is_in_the_whole_picture_and_the_selection_is_not(window, qtbot
     assert whole("flow.png") != plain
 
 
+@pytest.mark.slow
 def test_text_formats_have_the_numbers_of_the_step(window, qtbot, tmp_path):
     graph = window.session.graph
     graph.set_position(graph.steps.phases["seed"] + 1)
@@ -237,6 +236,7 @@ def test_the_dark_theme_is_exported_dark(window, qtbot, tmp_path):
     assert "#" + bytes(corner.tolist()).hex().upper() == DARK.canvas
 
 
+@pytest.mark.slow
 def test_an_empty_graph_is_told_and_nothing_is_written(window, qtbot, tmp_path):
     window.session.reset_document(replace_section(Document(), "expression", text=""))
     settle(window, qtbot)
@@ -261,6 +261,7 @@ def test_the_menu_of_the_canvas_exports_too(window, qtbot, tmp_path):
     menu.deleteLater()
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_written_is_told_by_its_own_name(window, qtbot, tmp_path):
     for title in ("Graph as SVG drawing…", "Graph as GraphML…", "Backward pass as GIF…"):
         click(window, qtbot, title)
@@ -268,6 +269,7 @@ def test_a_file_that_cannot_be_written_is_told_by_its_own_name(window, qtbot, tm
         assert "not exported" in told(window) and ".part" not in told(window) and "Errno" not in told(window)
 
 
+@pytest.mark.slow
 def test_an_export_never_replaces_the_sessions_own_file(window, qtbot, tmp_path):
     own, told = tmp_path / "own.json", []
     window.session.save(own)
@@ -282,6 +284,7 @@ def test_an_export_never_replaces_the_sessions_own_file(window, qtbot, tmp_path)
         assert own.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_an_export_has_what_is_still_being_typed(window, qtbot, tmp_path):
     window.docks["ExpressionPanel"].panel.editor.setPlainText("typed = 2.0\nlast = typed * 3\n")
     click(window, qtbot, f"Graph as {FORMAT_NAMES['txt']}…")

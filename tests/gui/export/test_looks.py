@@ -127,6 +127,7 @@ def test_the_comparison_notices_what_is_lost_or_moved(qapp, neuron, damage, kind
     assert unlike(painted, file, LIGHT.canvas) != []
 
 
+@pytest.mark.slow
 def test_the_comparison_notices_what_is_cropped(qapp, neuron):
     left, top, right, bottom = neuron[0].bounds
     cut = QRectF(left - PAPER_MARGIN, top + 4, right - left + 2 * PAPER_MARGIN, bottom - top - 8)

@@ -68,6 +68,7 @@ def act(window, name):
     }[name]()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["program", "layers", "data", "rate", "loss", "next", "select", "network"])
 def test_what_is_done_once_is_one_refresh_of_each_panel_that_is_seen(window, refreshed, name):
     refreshed.clear()
@@ -78,6 +79,7 @@ def test_what_is_done_once_is_one_refresh_of_each_panel_that_is_seen(window, ref
     assert name == "network" or refreshed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["program", "layers", "data", "rate", "loss"])
 def test_undo_and_redo_are_one_refresh_each(window, refreshed, name):
     act(window, name)
@@ -99,6 +101,7 @@ def test_a_report_of_training_is_one_refresh_of_what_shows_it(window, refreshed,
     assert not {"ExpressionPanel", "DataPanel", "ExplainPanel"} & set(refreshed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ChecksPanel", "DataPanel", "PredictionsPanel", "TrainingPanel", "BoundaryPanel"])
 def test_a_panel_behind_a_tab_catches_up_once_when_it_is_raised(window, refreshed, qtbot, name):
     dock = window.docks[name]
