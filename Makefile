@@ -35,7 +35,7 @@ lint-format: setup
 	@$(PYTHON) -m ruff format --check .
 
 lint-types: setup
-	@$(PYTHON) -m mypy --strict engine datasets messages.py
+	@$(PYTHON) -m mypy --strict engine datasets
 	@$(PYTHON) -m mypy gui main.py
 
 # Speed, compared with other programs measured in the same run.

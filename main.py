@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from engine import __version__
+from engine.messages import did_you_mean, visible
 from engine.terminal import (
     OutputLost,
     Stopped,
@@ -27,7 +28,6 @@ from engine.terminal import (
     say_text,
     stopped_by_signals,
 )
-from messages import did_you_mean, visible
 
 if TYPE_CHECKING:
     from engine.document import Document, View

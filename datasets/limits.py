@@ -4,8 +4,8 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
-import messages
-from messages import quoted, visible
+from engine import messages
+from engine.messages import quoted, visible
 
 N_SAMPLES_LIMITS = (1, 100_000)
 NOISE_LIMITS = (0.0, 10.0)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from datasets.dataset import Dataset, Floats, Task, at_least_two, class_labels, label_notes, numbered_labels
 from datasets.limits import LONGEST_NAME, MAX_CLASSES, DatasetError, unknown_name
-from messages import quoted, visible
+from engine.messages import quoted, visible
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)  # one way to match: time linear in the cell
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)

@@ -21,7 +21,7 @@ import numpy as np
 from datasets.dataset import Dataset
 from datasets.limits import N_SAMPLES_LIMITS, DatasetError
 from datasets.table import DECIMAL_COMMA, NUMBER, Column, Table, short_names
-from messages import visible
+from engine.messages import visible
 
 MAX_BYTES = 16_000_000
 MAX_COLUMNS = 1_000

@@ -37,7 +37,7 @@ def test_every_folder_of_the_program_is_in_the_wheel():
     wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
     included = wheel["force-include"]
     assert wheel["bypass-selection"] is True
-    assert {"main.py", "messages.py", "gui", "engine", "datasets", "resources"} < set(included)
+    assert {"main.py", "gui", "engine", "datasets", "resources"} < set(included)
     assert all(target.startswith("gradstep_app/") for target in included.values())
 
 

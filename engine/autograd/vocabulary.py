@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from messages import did_you_mean
+from engine.messages import did_you_mean
 
 Function = Callable[..., Any]
 

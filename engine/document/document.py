@@ -19,8 +19,8 @@ import numpy as np
 from engine.document import fields
 from engine.document.floats import NO_NUMBERS, Floats
 from engine.document.strict_json import parse_json
+from engine.messages import quoted, visible
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES, SettingError, checked_settings
-from messages import quoted, visible
 
 VERSION = 2
 """1: without curve, epoch and the optimizer's memory; read as well."""

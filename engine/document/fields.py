@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.document.floats import Floats
-from messages import did_you_mean, quoted, wrong_integer, wrong_number
+from engine.messages import did_you_mean, quoted, wrong_integer, wrong_number
 
 LONGEST_NAME = 200
 

@@ -11,7 +11,7 @@ import json
 import math
 from typing import Any
 
-from messages import quoted
+from engine.messages import quoted
 
 LARGEST_TEXT = 16_000_000
 """Characters of a file, and bytes: twice what 100,000 parameters with their gradients and two arrays of memory take."""

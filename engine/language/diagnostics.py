@@ -14,7 +14,7 @@ from engine.language.builder import Builder
 from engine.language.errors import Fix, ProgramError
 from engine.language.hidden import hidden_name, is_hidden
 from engine.language.source import Source, Token, may_stand_in_name
-from messages import nearest, visible
+from engine.messages import nearest, visible
 
 
 class ParserState(Protocol):

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from messages import BLANK_LETTERS
+from engine.messages import BLANK_LETTERS
 
 _BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _NOT_PLAIN = re.compile(r"[^\t\n -~]")

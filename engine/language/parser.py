@@ -18,7 +18,7 @@ from engine.language.builder import Builder
 from engine.language.diagnostics import shown
 from engine.language.errors import Fix, ProgramError
 from engine.language.source import Source, Token
-from messages import visible
+from engine.messages import visible
 
 MAX_DEPTH = 100
 MAX_NAME = 64

@@ -7,8 +7,8 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
-import messages
-from messages import quoted
+from engine import messages
+from engine.messages import quoted
 
 
 class SettingError(ValueError):

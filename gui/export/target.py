@@ -8,8 +8,8 @@ from pathlib import Path
 
 from engine.document.files import reason_of
 from engine.graph.formats import FORMATS
+from engine.messages import unknown_name
 from gui.export.drawing import IMAGE_FORMATS, ExportError
-from messages import unknown_name
 
 FORMAT_NAMES = (
     {extension: kind.name for extension, kind in IMAGE_FORMATS.items()}

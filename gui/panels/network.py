@@ -24,6 +24,7 @@ from engine.document.advice import advice
 from engine.document.assemble import fitted_network, weights_of
 from engine.document.consistency import count_parameters
 from engine.document.document import LARGEST_LAYER, MOST_PARAMETERS
+from engine.messages import quoted
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
 from gui.number_texts import entry_text
 from gui.panels.data import DataChoice
@@ -47,7 +48,6 @@ from gui.widgets.binding import (
     parse_integer,
     parse_number,
 )
-from messages import quoted
 
 MOST_HIDDEN = 20
 NEW_LAYER = 4

@@ -18,10 +18,10 @@ from PySide6.QtGui import QKeyEvent, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from engine.document import DocumentError, replace_section
+from engine.messages import visible
 from gui.number_texts import entry_text
 from gui.session import Change, Session
 from gui.theme import mono_font, text_pixels
-from messages import visible
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from engine.messages import visible
 from engine.terminal import (
     OutputLost,
     Stopped,
@@ -17,7 +18,6 @@ from engine.terminal import (
     say,
     stopped_by_signals,
 )
-from messages import visible
 
 CLEAR_SCREEN, TITLE, BACKWARDS = "\x1b[2J", "\x1b]0;title\x07", "\u202etxt.exe"
 

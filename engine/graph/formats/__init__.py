@@ -23,7 +23,7 @@ from engine.graph.formats.node_link import graphml, node_link_json
 from engine.graph.formats.numbered import LookUp, Numbered
 from engine.graph.formats.tree import tree
 from engine.graph.picture import read_numbers
-from messages import unknown_name
+from engine.messages import unknown_name
 
 __all__ = ["FORMATS", "Format", "FormatError", "LookUp", "write_graph"]
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from datasets import DatasetError, make_dataset
-from messages import did_you_mean, quoted, unknown_name, visible, wrong_integer, wrong_number
+from engine.messages import did_you_mean, quoted, unknown_name, visible, wrong_integer, wrong_number
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
@@ -98,6 +98,6 @@ def test_whole_numbers_are_python_s_or_numpy_s():
 
 
 def test_nothing_but_the_standard_library_is_loaded_for_a_message():
-    code = "import sys, messages; print(sorted({'numpy', 'engine', 'datasets'} & set(sys.modules)))"
+    code = "import sys, engine.messages; print(sorted({'numpy', 'datasets'} & set(sys.modules)))"
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

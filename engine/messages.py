@@ -1,9 +1,9 @@
 """What a message says about input that cannot be used: what was given, what is allowed, the nearest match.
 
-Every package says such things, the command line before it has loaded any of them, so this module stands below all and
-imports nothing but the standard library. What came from outside is put into a sentence so that the sentence stays one:
-short, on one line, nothing in it that a terminal or a label would obey. A name of 19 MB, a number of 5,000 digits, an
-escape sequence and an override of the writing direction are values that a file may hold.
+Every package says such things, `datasets` and the command line included, which is not to wait for numpy: this module
+stands below all others and imports nothing but the standard library. What came from outside is put into a sentence so
+that the sentence stays one: short, on one line, nothing in it that a terminal or a label would obey. A name of 19 MB, a
+number of 5,000 digits, an escape sequence and an override of the writing direction are values that a file may hold.
 """
 
 import difflib
