@@ -1,4 +1,4 @@
-"""The graph canvas: drawing of computation graphs, looking around in them, and their export as images."""
+"""The graph canvas: draws a picture of a graph with its numbers, and says what the user does with it."""
 
 from gui.canvas.decorations import Activity
 from gui.canvas.graph_view import GraphCanvas

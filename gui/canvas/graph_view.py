@@ -1,6 +1,6 @@
 """The graph canvas: shows a picture with its numbers, and lets people look around and point at things in it.
 
-It draws what it is given and says what the user does; it knows neither session nor engine objects.
+It draws what it is given and says what the user does; it knows no session, no document and no Values.
 """
 
 from __future__ import annotations
