@@ -148,10 +148,10 @@ class Runner:
         self.state = RunState.PAUSED
         self._train(lambda run: run.go_back())
 
-    def look_at(self, step: int | None) -> None:
+    def view_step(self, step: int | None) -> None:
         """Shows a past step beside the run, which goes on; None: the newest moment again. See `TrainingRun`."""
         self._issue(display=1)
-        self._send(lambda worker: worker.tell(lambda run: run.look_at(step)))
+        self._send(lambda worker: worker.tell(lambda run: run.view_step(step)))
         self._start()
 
     def continue_from(self, step: int) -> None:

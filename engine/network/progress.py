@@ -72,10 +72,10 @@ class Progress:
         diverged_at: the step whose loss was not finite, which ended the run; None when it did not diverge.
         update: what the next step will do, or after the phase `update` what it has done; None while running, and where
             it would not be finite.
-        steps: those that can be looked at (`TrainingRun.look_at`), the newest included.
+        steps: those that can be viewed (`TrainingRun.view_step`), the newest included.
         settings_since: steps, ascending, and the settings from each of them on; see `settings_at`.
-        looking_for: the past step that is being computed to be looked at; None when it is there, and for the newest.
-        viewed: the past step that is looked at, None while it is the newest moment: the same run with the snapshot,
+        awaited_step: the past step that is being computed to be viewed; None when it is there, and for the newest.
+        viewed: the past step that is viewed, None while it is the newest moment: the same run with the snapshot,
             grid, outputs, accuracy and next update of that step. The newest's grid is not computed then.
     """
 
@@ -98,7 +98,7 @@ class Progress:
     update: Update | None = field(repr=False)
     steps: range
     settings_since: SettingsSince = field(repr=False)
-    looking_for: int | None
+    awaited_step: int | None
     viewed: Progress | None = field(default=None, repr=False)
 
     def settings_at(self, step: float) -> TrainingSettings | None:

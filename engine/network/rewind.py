@@ -38,7 +38,7 @@ class Stride:
 
 
 class Rewind:
-    """The past step of a run that is looked at; for one thread at a time.
+    """The past step of a run that is viewed; for one thread at a time.
 
     Attributes:
         step: the one that was asked for; None: none is.
@@ -67,7 +67,7 @@ class Rewind:
         return self._copy()
 
     @property
-    def looking(self) -> bool:
+    def busy(self) -> bool:
         """Whether the step is still to be computed."""
         return self.step is not None and not self._arrived
 
@@ -95,7 +95,7 @@ class Rewind:
     def advance(self, seconds: float) -> None:
         """Works for about `seconds`, a single step longer at most, or until the step is computed."""
         deadline = self._clock() + seconds
-        while self.looking and (began := self._clock()) < deadline:
+        while self.busy and (began := self._clock()) < deadline:
             n_steps = self._make_changes() - self._trainer.step_count
             if n_steps:
                 self._trainer.run(min(self._stride.steps, n_steps))

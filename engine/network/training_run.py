@@ -80,7 +80,7 @@ class TrainingRun:
         self._curve = LossCurve(first_step, *curve)
         self._test_curve = LossCurve()
         self._test_curve.add(*test_curve)
-        self._pace: deque[tuple[float, int]] = deque(maxlen=20)
+        self._step_times: deque[tuple[float, int]] = deque(maxlen=20)
         self._history = history or History()
         self._history.record_jump(trainer.snapshot(figures=False))
         self._settings: SettingsSince = ((first_step, trainer.settings),)
@@ -89,12 +89,12 @@ class TrainingRun:
 
     @property
     def busy(self) -> bool:
-        """Whether there is something to `advance`: steps to be made, or a past step that is still looked for."""
-        return self.state is RunState.RUNNING or self._past.looking
+        """Whether there is something to `advance`: steps to be made, or a past step that is still computed."""
+        return self.state is RunState.RUNNING or self._past.busy
 
     @property
     def steps(self) -> range:
-        """The steps that can be looked at, the newest included."""
+        """The steps that can be viewed, the newest included."""
         return range(self._history.first_step, self._trainer.step_count + 1)
 
     # Commands
@@ -130,7 +130,7 @@ class TrainingRun:
         self._reason = ""
         self._steps_left, self._until_epoch = steps, until_epoch
         self.state = RunState.RUNNING
-        self._pace.clear()
+        self._step_times.clear()
 
     def _undo_divergence(self) -> bool:
         diverged = self._diverged_at is not None
@@ -162,7 +162,7 @@ class TrainingRun:
         self._history.record_change(self._trainer.step_count, settings)
         self._note_settings()
         if self._past.step == self._trainer.step_count:
-            self.look_at(self._past.step)
+            self.view_step(self._past.step)
 
     def restore(self, moment: Snapshot) -> None:
         """Puts the run to a snapshot of it; the settings stay, what came later is forgotten."""
@@ -187,7 +187,7 @@ class TrainingRun:
 
     # The past
 
-    def look_at(self, step: int | None) -> None:
+    def view_step(self, step: int | None) -> None:
         """Shows a past step beside the run, which it leaves alone; None: the newest moment again.
 
         The step is computed by `advance` from the nearest moment that was kept; until then the newest is described.
@@ -209,7 +209,7 @@ class TrainingRun:
     def continue_from(self, step: int) -> None:
         """Puts the run to one of its `steps`, with the present settings; what came later is forgotten.
 
-        At once for the step that is looked at. For another one it is looked for first, however long that takes.
+        At once for the step that is viewed. Another one is computed first, however long that takes.
         """
         try:
             if self._past.step != self._checked(step):
@@ -217,7 +217,7 @@ class TrainingRun:
         except SettingError as error:
             self._note = f"not continued: {error}"
             return
-        while self._past.looking:
+        while self._past.busy:
             self._past.advance(1.0)
         moment = self._past.snapshot()
         self._past.leave()
@@ -227,7 +227,7 @@ class TrainingRun:
         """After the trainer went to another step: what came later is not shown any more."""
         self._drop_phases()
         if self._past.step is not None:
-            self.look_at(self._past.step if self._past.step in self.steps else None)
+            self.view_step(self._past.step if self._past.step in self.steps else None)
         self._curve.forget_from(self._trainer.step_count)
         self._test_curve.forget_from(self._trainer.step_count + 1)
         self._diverged_at = None
@@ -237,16 +237,16 @@ class TrainingRun:
     def advance(self, seconds: float) -> None:
         """Trains for about `seconds`, a single step longer at most; an error ends the run and is told in `message`.
 
-        While a past step is looked for, that takes half of the time, or all of it when the run stands still.
+        While a past step is computed, that takes half of the time, or all of it when the run stands still.
         """
         running = self.state is RunState.RUNNING
-        if self._past.looking:
+        if self._past.busy:
             seconds /= 2 if running else 1
-            self._look_for(seconds)
+            self._compute_past(seconds)
         if running:
             self._guarded(lambda: self._advance(self._clock() + seconds))
 
-    def _look_for(self, seconds: float) -> None:
+    def _compute_past(self, seconds: float) -> None:
         try:
             self._past.advance(seconds)
         except Exception as error:
@@ -331,7 +331,7 @@ class TrainingRun:
         """Where training stands; a refused command is told once, why training stopped until it goes on.
 
         Costs a forward pass over the training data, and one over the grid if asked for; nothing for a past step that
-        is looked at, once it has been described.
+        is viewed, once it has been described.
         """
         past, newest = self._past.view(request), see(self._trainer, None if self._past.is_shown else request)
         snapshot = newest.snapshot
@@ -356,7 +356,7 @@ class TrainingRun:
             self._shown_update(),
             self.steps,
             self._settings,
-            self._past.step if self._past.looking else None,
+            self._past.step if self._past.busy else None,
         )
         if past is None:
             return progress
@@ -393,8 +393,8 @@ class TrainingRun:
 
     def _steps_per_second(self) -> float:
         if self.state is not RunState.RUNNING:
-            self._pace.clear()
+            self._step_times.clear()
             return 0.0
-        self._pace.append((self._clock(), self._trainer.step_count))
-        (began, first), (now, last) = self._pace[0], self._pace[-1]
+        self._step_times.append((self._clock(), self._trainer.step_count))
+        (began, first), (now, last) = self._step_times[0], self._step_times[-1]
         return (last - first) / (now - began) if now > began else 0.0

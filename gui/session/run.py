@@ -77,7 +77,7 @@ class Run(QObject):
     def view_step(self, step: int | None) -> None:
         """Shows a past step beside the run, which goes on; None: the newest moment again."""
         self.viewed_step = step
-        self._runner.look_at(step)
+        self._runner.view_step(step)
         self._changes.add(Change(moment=True))
 
     def continue_here(self) -> None:
@@ -142,7 +142,7 @@ class Run(QObject):
             if self.shown is None or self.shown.snapshot is not progress.viewed.snapshot:
                 self.moment = moment_of(progress.viewed)
             self.shown = progress.viewed
-        elif progress.looking_for is None or self.shown is None:
+        elif progress.awaited_step is None or self.shown is None:
             self.shown, self.moment, self.viewed_step = progress, self._newest_moment, None
         self._changes.add(Change(moment=True))
 

@@ -38,7 +38,7 @@ def advanced(run):
 
 def view(run, step, grid=None):
     """The progress that shows a past step."""
-    advanced(run).look_at(step)
+    advanced(run).view_step(step)
     progress = advanced(run).describe(grid)
     viewed = progress.viewed
     assert viewed is not None, progress.message
@@ -88,7 +88,7 @@ def test_a_past_step_is_bit_for_bit_what_the_run_was(first, parts, data):
     for step in data.draw(st.lists(st.sampled_from(steps), max_size=6)):
         if step in known:  # else it was before a diverged run went back
             assert_same_moment(view(run, step).snapshot, known[step])
-    run.look_at(None)
+    run.view_step(None)
     after = run.describe(None)
     assert after.viewed is None
     assert_same_moment(after.snapshot, before.snapshot)
@@ -154,21 +154,21 @@ def test_until_the_step_is_found_the_newest_is_shown_and_says_so():
     run = TrainingRun(1, trainer_of(), clock=clock, history=History(capacity=2))
     run.step(200)
     advanced(run)
-    run.look_at(150)
+    run.view_step(150)
     progress = run.describe(None)
-    assert (progress.viewed, progress.looking_for, progress.snapshot.step) == (None, 150, 200)
+    assert (progress.viewed, progress.awaited_step, progress.snapshot.step) == (None, 150, 200)
     assert run.busy
     run.advance(0.003)
     assert run.busy
     progress = advanced(run).describe(None)
-    assert (progress.viewed.snapshot.step, progress.looking_for, progress.state) == (150, None, "paused")
+    assert (progress.viewed.snapshot.step, progress.awaited_step, progress.state) == (150, None, "paused")
 
 
 def test_a_step_that_is_not_there_is_refused_in_words():
     run = run_of(trainer_of())
     run.step(3)
     advanced(run)
-    run.look_at(4)
+    run.view_step(4)
     progress = run.describe(None)
     assert progress.message == "not shown: step must be from 0 to 3, not 4"
     assert (progress.viewed, progress.steps) == (None, range(4))
@@ -236,7 +236,7 @@ def test_a_diverged_run_shows_its_past_up_to_the_step_that_failed():
     assert failed.state == "failed"
     assert_same_moment(view(run, failed.diverged_at).snapshot, failed.snapshot)
     assert np.array_equal(view(run, 10).snapshot.parameters, good.parameters)
-    run.look_at(None)
+    run.view_step(None)
     run.go_back()
     assert run.describe(None).steps[-1] < failed.diverged_at
 
@@ -257,12 +257,12 @@ def test_what_goes_wrong_while_looking_leaves_the_run_alone(monkeypatch, caplog)
     run = run_of(trainer_of())
     run.step(100)
     advanced(run)
-    run.look_at(51)
+    run.view_step(51)
     with monkeypatch.context() as broken:
         broken.setattr("engine.network.trainer.Trainer.run", lambda trainer, steps: 1 / 0)
         run.advance(0.01)
     progress = run.describe(None)
-    assert (progress.state, progress.viewed, progress.looking_for) == ("paused", None, None)
+    assert (progress.state, progress.viewed, progress.awaited_step) == ("paused", None, None)
     assert "not shown: ZeroDivisionError" in progress.message
     assert "Traceback" in caplog.text
     run.step()
