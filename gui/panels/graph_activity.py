@@ -35,6 +35,7 @@ class GraphActivity:
         self.flow_wanted = False
         self._flow: dict[Pair, float] = {}
         self._flow_at = -FLOW_SECONDS
+        self._flow_readings: object = None
         self._script: object = None
         self._largest = 0.0
 
@@ -92,10 +93,11 @@ class GraphActivity:
         return in_proportion(gradient_flow(shown.graph, done, shown.box_of), self._largest)
 
     def _whole_flow(self) -> dict[Pair, float]:
-        now = self._clock()
-        if self._session.run_state is not RunState.RUNNING or now - self._flow_at >= FLOW_SECONDS:
+        now, running = self._clock(), self._session.run_state is RunState.RUNNING
+        is_old = self._flow_readings is not self._graph.readings
+        if is_old and (not running or now - self._flow_at >= FLOW_SECONDS):
             shown = self._graph.graph_view
             assert shown.root is not None
             flow = gradient_flow(shown.graph, contributions(shown.root), shown.box_of)
-            self._flow, self._flow_at = in_proportion(flow), now
+            self._flow, self._flow_at, self._flow_readings = in_proportion(flow), now, self._graph.readings
         return self._flow

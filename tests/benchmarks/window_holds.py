@@ -27,6 +27,9 @@ SETTLED_SECONDS = 0.25
 """Nothing happens for so long after an action: then all that follows from it is done."""
 LONGEST_SECONDS = 30.0
 
+LEFT_OUT = frozenset({"new", "open", "save", "save as", "quit", "about", "shortcuts", "run", "play", "undo", "redo"})
+"""Actions of the registry that are not done: they ask, or they are measured by themselves."""
+
 Action = Callable[[], object]
 Done = Callable[[], bool]
 
@@ -71,7 +74,7 @@ def cases(window: MainWindow) -> Iterator[tuple[str, Action, Done]]:
     """The actions in the order in which they are done, and when each is; the state they are asked for in is the one
     they find.
     """
-    session, graph, actions = window.session, window.session.graph, window.actions_by_name
+    session, graph = window.session, window.session.graph
 
     def laid_out() -> bool:
         return not graph.busy
@@ -84,29 +87,33 @@ def cases(window: MainWindow) -> Iterator[tuple[str, Action, Done]]:
 
     yield "show the graph", lambda: session.set_view(shows="network"), laid_out
     yield "resize", lambda: window.resize(QSize(window.width() - 60, window.height() - 40)), laid_out
-    yield "first Next", actions["next"].trigger, laid_out
-    yield "second Next", actions["next"].trigger, laid_out
-    yield "Back", actions["back"].trigger, laid_out
+    yield "first Next", window.action("next").trigger, laid_out
+    yield "second Next", window.action("next").trigger, laid_out
+    yield "Back", window.action("back").trigger, laid_out
     yield "to the middle of the walk", lambda: graph.set_position(graph.n_steps // 2), laid_out
     yield "to the end of the walk", lambda: graph.set_position(graph.n_steps), laid_out
-    yield "compute all", actions["all"].trigger, laid_out
+    yield "compute all", window.action("all").trigger, laid_out
     boxes = list(graph.picture.boxes)
     yield "explain an input", lambda: window.graph.explain(boxes[0]), laid_out
     yield "explain the loss", lambda: window.graph.explain(boxes[-1]), laid_out
     yield "open a group", lambda: graph.toggle_group(group()), laid_out
     yield "close it again", lambda: session.set_view(expanded=(), collapsed=()), laid_out
     yield "another sample", lambda: session.set_view(sample=7), laid_out
-    yield "fit", actions["fit"].trigger, laid_out
-    yield "one step", actions["step"].trigger, after(1)
-    yield "one phase", actions["phase"].trigger, lambda: bool(session.newest and session.newest.phase)
+    yield "fit", window.action("fit").trigger, laid_out
+    yield "one step", window.action("step").trigger, after(1)
+    yield "one phase", window.action("phase").trigger, lambda: bool(session.newest and session.newest.phase)
     yield "run for 20 steps", session.run, after(20)
     yield "pause", session.pause, lambda: session.run_state == "paused"
     yield "a past step", lambda: session.view_step(3), lambda: bool(session.shown and session.shown.snapshot.step == 3)
     yield "the newest step", session.view_newest, lambda: session.viewed.step is None
     yield "learning rate", lambda: session.edit("rate", training={"learning_rate": 0.02}), laid_out
-    yield "reset", actions["reset"].trigger, laid_out
-    yield "undo", actions["undo"].trigger, laid_out
-    yield "check gradients", actions["check"].trigger, laid_out
+    yield "reset", window.action("reset").trigger, laid_out
+    yield "undo", window.action("undo").trigger, laid_out
+    yield "check gradients", window.action("check").trigger, laid_out
+    window.session.select(next(iter(graph.picture.boxes)))
+    for name in (name for actions in window.action_sets for name in actions.entries):
+        if name not in LEFT_OUT and not name.startswith("export "):
+            yield f"action {name}", window.action(name).trigger, laid_out
     yield "show the program", lambda: session.set_view(shows="expression"), laid_out
     yield "a letter typed", lambda: session.edit("text", expression={"text": "a = 2\nb = a * 3\nc = b + a"}), laid_out
 

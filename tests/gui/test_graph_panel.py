@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 
+import gui.panels.graph_activity
 from engine.document import Document, from_json, replace_section, to_json
 from gui.panels.graph_menus import context_menu
 
@@ -408,3 +409,16 @@ def test_an_edit_draws_the_canvas_once(panel, session, monkeypatch):
         drawn.clear()
         action()
         assert drawn.count("show_picture") <= 1 and drawn.count("show_activity") == 1
+
+
+def test_the_flow_is_computed_once_for_the_same_numbers(panel, session, monkeypatch):
+    computed, real = [], gui.panels.graph_activity.gradient_flow
+    monkeypatch.setattr(
+        gui.panels.graph_activity, "gradient_flow", lambda *given: (computed.append(1), real(*given))[1]
+    )
+    panel.show_flow(True)
+    for key in session.graph.picture.boxes:
+        session.select(key)
+    assert len(computed) == 1 and flows(panel)
+    session.edit("text", expression={"text": "p = 2\nq = p * p"})
+    assert len(computed) == 2
