@@ -47,6 +47,7 @@ class MainWindow(FileDropWindow):
         session: what everything shows.
         graph: the panel in the middle.
         docks: the other panels by class name.
+        readout: says where training stands, in the tool bar.
         action_sets: all actions: those of the window first, then of stepper, graph panel and canvas.
         closing_deadline: when threads are waited for no longer, once the window was closed.
     """
@@ -156,11 +157,11 @@ class MainWindow(FileDropWindow):
         for button in buttons_of("bar", self.action_sets):
             button.setProperty("primary", button.defaultAction() is self.action("run"))
             bar.addWidget(button)
-        self._readout = ElidedLabel()  # gives way: the buttons behind it must not leave the bar
-        self._readout.setFont(mono_font(12))
-        self._readout.setContentsMargins(10, 0, 0, 0)
-        self._readout.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        bar.addWidget(self._readout)
+        self.readout = ElidedLabel()  # gives way: the buttons behind it must not leave the bar
+        self.readout.setFont(mono_font(12))
+        self.readout.setContentsMargins(10, 0, 0, 0)
+        self.readout.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(self.readout)
         for button in buttons_of("bar end", self.action_sets):
             bar.addWidget(button)
         export = QToolButton()
@@ -202,8 +203,8 @@ class MainWindow(FileDropWindow):
     def _show_readout(self) -> None:
         progress = self.session.shown
         texts, tip = readout(progress, self.session.dataset.n_samples)
-        self._readout.set_texts(*texts)
-        self._readout.setToolTip(tip)
+        self.readout.set_texts(*texts)
+        self.readout.setToolTip(tip)
 
     # What the actions do
 

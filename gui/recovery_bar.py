@@ -38,10 +38,10 @@ class RecoveryBar(QToolBar):
         self.setMovable(False)
         self._session, self._files, self._keep = session, files, keep
         self._copies = list(copies)
-        self._words = ElidedLabel()  # gives way: the buttons must not leave the bar
-        self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._words.setContentsMargins(8, 0, 12, 0)
-        self.addWidget(self._words)
+        self.words = ElidedLabel()  # gives way: the buttons must not leave the bar
+        self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.words.setContentsMargins(8, 0, 12, 0)
+        self.addWidget(self.words)
         self.recover = QPushButton("Recover it")
         self.recover.setProperty("primary", True)
         self.recover.clicked.connect(self._recover)
@@ -60,7 +60,7 @@ class RecoveryBar(QToolBar):
         when = datetime.fromtimestamp(copy.written).strftime("%d %B, %H:%M")
         trained = f", trained for {copy.document.trained.step:,} steps" if copy.document.trained.step else ""
         others = f" ({more} more)" if more else ""
-        self._words.setText(f"Gradstep ended before “{copy.name}” was saved: {when}{trained}.{others}")
+        self.words.setText(f"Gradstep ended before “{copy.name}” was saved: {when}{trained}.{others}")
 
     def _recover(self) -> None:
         self._files.unless_unsaved(self._take)

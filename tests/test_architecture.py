@@ -360,15 +360,6 @@ def test_tests_wait_for_a_condition_not_for_a_time(tests):
 REFLECTION = {"getattr", "setattr", "hasattr", "delattr"}
 PUBLIC_IN_SPITE_OF_IT = {"_replace", "_asdict", "_fields", "_make", "_exit"}
 """Named tuples call them so, and `os._exit`."""
-STILL_PRIVATE: set[str] = {
-    "tests/engine/autograd/test_data.py",
-    "tests/gui/session/test_recovery.py",
-    "tests/gui/test_divergence.py",
-    "tests/gui/test_outdated.py",
-    "tests/gui/test_theme.py",
-    "tests/gui/test_window.py",
-}
-"""Tests that read what begins with an underscore. This list only becomes shorter."""
 
 
 def is_private(name: str) -> bool:
@@ -396,8 +387,7 @@ def private_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def test_tests_use_public_names(tests):
-    found = {f"{path}:{line} {name}" for path, tree in tests.items() for line, name in private_names(tree)}
-    assert sorted(name for name in found if name.partition(":")[0] not in STILL_PRIVATE) == []
+    assert [f"{path}:{line} {name}" for path, tree in tests.items() for line, name in private_names(tree)] == []
 
 
 @pytest.mark.parametrize(

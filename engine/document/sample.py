@@ -26,7 +26,6 @@ from engine.graph import GraphNames, Group, GroupText
 from engine.graph.expanded import MOST_VALUES, PREFIX, ExpandedGraph, expand_operations
 from engine.graph.groups import crowded
 from engine.network import LOSSES, MLP, Loss, encode
-from engine.network.snapshot import PhaseName
 
 MOST_BOXES = 60
 """Boxes of the picture up to which the layers are open by default."""
@@ -152,25 +151,6 @@ class SampleGraph:
         )
         self.graph_view = replace(self.graph_view, visibility=visibility, hide_constants=view.hide_constants)
         return True
-
-    def refresh(self, parameters: Sequence[float] | np.ndarray) -> None:
-        """Puts other parameters in and computes every data and gradient anew.
-
-        Args:
-            parameters: (n_parameters,), in the order of `model.weights`.
-        """
-        self.show(Moment.between_steps(np.array(parameters, dtype=float)))
-
-    def enter_phase(self, name: PhaseName, parameters: Sequence[float] | np.ndarray) -> None:
-        """Shows the sample as it stands after one more phase of a training step.
-
-        Args:
-            name: the phase that has just been done.
-            parameters: (n_parameters,) after it.
-        """
-        self.end_walk()
-        self.moment = self.moment.after(name, np.array(parameters, dtype=float))
-        self._compute([value.grad for value in self.parameters])
 
     def show(self, moment: Moment) -> None:
         """Shows a moment of training; a walk is over."""

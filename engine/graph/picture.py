@@ -7,7 +7,7 @@ training or stepping (the numbers in one box). The canvas and every export draw 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -143,20 +143,18 @@ def read_numbers(
     graph: nx.DiGraph,
     look_up: Callable[[Value], tuple[Any, Any]] = lambda value: (value.data, value.grad),
     problems: Mapping[int, str] | None = None,
-    keys: Iterable[str] | None = None,
 ) -> dict[str, BoxNumbers]:
-    """The reading of every box, or of those that are asked for.
+    """The reading of every box.
 
     Args:
         graph: as `build_graph` makes it; a collapsed group reads as its output, one with several as their norms.
         look_up: gives (data, grad) of a value as they stand now, None for what is not computed yet.
         problems: words about values that went wrong, by `id(value)`.
-        keys: of the boxes to read, such as those in view; operations among them are left out. None: all.
     """
-    problems, nodes = problems or {}, graph.nodes
-    chosen = nodes(data=True) if keys is None else ((key, nodes[key]) for key in keys)
     return {
-        key: _reading_of(attributes, look_up, problems) for key, attributes in chosen if attributes["kind"] == "value"
+        key: _reading_of(attributes, look_up, problems or {})
+        for key, attributes in graph.nodes(data=True)
+        if attributes["kind"] == "value"
     }
 
 

@@ -255,11 +255,6 @@ OPTIMIZERS: MappingProxyType[str, type[Optimizer]] = MappingProxyType(
 """Every optimizer by name."""
 
 
-def make_optimizer(name: str, parameters: Floats, **settings: float) -> Optimizer:
-    """The optimizer of that name with an empty memory, for `parameters` (n_parameters,)."""
-    return OPTIMIZERS[checked_name("optimizer", name, OPTIMIZERS)](parameters, **settings)
-
-
 @dataclass(frozen=True)
 class Clipping:
     """Limits on a gradient before it is used.

@@ -108,15 +108,15 @@ class ChecksPanel(Panel):
         self._job = Job("gradient check", self)
         self._job.delivered.connect(self._take)
         self._job.failed.connect(self._say_failed)
-        self._outdated = ElidedLabel()
-        self._outdated.setProperty("error", True)
+        self.outdated_label = ElidedLabel()
+        self.outdated_label.setProperty("error", True)
         top = QHBoxLayout()
         top.addWidget(self.button)
         top.addWidget(self.verdict, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addLayout(top)
-        column.addWidget(self._outdated)
+        column.addWidget(self.outdated_label)
         column.addWidget(self.table, 1)
 
     def _make_table(self) -> QTableView:
@@ -150,9 +150,9 @@ class ChecksPanel(Panel):
         """Says whether the rows are of the numbers, and the numbers of the text."""
         reason = outdated(self.session)
         tip = SENTENCES["outdated tip"].format(reason=reason) if reason else ""
-        self._outdated.setText(SENTENCES["outdated"] if reason else "")
-        self._outdated.setToolTip(tip)
-        self._outdated.setVisible(bool(reason))
+        self.outdated_label.setText(SENTENCES["outdated"] if reason else "")
+        self.outdated_label.setToolTip(tip)
+        self.outdated_label.setVisible(bool(reason))
         self.button.setToolTip(tip)
         if self._root is not None and self._have_numbers_changed():
             self._outdate()

@@ -56,7 +56,7 @@ class PanelDock(QDockWidget):
         super().__init__(title, window)
         self._make = make
         self._panel: Panel | None = None
-        self._colors: Colors | None = None
+        self.colors: Colors | None = None
         self.setObjectName(f"dock {title}")
         self._caption = ElidedLabel()
         self._caption.setProperty("muted", True)
@@ -86,8 +86,8 @@ class PanelDock(QDockWidget):
             panel.caption_changed.connect(self._show_caption)
             self._show_caption(panel.caption)
             self.visibilityChanged.connect(lambda _visible: panel.follow_visibility())
-            if self._colors is not None:
-                panel.set_colors(self._colors)
+            if self.colors is not None:
+                panel.set_colors(self.colors)
         return self._panel
 
     def _show_caption(self, caption: str) -> None:
@@ -96,7 +96,7 @@ class PanelDock(QDockWidget):
 
     def set_colors(self, colors: Colors) -> None:
         """Gives the panel the theme's colours, now or when it is made."""
-        self._colors = colors
+        self.colors = colors
         if self._panel is not None:
             self._panel.set_colors(colors)
 

@@ -30,6 +30,9 @@ def session_path(path: Path) -> Path:
 class SessionFiles(QObject):
     """The file menu's actions.
 
+    Attributes:
+        reading: reads a large file.
+
     Signals:
         saved(str): name of the file that was written.
     """
@@ -40,13 +43,13 @@ class SessionFiles(QObject):
         super().__init__(window)
         self._window = window
         self._session = session
-        self._reading = Job("reading", self)
-        self._reading.delivered.connect(self._take_read)
-        self._reading.failed.connect(lambda token, error: session.tell_unread(token[0], error))
+        self.reading = Job("reading", self)
+        self.reading.delivered.connect(self._take_read)
+        self.reading.failed.connect(lambda token, error: session.tell_unread(token[0], error))
 
     def stop(self) -> list[Thread]:
         """Stops reading for good; the thread that is still to be waited for, if there is one."""
-        return self._reading.stop()
+        return self.reading.stop()
 
     def new(self) -> None:
         """A fresh session, after asking about unsaved changes."""
@@ -58,7 +61,7 @@ class SessionFiles(QObject):
 
     def cancel_reading(self) -> None:
         """Gives up a file that is still being read: something else is wanted now."""
-        self._reading.cancel()
+        self.reading.cancel()
 
     def open(self) -> None:
         """Asks for a file and opens it, after asking about unsaved changes: then, as training goes on meanwhile."""
@@ -79,13 +82,13 @@ class SessionFiles(QObject):
         except OSError:
             large = False  # opening it says what is wrong
         if not large:
-            self._reading.cancel()
+            self.reading.cancel()
             self._session.open(path)
             return
         self._session.pause()
         self._session.message_posted.emit(f"reading {path.name} …", "note")
         token = path, self._session.document, self._session.trained
-        self._reading.start(token, lambda _cancelled: iter([_read_or_reason(path)]))
+        self.reading.start(token, lambda _cancelled: iter([_read_or_reason(path)]))
 
     def _take_read(self, token: tuple[Path, Document, Trained], file: DocumentFile | OSError | ValueError) -> None:
         path, document, trained = token

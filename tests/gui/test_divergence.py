@@ -85,7 +85,7 @@ def test_new_gives_up_a_file_that_is_still_being_read(window, qtbot, tmp_path):
     path.write_text(to_json(document) + " " * LARGE_FILE)
     window.files.open_path(path)
     window.files.new()
-    qtbot.waitUntil(lambda: not window.files._reading.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not window.files.reading.busy, timeout=LONG)
     assert window.session.path is None
     assert window.session.document == Document()
     assert window.findChild(QMessageBox) is None

@@ -54,12 +54,12 @@ def test_the_check_says_whose_gradients_it_compares(session, panel, qtbot):
     qtbot.addWidget(checks)
     checks.show()
     write(session, "a = 1.0\nb = a*")
-    assert checks._outdated.isVisible()
-    assert checks._outdated.text() == "Not of the text: of the last program that worked."
-    assert checks._outdated.toolTip() == f"{SENTENCE}. Its gradients are checked, not those of the text."
-    assert checks.button.toolTip() == checks._outdated.toolTip()
+    assert checks.outdated_label.isVisible()
+    assert checks.outdated_label.text() == "Not of the text: of the last program that worked."
+    assert checks.outdated_label.toolTip() == f"{SENTENCE}. Its gradients are checked, not those of the text."
+    assert checks.button.toolTip() == checks.outdated_label.toolTip()
     write(session, "a = 1.0")
-    assert not checks._outdated.isVisible()
+    assert not checks.outdated_label.isVisible()
 
 
 @pytest.mark.slow

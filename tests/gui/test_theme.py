@@ -89,7 +89,7 @@ def test_a_system_that_turns_dark_is_followed_by_everything_that_is_open(window,
         assert dock.panel is not None
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
     assert window.colors is DARK and window.graph.colors is DARK
-    assert all(dock._colors is DARK for dock in window.docks.values())
+    assert all(dock.colors is DARK for dock in window.docks.values())
     assert label.palette().color(QPalette.ColorRole.WindowText) == QColor(DARK.text)
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Light)
     assert window.colors is LIGHT

@@ -9,6 +9,7 @@ from engine.autograd.replay import computed
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
 from engine.document.explain_moment import explain_at_moment
+from engine.document.moment import Moment
 from engine.document.sample import show_network
 
 
@@ -23,9 +24,9 @@ def sample():
 def after(sample, *phases):
     """The sample after some phases of a step; the update moves every parameter by 0.5."""
     start = np.array([parameter.data for parameter in sample.parameters])
-    sample.refresh(start + 0.25)
+    sample.show(Moment.between_steps(start + 0.25))
     for phase in phases:
-        sample.enter_phase(phase, start + 0.5 if phase == "update" else start)
+        sample.show(sample.moment.after(phase, start + 0.5 if phase == "update" else start))
     return sample
 
 
@@ -70,7 +71,7 @@ def test_after_backward_everything_is_explained_again(sample):
 def test_after_the_update_the_gradient_is_explained_with_the_parameters_it_was_computed_with(sample):
     after(sample, "forward", "loss", "zero_grad", "backward")
     weight, before = sample.parameters[0], sample.parameters[0].data
-    sample.enter_phase("update", np.array([parameter.data + 0.5 for parameter in sample.parameters]))
+    sample.show(sample.moment.after("update", np.array([parameter.data + 0.5 for parameter in sample.parameters])))
     explanation = explained(sample, weight)
     assert explanation.gradient == pytest.approx(weight.grad)
     assert explanation.check.ok

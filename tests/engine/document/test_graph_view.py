@@ -8,6 +8,7 @@ from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network, make_model, make_trainer
 from engine.document.gallery import published_programs, run_gallery
 from engine.document.graph_view import show_expression
+from engine.document.moment import Moment
 from engine.document.sample import show_network
 from engine.graph import read_numbers
 from engine.language import evaluate
@@ -70,7 +71,7 @@ def test_the_sample_graph_agrees_with_the_array_path_after_training(loss):
         trainer.step()
     before = np.array(trainer.snapshot().parameters)
     phases = {phase.name: phase for phase in trainer.phases()}
-    sample.refresh(before)
+    sample.show(Moment.between_steps(before))
     assert sample.root.data == pytest.approx(phases["loss"].loss, abs=1e-12)
     values = {attributes["label"]: attributes["value"] for _, attributes in _expanded(document, data).items()}
     assert set(values) >= {"L1N1.w1", "L3N1.b"}
@@ -88,17 +89,17 @@ def test_the_phases_of_a_step_are_shown_truthfully():
     sample = show_network(document, data.X, data.y)
     weights = np.array([parameter.data for parameter in sample.parameters])
     first = sample.parameters[0]
-    sample.enter_phase("forward", weights)
+    sample.show(sample.moment.after("forward", weights))
     assert sample.numbers(sample.root) == (None, None)
-    sample.enter_phase("loss", weights)
+    sample.show(sample.moment.after("loss", weights))
     assert sample.numbers(sample.root)[0] is not None
-    sample.enter_phase("zero_grad", weights)
+    sample.show(sample.moment.after("zero_grad", weights))
     assert sample.numbers(first)[1] == 0.0
     assert sample.numbers(sample.root)[1] is None
-    sample.enter_phase("backward", weights)
+    sample.show(sample.moment.after("backward", weights))
     assert sample.numbers(first)[1] != 0.0
     loss = sample.root.data
-    sample.enter_phase("update", weights + 1.0)
+    sample.show(sample.moment.after("update", weights + 1.0))
     assert sample.numbers(first)[0] == weights[0] + 1.0
     assert sample.root.data == loss
 

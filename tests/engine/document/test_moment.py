@@ -85,10 +85,10 @@ def test_another_graph_of_the_network_shows_the_same_moment(loss, n_phases):
     opened_view = {"shows": "network", "expanded": ("L1N1", "op:L1N1.sum", "op:L1N1", "op:loss")}
     opened = show_network(replace_section(made, "view", **opened_view), data.X, data.y)
     weights = np.array([parameter.data for parameter in plain.parameters])
-    plain.refresh(weights * 0.5)
+    plain.show(Moment.between_steps(weights * 0.5))
     for phase in ("forward", "loss", "zero_grad", "backward", "update")[:n_phases]:
         weights = weights * 1.5 if phase in ("forward", "update") else weights
-        plain.enter_phase(phase, weights)
+        plain.show(plain.moment.after(phase, weights))
     opened.show(plain.moment)
     by_name = {opened.graph_view.names.keys[id(v)]: v for v in opened.values}
     for value in plain.values:

@@ -84,7 +84,7 @@ def test_it_works_in_a_thread_while_the_shown_graph_follows_training(network):
     thread = threading.Thread(target=lambda: answers.append(MomentExplainer().explain(asked)))
     thread.start()
     while thread.is_alive():
-        sample.refresh(np.random.default_rng(1).normal(size=len(sample.parameters)))
+        sample.show(Moment.between_steps(np.random.default_rng(1).normal(size=len(sample.parameters))))
     thread.join()
     sample.show(moment)
     assert lines(answers[0]) == lines(explain_at_moment(sample, Explainer(sample.root), asked.value))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from datasets import make_dataset
 from engine.document import Document, from_json, replace_section, to_json
 from engine.document.assemble import fitted_network, make_model
+from engine.document.moment import Moment
 from engine.document.sample import MOST_BOXES, show_network
 from engine.graph import read_numbers
 from engine.network import LOSSES, encode
@@ -75,7 +76,7 @@ def test_a_weighted_sum_opens_into_products_and_sums_and_follows_the_training():
     assert [group[-1] for group in opened.graph_view.groups_around("L1N2.sum:0")] == ["op:L1N2.sum", "L1N2", "L1"]
     numbers = np.array([parameter.data for parameter in plain.parameters]) * 0.5 + 0.1
     for sample in (plain, opened):
-        sample.refresh(numbers)
+        sample.show(Moment.between_steps(numbers))
     assert opened.root.data == pytest.approx(plain.root.data, rel=1e-12)
     for one, other in zip(plain.parameters, opened.parameters, strict=True):
         assert other.grad == pytest.approx(one.grad, rel=1e-10, abs=1e-14)
@@ -83,8 +84,8 @@ def test_a_weighted_sum_opens_into_products_and_sums_and_follows_the_training():
 
 def test_the_loss_is_unknown_after_forward_also_when_operations_are_open():
     sample = shown_on(document(loss="binary_cross_entropy", expanded=["*", "op:L1N1.sum"]))
-    weights = [parameter.data for parameter in sample.parameters]
-    sample.enter_phase("forward", weights)
+    weights = np.array([parameter.data for parameter in sample.parameters])
+    sample.show(sample.moment.after("forward", weights))
     unknown = {key for key, reading in read_numbers(sample.graph_view.graph, sample.numbers).items()
                if reading.data_state == "unknown"}  # fmt: skip
     assert "loss" in unknown

@@ -9,7 +9,6 @@ import pytest
 from engine.autograd import Value
 from engine.graph import GraphNames, build_graph, layout, make_picture, read_numbers
 from engine.graph.picture import cell_text, state_of
-from engine.language import evaluate
 
 
 def test_an_operand_used_twice_is_one_edge_with_multiplicity_two():
@@ -97,12 +96,3 @@ def test_not_computed_is_not_zero():
     graph = build_graph(x * 3)
     readings = read_numbers(graph)
     assert readings[next(key for key, a in graph.nodes(data=True) if a.get("label") == "x")].grad_state == "unknown"
-
-
-def test_the_numbers_of_the_boxes_that_are_asked_for_are_those_of_all():
-    result = evaluate("a = 2.0\nb = a * 3\nc = tanh(b) + a")
-    graph = build_graph(result.root)
-    whole = read_numbers(graph)
-    keys = list(graph)[:3]
-    assert read_numbers(graph, keys=keys) == {key: whole[key] for key in keys if key in whole}
-    assert read_numbers(graph, keys=()) == {}

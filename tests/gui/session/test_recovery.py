@@ -103,7 +103,7 @@ def test_the_bar_recovers_a_session_that_counts_as_unsaved(qtbot, session, tmp_p
     recovery = Recovery(window.session, tmp_path / "recovery", window)
     bar = RecoveryBar(window.session, window.files, copies, recovery.keep_now, window)
     window.addToolBar(bar)
-    assert "untitled" in bar._words.text()
+    assert "untitled" in bar.words.text()
     bar.recover.click()
     assert window.session.current_document() == expected
     assert window.session.modified
