@@ -19,7 +19,7 @@ from engine.document import Document, View
 from engine.document.choices import GroupChoice
 from engine.document.explain_moment import explain_at_moment
 from engine.document.graph_view import GraphView
-from engine.document.moment import Moment, moment_of, same_cursor
+from engine.document.moment import Moment, moment_of, same_position
 from engine.document.sample import SampleGraph
 from engine.graph import BoxNumbers, Picture, read_numbers
 from engine.language import Evaluation
@@ -72,7 +72,7 @@ class GraphPresenter(QObject):
         self.sample: SampleGraph | None = None
         self._progress: Progress | None = None
         self._moment: Moment | None = None
-        self._steps: Walk | None = None
+        self._walk: Walk | None = None
         self._reason = ""
         self._n_subjects = 0
         self._making = GraphJob(self)
@@ -121,7 +121,7 @@ class GraphPresenter(QObject):
         self._moment = moment_of(progress, self._moment) if moment is None else moment
         if self.shows_network and self.sample is not None:
             self.sample.show(self._moment)
-            self._steps = None
+            self._walk = None
             self.position = ALL
             self._renew_readings()
 
@@ -148,15 +148,15 @@ class GraphPresenter(QObject):
         return self._document is not None and self._document.view.shows == "network"
 
     @property
-    def steps(self) -> Walk | None:
-        """The script of one forward and backward pass; None for an empty graph."""
-        if self._steps is None and self.graph_view.root is not None:
-            self._steps = Walk(self.graph_view.root)
-        return self._steps
+    def walk(self) -> Walk | None:
+        """Through the graph shown, forward and backward; None for an empty graph."""
+        if self._walk is None and self.graph_view.root is not None:
+            self._walk = Walk(self.graph_view.root)
+        return self._walk
 
     @property
     def n_steps(self) -> int:
-        """Length of the script; 0 for an empty graph. Counted without writing the script."""
+        """How many steps the walk has; 0 for an empty graph. Counted without making the walk."""
         return sum(self.graph_view.step_counts)
 
     def keys(self) -> dict[int, str]:
@@ -218,7 +218,7 @@ class GraphPresenter(QObject):
     def _show(self, shown: GraphView, keep_position: bool) -> None:
         assert self._document is not None
         if shown.roots != self.graph_view.roots:  # not only groups opened or closed
-            self._steps, self.position = self._carried(shown) if keep_position else (None, ALL)
+            self._walk, self.position = self._carried(shown) if keep_position else (None, ALL)
             if self.position != ALL and self.sample is not None:
                 self.sample.start_walk()
         self.graph_view = shown
@@ -240,11 +240,11 @@ class GraphPresenter(QObject):
         self.busy_changed.emit(self.busy)
 
     def _carried(self, shown: GraphView) -> tuple[Walk | None, int]:
-        """The script of a graph with other operations open, and where the walk stands in it."""
-        if self.position == ALL or self._steps is None or shown.root is None:
+        """The walk through a graph with other operations open, and where it stands in it."""
+        if self.position == ALL or self._walk is None or shown.root is None:
             return None, ALL
-        steps = Walk(shown.root)
-        return steps, same_cursor(self._steps, self.graph_view.names.keys, self.position, steps, shown.names.keys)
+        walk = Walk(shown.root)
+        return walk, same_position(self._walk, self.graph_view.names.keys, self.position, walk, shown.names.keys)
 
     def _subject_now(self) -> tuple[object, ...]:
         """What the picture is of: a network of another shape is another subject, a program that is edited is not."""
@@ -272,7 +272,7 @@ class GraphPresenter(QObject):
         if sample is not None and begins == (self.position == ALL):
             moment = sample.moment
             sample.start_walk() if begins else sample.end_walk()
-            self._steps = self._steps if sample.moment is moment else None
+            self._walk = self._walk if sample.moment is moment else None
 
     def next(self) -> None:
         """One step forward; from "everything" it starts at the beginning."""
@@ -292,9 +292,9 @@ class GraphPresenter(QObject):
 
     def touched(self) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
         """Node keys and edges that the last step of the walk, or the phase of training, has just touched."""
-        if self.position in (ALL, 0) or self.steps is None:
+        if self.position in (ALL, 0) or self.walk is None:
             return touched_by_phase(self.graph_view, self.phase), frozenset()
-        return self.graph_view.touched_by(self.steps.script[self.position - 1])
+        return self.graph_view.touched_by(self.walk.script[self.position - 1])
 
     def words(self, selected: str | None = None) -> str:
         """One line on what just happened: the last step of the walk, or the phase of training.
@@ -302,8 +302,8 @@ class GraphPresenter(QObject):
         Args:
             selected: key of a box: of a parameter its own numbers are told.
         """
-        if self.position not in (ALL, 0) and self.steps is not None:
-            return step_text(self.steps.script[self.position - 1])
+        if self.position not in (ALL, 0) and self.walk is not None:
+            return step_text(self.walk.script[self.position - 1])
         if self.update_texts is None or self._dataset is None:
             return state_text(self.graph_view, at_start=self.position == 0)
         return moment_text(self.update_texts, self.phase, self.value(selected), self._dataset.n_samples)
@@ -326,14 +326,14 @@ class GraphPresenter(QObject):
         """What gives the data and the gradient of a value as they stand now, None for what is not computed; to be used
         at once.
         """
-        if self.position == ALL or self.steps is None:
+        if self.position == ALL or self.walk is None:
             return self.sample.numbers if self.sample is not None else self.graph_view.numbers
-        return self.steps.numbers_at(self.position, self.graph_view.numbers)
+        return self.walk.numbers_at(self.position, self.graph_view.numbers)
 
     def explain(self, explainer: Explainer, value: Value) -> Explanation:
         """Why a value of the graph has its numbers, at the step of the walk or at the moment of training shown."""
         if self.position != ALL:
-            return explainer.explain(value, self.steps, self.position)
+            return explainer.explain(value, self.walk, self.position)
         return explainer.explain(value) if self.sample is None else explain_at_moment(self.sample, explainer, value)
 
     def _renew_readings(self, emit: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""What is said beside the step cursor: what has just happened, and how far the pass has come."""
+"""What is said beside the position of the walk: what has just happened, and how far the pass has come."""
 
 from __future__ import annotations
 
@@ -56,18 +56,18 @@ def step_text(step: SubStep) -> str:
     return f"{step.numbers}, now {short(step.total)}" if step.accumulation else step.numbers
 
 
-def place_text(phase: Phase | None, cursor: int, counts: tuple[int, int]) -> str:
+def place_text(phase: Phase | None, position: int, counts: tuple[int, int]) -> str:
     """Where the walk stands: "phase 2 of 5" of a training step, else "forward 3 of 8" or "backward 2 of 14".
 
     Args:
         phase: of training, when the canvas shows one.
-        cursor: steps done; below 0 all of them.
+        position: steps done; below 0 all of them.
         counts: steps of the forward and of the backward pass.
     """
     if phase is not None:
         return f"phase {list(TOUCHED_BY_PHASE).index(phase.name) + 1} of {len(TOUCHED_BY_PHASE)}"
     forward, backward = counts
-    at = cursor if cursor >= 0 else forward + backward
+    at = position if position >= 0 else forward + backward
     return f"forward {at:,} of {forward:,}" if at <= forward else f"backward {at - forward:,} of {backward:,}"
 
 

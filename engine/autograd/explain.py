@@ -43,19 +43,19 @@ MAX_PATH = 10
 ENDS_OF_PATH = 4
 
 
-def explain(value: Value, root: Value, walk: Walk | None = None, cursor: int = -1) -> Explanation:
+def explain(value: Value, root: Value, walk: Walk | None = None, position: int = -1) -> Explanation:
     """Explains one value of the graph of `root`; reads data only, never `grad`.
 
     Args:
         value: any value; outside the graph of the root its gradient is 0.
         root: a scalar value.
         walk: one through the graph of `root`; None: everything is computed.
-        cursor: how many sub-steps of it are done; below 0 all of them.
+        position: how many sub-steps of it are done; below 0 all of them.
 
     Raises:
         ValueDataError: when the root is an array.
     """
-    return Explainer(root).explain(value, walk, cursor)
+    return Explainer(root).explain(value, walk, position)
 
 
 class Explainer:
@@ -79,10 +79,10 @@ class Explainer:
         self.root = root
         self._replay = Replay(root)
 
-    def explain(self, value: Value, walk: Walk | None = None, cursor: int = -1) -> Explanation:
+    def explain(self, value: Value, walk: Walk | None = None, position: int = -1) -> Explanation:
         """Explains a value as the function `explain` does."""
         self._replay.read()
-        standing = Standing(value, walk, cursor) if walk is not None and cursor >= 0 and value in walk else None
+        standing = Standing(value, walk, position) if walk is not None and position >= 0 and value in walk else None
         downstream = self._replay.downstream([value])
         terms = tuple(self._replay.contributions_to(value, downstream))
         path = self._replay.shortest_path(value)

@@ -22,32 +22,32 @@ class Standing:
     Attributes:
         value: of the graph that is walked through.
         walk: through its graph.
-        cursor: sub-steps done.
+        position: sub-steps done.
     """
 
     value: Value
     walk: Walk
-    cursor: int
+    position: int
 
     @property
     def data_known(self) -> bool:
         """Whether forward has computed the value."""
-        return self.walk.computed_at(self.value) <= self.cursor
+        return self.walk.computed_at(self.value) <= self.position
 
     @property
     def complete(self) -> bool:
         """Whether all that adds to the gradient has arrived; nothing ever does at a number written in a formula."""
-        return all(arrival <= self.cursor for arrival in self.walk.arrivals(self.value))
+        return all(arrival <= self.position for arrival in self.walk.arrivals(self.value))
 
     @property
     def arrived(self) -> tuple[SubStep, ...]:
         """The steps that have brought a contribution."""
-        return tuple(step for at, step in self._contributions() if at <= self.cursor)
+        return tuple(step for at, step in self._contributions() if at <= self.position)
 
     @property
     def to_come(self) -> tuple[tuple[int, SubStep], ...]:
-        """The contributions that have not arrived, each with the cursor after it."""
-        return tuple((at, step) for at, step in self._contributions() if at > self.cursor)
+        """The contributions that have not arrived, each with the position after it."""
+        return tuple((at, step) for at, step in self._contributions() if at > self.position)
 
     def _contributions(self) -> list[tuple[int, SubStep]]:
         numbered = ((at, self.walk.script[at - 1]) for at in self.walk.arrivals(self.value))
@@ -56,8 +56,8 @@ class Standing:
     # Lines
 
     def step_lines(self) -> Lines:
-        """What the step before the cursor did to the value, or with it; () when it did nothing."""
-        step = self.walk.script[self.cursor - 1] if self.cursor else None
+        """What the step before the position did to the value, or with it; () when it did nothing."""
+        step = self.walk.script[self.position - 1] if self.position else None
         if step is None or self.value not in (step.node, step.input, *step.node.inputs):
             return ()
         name, node = _name(self.value), _name(step.node)
@@ -83,7 +83,7 @@ class Standing:
         at = self.walk.computed_at(self.value)
         return (
             heading(f"Why has {name} no data yet?"),
-            sentence("data to come", name=name, step=at, all=n_forward, now=self.cursor),
+            sentence("data to come", name=name, step=at, all=n_forward, now=self.position),
             formula(statement(self.value, in_names(self.value))),
         )
 
@@ -93,9 +93,9 @@ class Standing:
 
     def _why_no_grad(self) -> ExplanationLine:
         n_forward, root = self.walk.phases["seed"], _name(self.walk.root)
-        if self.cursor < n_forward:
-            return sentence("backward to begin", root=root, now=self.cursor, all=n_forward)
-        if self.cursor == n_forward:
+        if self.position < n_forward:
+            return sentence("backward to begin", root=root, now=self.position, all=n_forward)
+        if self.position == n_forward:
             return sentence("seed to come", root=root)
         at, step = self.to_come[0]
         return sentence(
@@ -104,7 +104,7 @@ class Standing:
             source=_name(step.node),
             step=at - n_forward,
             all=len(self.walk) - n_forward,
-            now=self.cursor - n_forward,
+            now=self.position - n_forward,
         )
 
     def so_far(self, gradient: Any) -> ExplanationLine:

@@ -47,7 +47,7 @@ class SubStep:
 
     @property
     def index(self) -> int:
-        """Position of `input` among the node's inputs, -1 for the other kinds."""
+        """Index of `input` among the node's inputs, -1 for the other kinds."""
         return -1 if self.contribution is None else self.contribution.index
 
     @property
@@ -113,15 +113,15 @@ class WalkState:
     """What is known after some sub-steps.
 
     Attributes:
-        cursor: number of sub-steps done.
+        position: number of sub-steps done.
         step: the one done last; None at the start.
         known: values whose data are computed; leaves from the start.
         grads: gradients so far, for the values that have one; a value that is missing has "not computed".
         touched: the values that the last sub-step read or wrote.
-        edge: node, input and position of the edge along which the last one went; None for seed and forward.
+        edge: node, input and index of the edge along which the last one went; None for seed and forward.
     """
 
-    cursor: int
+    position: int
     step: SubStep | None
     known: frozenset[Value]
     grads: Mapping[Value, Any]
@@ -136,7 +136,7 @@ class Walk:
     Attributes:
         root: the value differentiated.
         script: every sub-step in order.
-        phases: cursor at which each kind begins: `forward`, `seed`, `backward`, and `end`.
+        phases: position at which each kind begins: `forward`, `seed`, `backward`, and `end`.
     """
 
     def __init__(self, root: Value) -> None:
@@ -153,7 +153,7 @@ class Walk:
         self.script: Sequence[SubStep] = _Script(self)
         self._leaves = frozenset(value for value in order if value.op is None)
         self._everything = frozenset(order)
-        self._computed = {value: cursor for cursor, value in enumerate(self._forward, start=1)}
+        self._computed = {value: position for position, value in enumerate(self._forward, start=1)}
         self._coming = (term for term in contributions(root) if not is_constant(term.input))
         self._arrived: list[Contribution] = []
         self._history: dict[Value, tuple[list[int], list[Any]]] = {root: ([seed + 1], [1.0])}
@@ -172,19 +172,19 @@ class Walk:
         term = self._arrived[place - seed - 1]
         return SubStep("backward", term.node, term)
 
-    def state(self, cursor: int) -> WalkState:
-        """What is known after `cursor` sub-steps, 0 to the length of the script; others are clamped."""
-        cursor = max(0, min(cursor, len(self)))
-        step = self.step(cursor - 1) if cursor else None
-        grads = self._grads(cursor) if cursor > self.phases["seed"] else _NOTHING
-        return WalkState(cursor, step, self._known(cursor), grads, _touched(step), _edge(step))
+    def state(self, position: int) -> WalkState:
+        """What is known after `position` sub-steps, 0 to the length of the script; others are clamped."""
+        position = max(0, min(position, len(self)))
+        step = self.step(position - 1) if position else None
+        grads = self._grads(position) if position > self.phases["seed"] else _NOTHING
+        return WalkState(position, step, self._known(position), grads, _touched(step), _edge(step))
 
-    def numbers_at(self, cursor: int, numbers: LookUp) -> LookUp:
-        """Data and gradient of values after `cursor` sub-steps, None for what is not computed.
+    def numbers_at(self, position: int, numbers: LookUp) -> LookUp:
+        """Data and gradient of values after `position` sub-steps, None for what is not computed.
 
         The walk does not come to what the root was not computed from: that keeps the data that `numbers` gives for it.
         """
-        state = self.state(cursor)
+        state = self.state(position)
         waiting = self._everything - state.known
         return lambda value: (None if value in waiting else numbers(value)[0], state.grads.get(value))
 
@@ -193,34 +193,34 @@ class Walk:
         return value in self._everything
 
     def computed_at(self, value: Value) -> int:
-        """The cursor from which on a value of the graph has its data: 0 for a leaf."""
+        """The position from which on a value of the graph has its data: 0 for a leaf."""
         return self._computed.get(value, 0)
 
     def arrivals(self, value: Value) -> tuple[int, ...]:
-        """The cursors at which the gradient of a value changes, the seed of the root included; () for constants."""
+        """The positions at which the gradient of a value changes, the seed of the root included; () for constants."""
         self._compute(len(self))
         return tuple(self._history.get(value, ((), ()))[0])
 
-    def _compute(self, cursor: int) -> None:
-        """Computes the contributions that arrive in the first `cursor` sub-steps."""
-        wanted = cursor - self.phases["backward"]
+    def _compute(self, position: int) -> None:
+        """Computes the contributions that arrive in the first `position` sub-steps."""
+        wanted = position - self.phases["backward"]
         while len(self._arrived) < wanted:
             term = next(self._coming)
             self._arrived.append(term)
-            cursors, totals = self._history.setdefault(term.input, ([], []))
-            cursors.append(self.phases["backward"] + len(self._arrived))
+            positions, totals = self._history.setdefault(term.input, ([], []))
+            positions.append(self.phases["backward"] + len(self._arrived))
             totals.append(term.total)
 
-    def _known(self, cursor: int) -> frozenset[Value]:
-        if cursor >= self.phases["seed"]:
+    def _known(self, position: int) -> frozenset[Value]:
+        if position >= self.phases["seed"]:
             return self._everything
-        return self._leaves.union(self._forward[:cursor])
+        return self._leaves.union(self._forward[:position])
 
-    def _grads(self, cursor: int) -> dict[Value, Any]:
-        self._compute(cursor)
+    def _grads(self, position: int) -> dict[Value, Any]:
+        self._compute(position)
         grads: dict[Value, Any] = {}
-        for value, (cursors, totals) in self._history.items():
-            place = bisect_left(cursors, cursor + 1)
+        for value, (positions, totals) in self._history.items():
+            place = bisect_left(positions, position + 1)
             if place:
                 grads[value] = totals[place - 1]
         return grads

@@ -1,6 +1,6 @@
 """Where a session stands, said so that it survives opening and closing: the graph is another one then, made anew.
 
-Training stands after a phase of a step (`Moment`); the stepper stands after some steps of a script (`same_cursor`).
+Training stands after a phase of a step (`Moment`); the stepper stands after some steps of a script (`same_position`).
 """
 
 from __future__ import annotations
@@ -76,19 +76,19 @@ def moment_of(progress: Progress, before: Moment | None = None) -> Moment:
     return before.after(phase.name, parameters)
 
 
-def same_cursor(
-    before: Walk, names_before: Mapping[int, str], cursor: int, after: Walk, names_after: Mapping[int, str]
+def same_position(
+    before: Walk, names_before: Mapping[int, str], position: int, after: Walk, names_after: Mapping[int, str]
 ) -> int:
-    """The cursor at which a script stands where another one of the same graph does, when operations were opened or
+    """The position at which a script stands where another one of the same graph does, when operations were opened or
     closed between: it has done nothing that was not done there, and as much of that as its order allows.
 
     Args:
         before, after: the scripts.
         names_before, names_after: names of their values by `id(value)`; parts of the value `o` are called `o:` and
             something.
-        cursor: steps done of the first.
+        position: steps done of the first.
     """
-    done, left = before.script[:cursor], before.script[cursor:]
+    done, left = before.script[:position], before.script[position:]
     finished = _Finished({_named(s, names_before) for s in done}, {_named(s, names_before) for s in left})
     return sum(1 for _ in takewhile(finished, (_named(step, names_after) for step in after.script)))
 

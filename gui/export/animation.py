@@ -125,11 +125,11 @@ class BackwardPass:
         """The line under a frame, by its number."""
         return self._words[number - 1] if number else "forward is done; no gradient yet"
 
-    def _drawing(self, cursor: int) -> Drawing:
-        activity = self._activity(cursor)
+    def _drawing(self, position: int) -> Drawing:
+        activity = self._activity(position)
         inner = graph_drawing(
             self._picture,
-            self._readings(cursor),
+            self._readings(position),
             colors=self._colors,
             scale=self._scale,
             decorations=all_decorations(activity, Highlight()),
@@ -143,12 +143,12 @@ class BackwardPass:
             painter.translate((width - inner.size.width()) / 2, 0)
             inner.paint(painter)
             painter.restore()
-            self._paint_caption(painter, cursor, size)
+            self._paint_caption(painter, position, size)
 
         return Drawing(size, paint, TITLE, self._scale)
 
-    def _paint_caption(self, painter: QPainter, cursor: int, size: QSizeF) -> None:
-        place = f"{cursor - self._begin} of {self.frame_count - 1}"
+    def _paint_caption(self, painter: QPainter, position: int, size: QSizeF) -> None:
+        place = f"{position - self._begin} of {self.frame_count - 1}"
         metrics = QFontMetricsF(self._font)
         baseline = size.height() - CAPTION_HEIGHT / 2 + metrics.capHeight() / 2 - 4
         right = size.width() - CAPTION_MARGIN - metrics.horizontalAdvance(place)
@@ -157,19 +157,19 @@ class BackwardPass:
         painter.drawText(QPointF(right, baseline), place)
         painter.setPen(self._style.text)
         room = right - 2 * CAPTION_MARGIN
-        words = metrics.elidedText(self.words(cursor - self._begin), Qt.TextElideMode.ElideRight, room)
+        words = metrics.elidedText(self.words(position - self._begin), Qt.TextElideMode.ElideRight, room)
         painter.drawText(QPointF(CAPTION_MARGIN, baseline), words)
 
-    def _readings(self, cursor: int) -> dict[str, BoxNumbers]:
-        grads, shown = self._walk.state(cursor).grads, self._shown
+    def _readings(self, position: int) -> dict[str, BoxNumbers]:
+        grads, shown = self._walk.state(position).grads, self._shown
         return read_numbers(shown.graph, lambda value: (self._data[value], grads.get(value)), shown.problems)
 
-    def _activity(self, cursor: int) -> Activity:
-        if cursor <= self._begin:
+    def _activity(self, position: int) -> Activity:
+        if position <= self._begin:
             return Activity()
         shown, script, first = self._shown, self._walk.script, self._walk.phases["backward"]
-        nodes, edges = shown.touched_by(script[cursor - 1])
-        done = gradient_flow(shown.graph, script[first:cursor], shown.box_of)
+        nodes, edges = shown.touched_by(script[position - 1])
+        done = gradient_flow(shown.graph, script[first:position], shown.box_of)
         return Activity(nodes=nodes, edges=edges, flow=in_proportion(done, self._largest))
 
 

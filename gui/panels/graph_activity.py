@@ -36,7 +36,7 @@ class GraphActivity:
         self._flow: dict[Pair, float] = {}
         self._flow_at = -FLOW_SECONDS
         self._flow_readings: object = None
-        self._script: object = None
+        self._walk: object = None
         self._largest = 0.0
 
     def now(self) -> Activity:
@@ -65,8 +65,8 @@ class GraphActivity:
         return reading is not None and reading.data_state not in ("unknown", "bad")
 
     def _in_backward(self) -> bool:
-        steps = self._graph.steps if self._graph.position != ALL else None
-        return steps is not None and self._graph.position >= steps.phases["backward"]
+        walk = self._graph.walk if self._graph.position != ALL else None
+        return walk is not None and self._graph.position >= walk.phases["backward"]
 
     def _flowing(self) -> dict[Pair, float]:
         if self._graph.graph_view.root is None or self._graph.n_steps > MOST_FLOWING:
@@ -82,14 +82,14 @@ class GraphActivity:
 
     def _flow_so_far(self) -> dict[Pair, float]:
         """The flow of the steps done, in proportion to the largest of the whole pass, so that nothing shrinks."""
-        steps, shown = self._graph.steps, self._graph.graph_view
-        assert steps is not None
-        begin = steps.phases["backward"]
-        if steps is not self._script:
-            whole = gradient_flow(shown.graph, steps.script[begin:], shown.box_of)
-            self._script = steps
+        walk, shown = self._graph.walk, self._graph.graph_view
+        assert walk is not None
+        begin = walk.phases["backward"]
+        if walk is not self._walk:
+            whole = gradient_flow(shown.graph, walk.script[begin:], shown.box_of)
+            self._walk = walk
             self._largest = max(map(abs, whole.values()), default=0.0)
-        done = steps.script[begin : self._graph.position]
+        done = walk.script[begin : self._graph.position]
         return in_proportion(gradient_flow(shown.graph, done, shown.box_of), self._largest)
 
     def _whole_flow(self) -> dict[Pair, float]:

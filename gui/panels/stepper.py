@@ -187,8 +187,8 @@ class StepperBar(Panel):
         self._show()
 
     def _show(self) -> None:
-        total, cursor = self._graph.n_steps, self._graph.position
-        at = total if cursor == ALL else cursor
+        total, position = self._graph.n_steps, self._graph.position
+        at = total if position == ALL else position
         self.slider.blockSignals(True)
         self.slider.setRange(0, total)
         self.slider.setValue(at)

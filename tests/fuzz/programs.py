@@ -224,11 +224,11 @@ def check_numbers(root, order, chance):
     for row in rows:
         assert row.ok or not row.defined or row.note, row
     steps, explainer = Walk(root), Explainer(root)
-    cursors = {0, len(steps), chance.randrange(len(steps) + 1)}
-    for cursor in cursors:
-        steps.state(cursor)
+    positions = {0, len(steps), chance.randrange(len(steps) + 1)}
+    for position in positions:
+        steps.state(position)
     for step in steps.script:
         assert (step.names + step.numbers + step.both + step.accumulation).isprintable()
     for value in chance.sample(order, min(4, len(order))):
         explainer.explain(value)
-        explainer.explain(value, steps, chance.choice([*cursors]))
+        explainer.explain(value, steps, chance.choice([*positions]))

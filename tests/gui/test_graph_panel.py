@@ -156,7 +156,7 @@ def test_nothing_is_said_of_what_is_not_computed_yet(panel, session):
 
 def test_stepping_backward_shows_the_gradient_that_has_flowed(panel, session):
     graph = session.graph
-    graph.set_position(graph.steps.phases["backward"])
+    graph.set_position(graph.walk.phases["backward"])
     assert flows(panel) == {}
     graph.next()
     assert set(flows(panel)) == {("n", "o:op"), ("o:op", "o")}

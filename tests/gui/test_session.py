@@ -93,14 +93,14 @@ def test_stepping_forward_and_back_shows_exactly_what_is_computed(session):
     assert graph.readings["o"].data_state == "unknown"
     assert graph.readings["x1"].data == "2.0000"
     seen = []
-    for cursor in range(1, graph.n_steps + 1):
+    for position in range(1, graph.n_steps + 1):
         graph.next()
-        assert graph.position == cursor
+        assert graph.position == position
         seen.append(dict(graph.readings))
     assert graph.readings["w1"].grad_state == "positive"
-    for cursor in range(graph.n_steps - 1, 0, -1):
+    for position in range(graph.n_steps - 1, 0, -1):
         graph.back()
-        assert graph.readings == seen[cursor - 1]
+        assert graph.readings == seen[position - 1]
     graph.set_position(ALL)
     assert graph.readings == seen[-1]
 

@@ -17,9 +17,9 @@ def diamond():
     return evaluate(DIAMOND)
 
 
-def at(result, name, cursor):
+def at(result, name, position):
     """The explanation of a name after some steps of the walk."""
-    return explain(result.names[name], result.root, Walk(result.root), cursor)
+    return explain(result.names[name], result.root, Walk(result.root), position)
 
 
 def texts(lines):
@@ -37,14 +37,14 @@ def test_data_that_forward_has_not_reached_are_said_to_be_missing(diamond):
 
 
 def test_before_backward_there_is_no_gradient_and_no_check(diamond):
-    for cursor, reason in (
+    for position, reason in (
         (2, "Backward has not begun: it sets f.grad to 1 once forward is done, and the walk stands at forward step "
             "2 of 3."),
         (3, "Forward is done. The next step begins backward: it sets f.grad to 1."),
         (4, "Backward has not reached b: its first contribution comes from e, in backward step 5 of 7, and the walk "
             "stands at step 1."),
     ):  # fmt: skip
-        explanation = at(diamond, "b", cursor)
+        explanation = at(diamond, "b", position)
         assert texts(explanation.why_grad) == ["Why has b no grad yet?", reason]
         assert explanation.gradient is None and explanation.check is None and not explanation.complete
 
@@ -92,10 +92,10 @@ def test_the_same_value_as_both_operands_is_told_apart_and_added_up():
 
 def test_at_every_step_the_explanation_holds_what_the_walk_knows(diamond):
     steps = Walk(diamond.root)
-    for cursor in range(len(steps) + 1):
-        state = steps.state(cursor)
+    for position in range(len(steps) + 1):
+        state = steps.state(position)
         for value in topological_order(diamond.root):
-            explanation = explain(value, diamond.root, steps, cursor)
+            explanation = explain(value, diamond.root, steps, position)
             assert explanation.gradient == state.grads.get(value)
             assert (explanation.why_data[0].text == f"Why has {value.label} no data yet?") == (value not in state.known)
             assert (explanation.check is not None) == explanation.complete
@@ -105,7 +105,7 @@ def test_a_constant_is_explained_alike_at_every_step():
     result = evaluate("x = 2.0\ny = 3*x")
     constant = next(value for value in topological_order(result.root) if isinstance(value, Constant))
     steps = Walk(result.root)
-    told = {explain(constant, result.root, steps, cursor).why_grad for cursor in range(len(steps) + 1)}
+    told = {explain(constant, result.root, steps, position).why_grad for position in range(len(steps) + 1)}
     assert len(told) == 1 and explain(constant, result.root).check is None
 
 

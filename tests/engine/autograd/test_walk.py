@@ -57,9 +57,9 @@ def test_at_the_start_only_leaves_are_known(neuron, walk):
 
 
 def test_forward_steps_make_one_value_known_each(neuron, walk):
-    for cursor in range(1, 6):
-        new = walk.state(cursor).known - walk.state(cursor - 1).known
-        assert new == {walk.script[cursor - 1].node}
+    for position in range(1, 6):
+        new = walk.state(position).known - walk.state(position - 1).known
+        assert new == {walk.script[position - 1].node}
     assert walk.state(5).known == set(neuron.origins)
     assert not walk.state(5).grads
 
@@ -87,22 +87,22 @@ def test_contributions_pile_up_one_by_one():
     result = evaluate("x = 3.0\ny = x*x + x")
     walk = Walk(result.root)
     x = result.names["x"]
-    seen = [walk.state(cursor).grads.get(x) for cursor in range(len(walk) + 1)]
+    seen = [walk.state(position).grads.get(x) for position in range(len(walk) + 1)]
     assert seen[-4:] == [None, 1.0, 4.0, 7.0]
     assert [step.total for step in walk.script[-3:]] == [1.0, 4.0, 7.0]
 
 
 def test_back_is_exact(walk):
-    forward = [walk.state(cursor) for cursor in range(len(walk) + 1)]
-    for cursor in [*reversed(range(len(walk) + 1)), 7, 2, 14, 0]:
-        again = walk.state(cursor)
-        assert again.known == forward[cursor].known
-        assert again.grads == forward[cursor].grads
+    forward = [walk.state(position) for position in range(len(walk) + 1)]
+    for position in [*reversed(range(len(walk) + 1)), 7, 2, 14, 0]:
+        again = walk.state(position)
+        assert again.known == forward[position].known
+        assert again.grads == forward[position].grads
 
 
 def test_cursors_outside_the_script_are_clamped(walk):
-    assert walk.state(-5).cursor == 0
-    assert walk.state(10_000).cursor == len(walk)
+    assert walk.state(-5).position == 0
+    assert walk.state(10_000).position == len(walk)
 
 
 def test_constants_receive_nothing():

@@ -10,7 +10,7 @@ from engine.autograd import Walk
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
 from engine.document.graph_view import show_expression
-from engine.document.moment import Moment, same_cursor
+from engine.document.moment import Moment, same_position
 from engine.document.sample import show_network
 from engine.language import evaluate
 from engine.network import LOSSES
@@ -24,9 +24,9 @@ r = q*q - sigmoid(p)"""
 OPENED = ["op:o", "op:p.1", "op:q.0", "op:r.1", "op:p.1:9"]
 
 
-def named_grads(shown, steps, cursor):
+def named_grads(shown, steps, position):
     """What is known after some steps: names of values with data, and gradients by name."""
-    state = steps.state(cursor)
+    state = steps.state(position)
     keys = shown.names.keys
     return {keys[id(v)] for v in state.known}, {keys[id(v)]: grad for v, grad in state.grads.items()}
 
@@ -34,31 +34,31 @@ def named_grads(shown, steps, cursor):
 @pytest.mark.slow
 @given(st.sets(st.sampled_from(OPENED)), st.sets(st.sampled_from(OPENED)), st.integers(0, 60))
 @settings(max_examples=80, deadline=None)
-def test_no_number_appears_before_its_time_when_operations_open_and_close(first, second, cursor):
+def test_no_number_appears_before_its_time_when_operations_open_and_close(first, second, position):
     shown = [show_expression(evaluate(PROGRAM), expanded=tuple(opened)) for opened in (first, second)]
     before, after = (Walk(one.root) for one in shown)
-    cursor = min(cursor, len(before))
-    there = same_cursor(before, shown[0].names.keys, cursor, after, shown[1].names.keys)
-    known, grads = named_grads(shown[0], before, cursor)
+    position = min(position, len(before))
+    there = same_position(before, shown[0].names.keys, position, after, shown[1].names.keys)
+    known, grads = named_grads(shown[0], before, position)
     known_there, grads_there = named_grads(shown[1], after, there)
     common = set(shown[0].names.keys.values()) & set(shown[1].names.keys.values())
     assert known_there & common <= known
     for name in grads_there.keys() & grads.keys():
-        if cursor in (0, len(before)):
+        if position in (0, len(before)):
             assert grads_there[name] == pytest.approx(grads[name], rel=1e-9, abs=1e-12)
-    assert (cursor == len(before)) == (there == len(after))
+    assert (position == len(before)) == (there == len(after))
     if first == second:
-        assert there == cursor
+        assert there == position
 
 
 @pytest.mark.parametrize(("name", "exact"), [("op:o", True), ("op:r.1", True), ("op:q.0", False), ("op:p.1", True)])
 def test_the_cursor_comes_back_after_opening_and_closing(name, exact):
     plain, opened = (show_expression(evaluate(PROGRAM), expanded=names) for names in ((), (name,)))
     one, other = Walk(plain.root), Walk(opened.root)
-    for cursor in range(len(one) + 1):
-        there = same_cursor(one, plain.names.keys, cursor, other, opened.names.keys)
-        back = same_cursor(other, opened.names.keys, there, one, plain.names.keys)
-        assert back == cursor if exact else back <= cursor
+    for position in range(len(one) + 1):
+        there = same_position(one, plain.names.keys, position, other, opened.names.keys)
+        back = same_position(other, opened.names.keys, there, one, plain.names.keys)
+        assert back == position if exact else back <= position
 
 
 def test_phases_say_which_parameters_the_numbers_come_from():

@@ -212,7 +212,7 @@ def test_the_flow_is_in_the_whole_picture_and_the_selection_is_not(window, qtbot
 @pytest.mark.slow
 def test_text_formats_have_the_numbers_of_the_step(window, qtbot, tmp_path):
     graph = window.session.graph
-    graph.set_position(graph.steps.phases["seed"] + 1)
+    graph.set_position(graph.walk.phases["seed"] + 1)
     click(window, qtbot, "Graph as JSON, node-link…")
     choose(window, qtbot, tmp_path / "step.json")
     grads = {

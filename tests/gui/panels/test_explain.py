@@ -28,15 +28,15 @@ def says(panel, words):
 def test_the_explanation_follows_the_walk(panel, session, qtbot):
     captions = []
     panel.caption_changed.connect(captions.append)
-    for cursor, words in (
+    for position, words in (
         (1, "Backward has not begun"),
         (5, "its first contribution comes from e"),
         (8, "So far 1 of 2 contributions: -6; still to come: from d"),
         (10, "This step adds a contribution of d to b.grad"),
     ):
-        session.graph.set_position(cursor)
+        session.graph.set_position(position)
         qtbot.waitUntil(says(panel, words))
-        assert ("finite difference" in captions[-1]) == (cursor == 10)
+        assert ("finite difference" in captions[-1]) == (position == 10)
     session.select("f")
     session.graph.set_position(0)
     qtbot.waitUntil(says(panel, "Forward has not reached f"))
@@ -59,8 +59,8 @@ def test_a_hidden_panel_explains_nothing_and_catches_up_when_it_is_seen(panel, s
 def test_the_graph_is_looked_at_once_however_often_its_numbers_are_explained(panel, session, qtbot, monkeypatch):
     looked_at, real = [], Explainer.__init__
     monkeypatch.setattr(Explainer, "__init__", lambda explainer, root: looked_at.append(root) or real(explainer, root))
-    for cursor in range(session.graph.n_steps):
-        session.graph.set_position(cursor)
+    for position in range(session.graph.n_steps):
+        session.graph.set_position(position)
     session.select("d")
     qtbot.waitUntil(says(panel, "Why is d.data"))
     assert looked_at == []
