@@ -215,15 +215,15 @@ class GraphPresenter(QObject):
             self.sample.show(self._moment)
         self._show(made.graph_view, keep_position)
 
-    def _show(self, shown: GraphView, keep_position: bool) -> None:
+    def _show(self, graph_view: GraphView, keep_position: bool) -> None:
         assert self._document is not None
-        if shown.roots != self.graph_view.roots:  # not only groups opened or closed
-            self._walk, self.position = self._carried(shown) if keep_position else (None, ALL)
+        if graph_view.roots != self.graph_view.roots:  # not only groups opened or closed
+            self._walk, self.position = self._carried(graph_view) if keep_position else (None, ALL)
             if self.position != ALL and self.sample is not None:
                 self.sample.start_walk()
-        self.graph_view = shown
+        self.graph_view = graph_view
         view, drawn = self._document.view, self.prepared
-        if self.placement.place(shown, view.direction, view.moved_here, self._subject_now()):
+        if self.placement.place(graph_view, view.direction, view.moved_here, self._subject_now()):
             self._renew_readings(emit=False)
             self._tell_moved(drawn)
             self.readings_changed.emit()
@@ -239,12 +239,12 @@ class GraphPresenter(QObject):
         self.readings_changed.emit()
         self.busy_changed.emit(self.busy)
 
-    def _carried(self, shown: GraphView) -> tuple[Walk | None, int]:
+    def _carried(self, graph_view: GraphView) -> tuple[Walk | None, int]:
         """The walk through a graph with other operations open, and where it stands in it."""
-        if self.position == ALL or self._walk is None or shown.root is None:
+        if self.position == ALL or self._walk is None or graph_view.root is None:
             return None, ALL
-        walk = Walk(shown.root)
-        return walk, same_position(self._walk, self.graph_view.names.keys, self.position, walk, shown.names.keys)
+        walk = Walk(graph_view.root)
+        return walk, same_position(self._walk, self.graph_view.names.keys, self.position, walk, graph_view.names.keys)
 
     def _subject_now(self) -> tuple[object, ...]:
         """What the picture is of: a network of another shape is another subject, a program that is edited is not."""

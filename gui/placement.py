@@ -51,7 +51,7 @@ class Placement(QObject):
         self.subject: object = None
         self.came_from: dict[str, str] = {}
         self.went_to: dict[str, str] = {}
-        self._shown = GraphView()
+        self._graph_view = GraphView()
         self._wanted_subject: object = None
         self._moved: Moved = {}
         self._placed: Layout | None = None
@@ -76,17 +76,17 @@ class Placement(QObject):
     @property
     def awaited(self) -> int:
         """How many nodes the graph has that is being laid out for the first time; 0 for none."""
-        return len(self._shown.graph) if self.busy and self._structure != self._placed_structure else 0
+        return len(self._graph_view.graph) if self.busy and self._structure != self._placed_structure else 0
 
     def forget(self) -> None:
         """The next picture has nothing to do with this one."""
         self._placed = self.subject = None
 
-    def place(self, shown: GraphView, direction: str, moved: Moved, subject: object) -> bool:
+    def place(self, graph_view: GraphView, direction: str, moved: Moved, subject: object) -> bool:
         """Gives a graph view its places.
 
         Args:
-            shown: what is placed.
+            graph_view: what is placed.
             direction: "right" or "down".
             moved: by key, how far boxes were moved by hand, scene pixels.
             subject: what it is of.
@@ -95,18 +95,18 @@ class Placement(QObject):
             Whether it has them already, those of the picture before; if not, `laid_out_anew` comes: at once for small
             graphs, later for large ones.
         """
-        self._shown, self._wanted_subject, self._moved = shown, subject, moved
-        structure = (shown.structure, direction)
+        self._graph_view, self._wanted_subject, self._moved = graph_view, subject, moved
+        structure = (graph_view.structure, direction)
         if self._placed is not None and structure == self._placed_structure:
             self._structure = structure
             self._job.cancel()
-            self.laid_out = make_picture(shown.graph, self._placed)
+            self.laid_out = make_picture(graph_view.graph, self._placed)
             self.move(moved)
             return True
         if not (self._job.busy and structure == self._structure):  # else its layout is on the way
             self._structure = structure
-            wanted = Request(shown.graph, direction, self._previous(shown), dict(moved))
-            self._job.request((shown, structure, moved), wanted)
+            wanted = Request(graph_view.graph, direction, self._previous(graph_view), dict(moved))
+            self._job.request((graph_view, structure, moved), wanted)
         return False
 
     def move(self, moved: Moved) -> None:
@@ -116,30 +116,30 @@ class Placement(QObject):
         if picture != self.prepared.picture:
             self.prepared = PreparedPicture(picture)
 
-    def _previous(self, shown: GraphView) -> Layout | None:
+    def _previous(self, graph_view: GraphView) -> Layout | None:
         """The picture to stay close to: the last one of the same subject, groups in the place of what they took in."""
         if self._placed is None or self.subject != self._wanted_subject:
             return None
         before = {str(key): place for key, place in self._placed.positions.items()}
-        positions: dict[Any, Any] = dict(taken_over(before, self._placed_graph, shown.graph))
-        shared = sum(key in positions for key in shown.graph)
-        if 2 * shared < min(len(before), len(shown.graph)):
+        positions: dict[Any, Any] = dict(taken_over(before, self._placed_graph, graph_view.graph))
+        shared = sum(key in positions for key in graph_view.graph)
+        if 2 * shared < min(len(before), len(graph_view.graph)):
             return None  # another program
         return replace(self._placed, positions=positions)
 
     def _take(self, token: Any, laid: Laid) -> None:
-        shown, structure, moved = token
+        graph_view, structure, moved = token
         if structure != self._structure:
             return
         before, self.subject = self.subject, self._wanted_subject
         same_subject = before == self.subject
         self._placed, self._placed_structure = laid.placed, structure
-        self.came_from = came_from(self._placed_graph, shown.graph) if same_subject else {}
-        self.went_to = came_from(shown.graph, self._placed_graph) if same_subject else {}
-        self._placed_graph = shown.graph
+        self.came_from = came_from(self._placed_graph, graph_view.graph) if same_subject else {}
+        self.went_to = came_from(graph_view.graph, self._placed_graph) if same_subject else {}
+        self._placed_graph = graph_view.graph
         self.laid_out, self.prepared = laid.picture, laid.prepared
-        if self._shown.structure == structure[0] and _words(self._shown.graph) != _words(shown.graph):
-            self.laid_out = make_picture(self._shown.graph, laid.placed)
+        if self._graph_view.structure == structure[0] and _words(self._graph_view.graph) != _words(graph_view.graph):
+            self.laid_out = make_picture(self._graph_view.graph, laid.placed)
         if self.laid_out is not laid.picture or self._moved != moved:  # changed meanwhile
             self.prepared = PreparedPicture(move_boxes(self.laid_out, dict(self._moved)))
         self.laid_out_anew.emit(same_subject)

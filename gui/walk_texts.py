@@ -20,11 +20,11 @@ TOUCHED_BY_PHASE = {
 """Roles of the nodes that each phase of a training step changes."""
 
 
-def touched_by_phase(shown: GraphView, phase: Phase | None) -> frozenset[str]:
+def touched_by_phase(graph_view: GraphView, phase: Phase | None) -> frozenset[str]:
     """Keys of the values that a phase of a training step has changed."""
     if phase is None:
         return frozenset()
-    wanted, nodes = TOUCHED_BY_PHASE[phase.name], shown.graph.nodes(data=True)
+    wanted, nodes = TOUCHED_BY_PHASE[phase.name], graph_view.graph.nodes(data=True)
     return frozenset(key for key, a in nodes if a["kind"] == "value" and a["role"] in wanted)
 
 
@@ -44,11 +44,11 @@ SENTENCES = {
 """What stands beside the position of the walk; of a phase by its name."""
 
 
-def state_text(shown: GraphView, at_start: bool) -> str:
+def state_text(graph_view: GraphView, at_start: bool) -> str:
     """One line on a graph of which nothing has been computed yet, or everything."""
-    if shown.root is None:
+    if graph_view.root is None:
         return ""
-    return SENTENCES["start" if at_start else "not finite" if shown.problems else "end"]
+    return SENTENCES["start" if at_start else "not finite" if graph_view.problems else "end"]
 
 
 def step_text(step: SubStep) -> str:

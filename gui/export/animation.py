@@ -67,11 +67,11 @@ class BackwardPass:
         frame_count: the forward pass done, the seed, and one for every contribution.
     """
 
-    def __init__(self, shown: GraphView, picture: Picture, colors: Colors, scale: float | None = None) -> None:
+    def __init__(self, graph_view: GraphView, picture: Picture, colors: Colors, scale: float | None = None) -> None:
         """Looks whether it can be drawn; nothing is painted yet.
 
         Args:
-            shown: the graph.
+            graph_view: the graph.
             picture: its picture.
             colors: the theme.
             scale: pixels for a scene pixel, above 0; None for 1, or less where all frames would be too large.
@@ -80,22 +80,22 @@ class BackwardPass:
             ExportError: for an empty graph, an output that could not be computed, too many steps, or too many pixels;
                 the message names the limit.
         """
-        if shown.root is None or not picture.boxes:
+        if graph_view.root is None or not picture.boxes:
             raise ExportError("nothing to export: the graph is empty")
-        output = shown.numbers(shown.root)[0]
+        output = graph_view.numbers(graph_view.root)[0]
         if output is None or not math.isfinite(output):
             raise ExportError("there is no backward pass: the output could not be computed")
-        self._begin, n_backward = shown.step_counts
+        self._begin, n_backward = graph_view.step_counts
         self.frame_count = n_backward + 1
         if self.frame_count > MOST_FRAMES:
             raise ExportError(f"a backward pass of {self.frame_count:,} frames is too long: at most {MOST_FRAMES}")
-        self._shown, self._picture, self._colors = shown, picture, colors
-        self._walk = Walk(shown.root)
+        self._graph_view, self._picture, self._colors = graph_view, picture, colors
+        self._walk = Walk(graph_view.root)
         self._words = [step.numbers for step in self._walk.script[self._begin :]]
-        self._data = {value: shown.numbers(value)[0] for value in topological_order(*shown.roots)}
+        self._data = {value: graph_view.numbers(value)[0] for value in topological_order(*graph_view.roots)}
         self._style = CanvasStyle(colors)
         self._font = drawn_font(drawn_mono_font(14))
-        whole = gradient_flow(shown.graph, self._walk.script[self._begin + 1 :], shown.box_of)
+        whole = gradient_flow(graph_view.graph, self._walk.script[self._begin + 1 :], graph_view.box_of)
         self._largest = max((abs(flow) for flow in whole.values() if math.isfinite(flow)), default=0.0)
         self._scale = 1.0
         size = self._drawing(self._begin).size
@@ -161,15 +161,15 @@ class BackwardPass:
         painter.drawText(QPointF(CAPTION_MARGIN, baseline), words)
 
     def _readings(self, position: int) -> dict[str, BoxNumbers]:
-        grads, shown = self._walk.state(position).grads, self._shown
-        return read_numbers(shown.graph, lambda value: (self._data[value], grads.get(value)), shown.problems)
+        grads, graph_view = self._walk.state(position).grads, self._graph_view
+        return read_numbers(graph_view.graph, lambda value: (self._data[value], grads.get(value)), graph_view.problems)
 
     def _activity(self, position: int) -> Activity:
         if position <= self._begin:
             return Activity()
-        shown, script, first = self._shown, self._walk.script, self._walk.phases["backward"]
-        nodes, edges = shown.touched_by(script[position - 1])
-        done = gradient_flow(shown.graph, script[first:position], shown.box_of)
+        graph_view, script, first = self._graph_view, self._walk.script, self._walk.phases["backward"]
+        nodes, edges = graph_view.touched_by(script[position - 1])
+        done = gradient_flow(graph_view.graph, script[first:position], graph_view.box_of)
         return Activity(nodes=nodes, edges=edges, flow=in_proportion(done, self._largest))
 
 

@@ -248,10 +248,10 @@ class Exporter(QObject):
     def snapshot(self) -> GraphSnapshot:
         """What the canvas shows now, apart from what goes on in the window."""
         graph, canvas = self._panel.session.graph, self._panel.canvas
-        shown, look_up = graph.graph_view, graph.look_up()
-        numbers = {value: look_up(value) for value in topological_order(*shown.roots)}
+        graph_view, look_up = graph.graph_view, graph.look_up()
+        numbers = {value: look_up(value) for value in topological_order(*graph_view.roots)}
         return GraphSnapshot(
-            shown,
+            graph_view,
             numbers.__getitem__,
             self._panel.colors,
             canvas.picture,

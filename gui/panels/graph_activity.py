@@ -46,16 +46,16 @@ class GraphActivity:
 
     def _texts(self, touched: frozenset[Pair]) -> dict[Pair, str]:
         """The partials around the hovered or selected value, and on the edge of a backward step."""
-        shown = self._graph.graph_view
+        graph_view = self._graph.graph_view
         texts: dict[Pair, str] = {}
         for key in (self._session.selection, self.hovered):
             if key is not None:
-                texts |= partial_texts(shown.graph, key, shown.box_of)
+                texts |= partial_texts(graph_view.graph, key, graph_view.box_of)
         if self._in_backward():
             for source, target in touched:
                 texts |= {
                     pair: text
-                    for pair, text in partial_texts(shown.graph, source, shown.box_of).items()
+                    for pair, text in partial_texts(graph_view.graph, source, graph_view.box_of).items()
                     if pair == (source, target)
                 }
         return {pair: text for pair, text in texts.items() if self._is_known(pair[1].removesuffix(":op"))}
@@ -82,22 +82,22 @@ class GraphActivity:
 
     def _flow_so_far(self) -> dict[Pair, float]:
         """The flow of the steps done, in proportion to the largest of the whole pass, so that nothing shrinks."""
-        walk, shown = self._graph.walk, self._graph.graph_view
+        walk, graph_view = self._graph.walk, self._graph.graph_view
         assert walk is not None
         begin = walk.phases["backward"]
         if walk is not self._walk:
-            whole = gradient_flow(shown.graph, walk.script[begin:], shown.box_of)
+            whole = gradient_flow(graph_view.graph, walk.script[begin:], graph_view.box_of)
             self._walk = walk
             self._largest = max(map(abs, whole.values()), default=0.0)
         done = walk.script[begin : self._graph.position]
-        return in_proportion(gradient_flow(shown.graph, done, shown.box_of), self._largest)
+        return in_proportion(gradient_flow(graph_view.graph, done, graph_view.box_of), self._largest)
 
     def _whole_flow(self) -> dict[Pair, float]:
         now, running = self._clock(), self._session.run_state is RunState.RUNNING
         is_old = self._flow_readings is not self._graph.readings
         if is_old and (not running or now - self._flow_at >= FLOW_SECONDS):
-            shown = self._graph.graph_view
-            assert shown.root is not None
-            flow = gradient_flow(shown.graph, contributions(shown.root), shown.box_of)
+            graph_view = self._graph.graph_view
+            assert graph_view.root is not None
+            flow = gradient_flow(graph_view.graph, contributions(graph_view.root), graph_view.box_of)
             self._flow, self._flow_at, self._flow_readings = in_proportion(flow), now, self._graph.readings
         return self._flow
