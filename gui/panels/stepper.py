@@ -195,7 +195,7 @@ class StepperBar(Panel):
         self.slider.blockSignals(False)
         self.action_set.refresh()
         for name, button in self.buttons.items():
-            button.setEnabled(self.action_set[name].isEnabled())
+            button.setEnabled(total > 0 and self.action_set[name].isEnabled())
         self.buttons["play"].setChecked(self.is_playing)
         self.buttons["play"].setText(self._text("play", short=False))
         self._fit_words()

@@ -182,6 +182,7 @@ def test_the_visible_part_is_what_is_on_the_screen_and_the_whole_is_all_of_it(wi
     if flow:
         window.action("flow").trigger()
     canvas.set_zoom(1.0)
+    canvas.show_minimap(False)  # it is on the screen and in no export
     dialog = picture(window, qtbot, part=VISIBLE, scale=1.0)
     qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
     choose(window, qtbot, tmp_path / "visible.png")

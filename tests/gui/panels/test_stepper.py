@@ -45,7 +45,7 @@ def test_the_buttons_go_through_the_passes_and_are_enabled_where_they_lead_somew
     assert session.graph.position == 1 and enabled() == (True, True)
     session.graph.set_position(n_steps)
     assert enabled() == (True, False)
-    press(bar, qtbot, "end")
+    press(bar, qtbot, "all")
     assert session.graph.position == -1 and enabled() == (True, True)
     assert bar.words.text() == "All data and gradients are computed."
 
