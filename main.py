@@ -69,8 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _command(arguments: list[str]) -> int:
     """Runs what was typed; what can be mended by typing something else is one line."""
-    options = _parser().parse_args(_with_window(arguments))
     try:
+        options = _parser(arguments).parse_args(_with_window(arguments))
         code: int = options.command(options)
     except OSError as error:
         complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
@@ -108,14 +108,16 @@ def _with_window(arguments: list[str]) -> list[str]:
     return ["window", *arguments]
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """Knows all commands, and the options of those that are named: for some of them a library has to be loaded."""
     parser = _Parser(prog="gradstep", description="See how autograd and neural networks work.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     for name, (run, words, add_options) in COMMANDS.items():
         sub = commands.add_parser(name, help=words, description=words)
         sub.set_defaults(command=run)
-        add_options(sub)
+        if name in (*arguments, "window"):
+            add_options(sub)
     return parser
 
 
@@ -344,10 +346,13 @@ def _window_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _export_options(parser: argparse.ArgumentParser) -> None:
+    from gui.export.target import FORMAT_NAMES
+
     parser.add_argument("file", type=Path, metavar="FILE", help="session (.gradstep) or program (.txt, .py)")
+    formats = ", ".join(FORMAT_NAMES)
     parser.add_argument(
         "-o", "--output", required=True, metavar="OUT",
-        help="its extension says the format: png, svg, pdf, gif (the backward pass), dot, graphml, json, txt, tex",
+        help=f"its extension says the format: {formats} (gif is the backward pass)",
     )  # fmt: skip
     parser.add_argument(
         "--frames", action="store_true", help="write the backward pass as frame_001.png, ... into the folder OUT"

@@ -132,7 +132,7 @@ def test_scale_theme_and_transparency_reach_the_picture(export):
 @pytest.mark.parametrize(
     ("program", "arguments", "words"),
     [
-        (NEURON, ["-o", "a.dott"], "no format 'dott', did you mean 'dot'? (there are: png, svg, pdf, gif, dot"),
+        (NEURON, ["-o", "a.dott"], "no format 'dott', did you mean 'dot'? (there are: png, svg, pdf"),
         (NEURON, ["-o", "nowhere/a.png"], "no folder 'nowhere'"),
         (NEURON, ["-o", "nowhere/a.dot"], "no folder 'nowhere'"),
         (NEURON, ["-o", "nowhere/a.gif"], "no folder 'nowhere'"),
