@@ -21,6 +21,9 @@ TEXTS = {
 }
 """Every sentence of the bar."""
 
+PAGES = 20
+"""Clicks beside the handle, or presses of Page Up, from one end of the run to the other."""
+
 
 class HistoryBar(QWidget):
     """A slider over the steps of the run; hidden while there is no past to look at.
@@ -95,6 +98,7 @@ class HistoryBar(QWidget):
         if not self.slider.isSliderDown():
             self.slider.blockSignals(True)
             self.slider.setRange(first, last)
+            self.slider.setPageStep(max((last - first) // PAGES, 1))
             self.slider.setValue(step)
             self.slider.blockSignals(False)
         self.words.setText(TEXTS["newest" if viewed is None else "past"].format(step=step, last=last))

@@ -99,27 +99,49 @@ def newest_caption(progress: Progress, n_samples: int) -> Caption:
     if batch_size(moment, n_samples) is None:
         tip = _point_tip(float(steps[-1]), loss, moment.settings, n_samples)
         return Caption(f"{reading_text(loss)} · all {count_text(n_samples)}", tip)
+    return _batch_caption(moment, loss, n_samples)
+
+
+def _batch_caption(moment: Snapshot, loss: float, n_samples: int) -> Caption:
     text = f"{reading_text(loss)} · batch of {count_text(last_batch(moment, n_samples))}"
     return Caption(text, _last_batch_tip(moment, loss, n_samples))
 
 
+def viewed_caption(progress: Progress, n_samples: int) -> Caption:
+    """The loss of a past step that is viewed: the loss panel's caption while it is.
+
+    With batches it is what that step has seen, as for the newest one.
+    """
+    moment = progress.snapshot
+    if batch_size(moment, n_samples) is None:
+        return NO_STEP if moment.loss is None else point_caption(moment.step, moment.loss, moment.settings, n_samples)
+    return NO_STEP if moment.seen_loss is None else _batch_caption(moment, moment.seen_loss, n_samples)
+
+
 def readout(progress: Progress | None, n_samples: int) -> tuple[tuple[str, ...], str]:
-    """Where training stands, for the tool bar: texts for less and less room, and the tool-tip."""
+    """Which moment is viewed, for the tool bar: texts for less and less room, and the tool-tip.
+
+    For a past step the newest one stands beside it, and where the run diverged later is not said.
+    """
     if progress is None:
         return (UNTRAINED.text,), UNTRAINED.tip
     moment = progress.snapshot
-    step, epoch = f"step {count_text(moment.step)}", f"epoch {moment.epoch:,}"
+    last = progress.steps[-1]
+    is_past = moment.step < last
+    step = f"step {count_text(moment.step)}" + (f" of {count_text(last)}" if is_past else "")
+    long_step = f"step {moment.step:,}" + (f" of {last:,}" if is_past else "")
+    epoch = f"epoch {moment.epoch:,}"
     updates, passes = counted(moment.step, "update"), counted(moment.epoch, "pass", "passes")
     sentences = [SENTENCES["counts"].format(updates=updates, passes=passes)]
-    texts: tuple[str, ...] = (f"step {moment.step:,} · {epoch}", step)
-    if progress.diverged_at is not None:
-        texts = (f"step {moment.step:,} · {epoch} · diverged", f"{step} · diverged")
+    texts: tuple[str, ...] = (f"{long_step} · {epoch}", step)
+    if progress.diverged_at is not None and not is_past:
+        texts = (f"{long_step} · {epoch} · diverged", f"{step} · diverged")
         sentences.append(SENTENCES["diverged"].format(step=progress.diverged_at))
     elif moment.loss is not None:
         loss = f"loss {reading_text(moment.loss)}"
         of_all = f"{loss} of all {count_text(n_samples)}"
         briefly = f"{step} · {reading_text(moment.loss)} · all {count_text(n_samples)}"
-        texts = (f"step {moment.step:,} · {epoch} · {of_all}", f"{step} · {of_all}", briefly)
+        texts = (f"{long_step} · {epoch} · {of_all}", f"{step} · {of_all}", briefly)
         tip = SENTENCES["present"].format(samples=counted(n_samples, "sample"), loss=moment.loss)
         sentences.append(with_penalties(tip, moment.settings))
     if moment.seen_loss is not None and batch_size(moment, n_samples) is not None:

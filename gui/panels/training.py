@@ -22,6 +22,7 @@ from gui.panels.loss_texts import (
     newest_caption,
     point_caption,
     train_points,
+    viewed_caption,
 )
 from gui.panels.panel import Panel
 from gui.panels.plots import GESTURES, Plot, drawable, range_around
@@ -48,7 +49,7 @@ def finite(steps: NDArray[Any], losses: NDArray[Any]) -> Points:
 
 
 class TrainingPanel(Panel):
-    """Loss against steps; the caption says the newest loss, or the one under the pointer, and of which samples."""
+    """Loss against steps; the caption says the loss of the step that is viewed, or of the one under the pointer."""
 
     rest_seconds = 0.06
 
@@ -244,7 +245,7 @@ class TrainingPanel(Panel):
         self._point()
 
     def _point(self) -> None:
-        """Marks the step nearest to the pointer and says its loss; without one the newest loss is said."""
+        """Marks the step nearest to the pointer and says its loss; without one the loss of the step that is viewed."""
         box, steps = self.plot.box, self._train[0]
         inside = self._pointer is not None and box.sceneBoundingRect().contains(self._pointer) and len(steps) > 0
         for item in (self._line, self._spot):
@@ -253,7 +254,9 @@ class TrainingPanel(Panel):
         if progress is None:
             self.set_caption(*NO_STEP)
         elif not inside or self._pointer is None:
-            self.set_caption(*newest_caption(progress, n_samples))
+            shown = self.session.shown or progress
+            caption = newest_caption if shown is progress else viewed_caption
+            self.set_caption(*caption(shown, n_samples))
         else:
             index = int(np.abs(steps - box.mapSceneToView(self._pointer).x()).argmin())
             step, loss = float(steps[index]), float(self._train[1][index])

@@ -52,3 +52,12 @@ def test_going_on_cuts_the_run_there(session, qtbot):
     qtbot.mouseClick(bar.go_on, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session.newest.snapshot.step == 2, timeout=LONG)
     assert bar.slider.maximum() == 2 and session.newest.curve_steps.tolist() == [0, 1]
+
+
+def test_twenty_clicks_beside_the_handle_lead_through_the_whole_run(session, qtbot):
+    bar = bar_of(session, qtbot, 1)
+    for _ in range(199):
+        session.train("step")
+    qtbot.waitUntil(lambda: bar.slider.maximum() == 200, timeout=LONG)
+    bar.slider.triggerAction(bar.slider.SliderAction.SliderPageStepSub)
+    assert bar.slider.value() == 190

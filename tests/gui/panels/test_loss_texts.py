@@ -10,7 +10,15 @@ from datasets import make_dataset
 from engine.network import MLP, Trainer
 from engine.network.training_run import TrainingRun
 from gui.number_texts import reading_text
-from gui.panels.loss_texts import curve_caption, last_batch, newest_caption, point_caption, readout, train_points
+from gui.panels.loss_texts import (
+    curve_caption,
+    last_batch,
+    newest_caption,
+    point_caption,
+    readout,
+    train_points,
+    viewed_caption,
+)
 
 L2 = 0.01
 
@@ -158,3 +166,35 @@ def test_signed_numbers_have_a_plus():
         "+1.00e-05",
         "-2.00e+200",
     ]
+
+
+def view_step(watched, step):
+    """What the run reports when a past step is viewed."""
+    watched.run.view_step(step)
+    while watched.run.busy:
+        watched.run.advance(0.001)
+    return watched.run.describe(None).viewed
+
+
+@pytest.mark.parametrize("batch_size", [None, 20])
+def test_the_captions_of_a_past_step_are_of_that_step_and_say_the_newest(batch_size):
+    watched = Watched(batch_size, 5)
+    viewed = view_step(watched, 3)
+    present = loss_of(watched.seen[3][0], watched.X, watched.targets)
+    texts, tip = readout(viewed, 50)
+    assert (
+        texts[0].startswith("step 3 of 5 · epoch ") and texts[-1] == f"step 3 of 5 · {reading_text(present)} · all 50"
+    )
+    assert tip.startswith("3 updates made")
+    seen = watched.losses_seen()[2]
+    expected = f"step 3: {reading_text(present)}" if batch_size is None else f"{reading_text(seen)} · batch of 10"
+    caption = viewed_caption(viewed, 50)
+    assert caption.text == expected
+    assert number_in(caption.tip) == pytest.approx(present if batch_size is None else seen, rel=1e-12)
+
+
+def test_a_good_step_of_a_run_that_diverged_later_has_its_loss():
+    viewed = replace(view_step(Watched(None, 3), 1), diverged_at=3)
+    texts, tip = readout(viewed, 50)
+    assert texts[1].startswith("step 1 of 3 · loss ") and "diverged" not in "".join(texts)
+    assert "not a finite number" not in tip

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.panels.training import FEW_POINTS, HEADER_HEIGHT, TrainingPanel
 from gui.theme import DARK, LIGHT
+from tests.gui.training import train
 
 SPIKE = np.concatenate([[4000.0, 900.0, 40.0], np.linspace(1.0, 0.5, 60)])
 
@@ -271,3 +272,13 @@ def test_the_marks_are_in_the_colours_of_the_theme(session, panel, colors, show_
     show_losses([0.7], diverged_at=3)
     assert panel.divergence.pen.color().name().upper() == colors.error.upper()
     assert panel.train_curve.opts["symbolBrush"].color().name().upper() == colors.positive
+
+
+def test_the_caption_is_of_the_past_step_that_is_viewed(qtbot, session, shown):
+    panel = shown(TrainingPanel)
+    for _ in range(3):
+        train(session, qtbot, "step")
+    session.view_step(1)
+    qtbot.waitUntil(lambda: panel.caption == f"step 1: {session.newest.curve_losses[1]:.4f}")
+    session.view_newest()
+    qtbot.waitUntil(lambda: panel.caption == f"{session.newest.snapshot.loss:.4f} · all 100")
