@@ -88,7 +88,7 @@ def _is_own_leaf(layered: Layered, vertex: int) -> bool:
 
 
 def max_pivots(size: int) -> int:
-    """How many pivots so many variables may take: the first make the picture, the last only straighten it."""
+    """How many pivots so many variables may take; the graphs of the tests and the benchmark need 1.2 for each."""
     return 6 * size if size <= 6000 else 12000
 
 
