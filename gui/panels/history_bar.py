@@ -12,7 +12,6 @@ from gui.widgets.labels import ElidedLabel
 
 TEXTS = {
     "newest": "step {step:,}, the newest",
-    "past": "step {step:,} of {last:,}",
     "tip": "Drag to see the network as it was after an earlier step. Training goes on meanwhile.",
     "show newest": "Newest",
     "show newest tip": "Show the newest step of the run again",
@@ -20,6 +19,8 @@ TEXTS = {
     "continue tip": "Train on from the step that is shown; the later steps are forgotten, and undo brings them back",
 }
 """Every sentence of the bar."""
+PAST = ("step {step:,} of {last:,}", "{step:,} of {last:,}", "{step:,}/{last:,}")
+"""Which past step is viewed, for less and less room."""
 
 PAGES = 20
 """Clicks beside the handle, or presses of Page Up, from one end of the run to the other."""
@@ -101,5 +102,6 @@ class HistoryBar(QWidget):
             self.slider.setPageStep(max((last - first) // PAGES, 1))
             self.slider.setValue(step)
             self.slider.blockSignals(False)
-        self.words.setText(TEXTS["newest" if viewed is None else "past"].format(step=step, last=last))
+        texts = PAST if viewed is not None else (TEXTS["newest"],)
+        self.words.set_texts(*(text.format(step=step, last=last) for text in texts))
         self._past.setVisible(viewed is not None)
