@@ -1,4 +1,4 @@
-"""The collector of garbage: in the GUI thread only, and so that nobody notices.
+"""Python's garbage collection: in the GUI thread only, and when nobody notices.
 
 Python's own collector runs in whichever thread allocates; in the worker it might delete Qt objects there. So it is off,
 and a timer collects instead. What is new is looked at every time; everything there is (an older object in a cycle is

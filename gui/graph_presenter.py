@@ -86,7 +86,7 @@ class GraphPresenter(QObject):
     # What is to be shown
 
     def show(
-        self, document: Document, evaluation: Evaluation | None, dataset: Dataset | None, afresh: bool = False
+        self, document: Document, evaluation: Evaluation | None, dataset: Dataset | None, restart: bool = False
     ) -> None:
         """Shows what a document says; what does not differ from what is shown stays.
 
@@ -94,14 +94,14 @@ class GraphPresenter(QObject):
             document: its view says what of it is shown, and how.
             evaluation: of its program, the last one that worked; None: there is none.
             dataset: that its network is trained on; None where no network is shown.
-            afresh: training begins anew from the document's moment: another network, other data or other weights.
+            restart: training begins anew from the document's moment: another network, other data or other weights.
         """
         before, self._document = self._document, document
         other_program = evaluation is not self._evaluation
         self._evaluation, self._dataset = evaluation, dataset
-        if afresh:
+        if restart:
             self.sample = self._progress = self._moment = None
-        if before is None or (afresh if self.shows_network else other_program):
+        if before is None or (restart if self.shows_network else other_program):
             self._request(keep_position=False)
         elif _but_for_moved(before.view) != _but_for_moved(document.view):
             self._request(keep_position=_but_for_groups(before.view) == _but_for_groups(document.view))
@@ -126,7 +126,7 @@ class GraphPresenter(QObject):
             self._renew_readings()
 
     def forget_places(self) -> None:
-        """What is shown next has nothing to do with what was: it is laid out and looked at afresh."""
+        """What is shown next has nothing to do with what was: it is laid out and fitted anew."""
         self._n_subjects += 1
         self.placement.forget()
 

@@ -46,7 +46,7 @@ def join_all(threads: Iterable[threading.Thread], deadline: float | None = None)
 
 
 @dataclass(eq=False)
-class _Run:
+class _Request:
     """One request. The thread writes `results` and `error`, the GUI thread reads them."""
 
     token: Any
@@ -84,8 +84,8 @@ class Job(QObject):
         """Takes the name of its threads."""
         super().__init__(parent)
         self._name = name
-        self._run: _Run | None = None
-        self._waiting: _Run | None = None
+        self._current: _Request | None = None
+        self._waiting: _Request | None = None
         self._thread: threading.Thread | None = None
         self._poll = QTimer(self)
         self._poll.setInterval(POLL_MILLISECONDS)
@@ -94,7 +94,7 @@ class Job(QObject):
     @property
     def busy(self) -> bool:
         """Whether results are still to come."""
-        return any(run is not None and not run.cancelled.is_set() for run in (self._run, self._waiting))
+        return any(each is not None and not each.cancelled.is_set() for each in (self._current, self._waiting))
 
     def start(self, token: Any, work: Work, patient: bool = False) -> None:
         """Asks for some work; what was asked for before is dropped.
@@ -107,47 +107,47 @@ class Job(QObject):
         """
         if not patient:
             self.cancel()
-        self._waiting = _Run(token, work)
+        self._waiting = _Request(token, work)
         if self._thread is None:
             self._begin()
         self._poll.start()
 
     def _begin(self) -> None:
-        self._run, self._waiting = self._waiting, None
+        self._current, self._waiting = self._waiting, None
         self._thread = None
-        if self._run is not None:
-            self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+        if self._current is not None:
+            self._thread = threading.Thread(target=self._current, name=self._name, daemon=True)
             self._thread.start()
 
     def _deliver(self) -> None:
-        run, alive = self._run, self._thread is not None and self._thread.is_alive()
-        if run is None:
+        request, alive = self._current, self._thread is not None and self._thread.is_alive()
+        if request is None:
             return
-        results = [run.results.pop() for _ in range(len(run.results))]
+        results = [request.results.pop() for _ in range(len(request.results))]
         if not alive:
             self._begin()
         if self._thread is None:
             self._poll.stop()
-        if not run.cancelled.is_set():
+        if not request.cancelled.is_set():
             if results:
-                self.delivered.emit(run.token, results[0])
-            if not alive and run.error is not None:
-                self.failed.emit(run.token, run.error)
+                self.delivered.emit(request.token, results[0])
+            if not alive and request.error is not None:
+                self.failed.emit(request.token, request.error)
         if self._thread is None:
             self.ended.emit()
 
     def cancel(self) -> None:
         """Drops what is under way; its thread ends when it next asks whether it is wanted."""
         self._waiting = None
-        if self._run is not None:
-            self._run.cancelled.set()
+        if self._current is not None:
+            self._current.cancelled.set()
 
     def stop(self) -> list[threading.Thread]:
         """Cancels for good; the thread that is still to be waited for, if there is one."""
         self.cancel()
         self._poll.stop()
         threads = [] if self._thread is None else [self._thread]
-        self._run = self._thread = None
+        self._current = self._thread = None
         return threads
 
     def close(self) -> None:

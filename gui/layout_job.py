@@ -29,7 +29,7 @@ ROUNDS_AT_ONCE = 240
 _log = logging.getLogger(__name__)
 
 
-class Laid(NamedTuple):
+class LaidOutGraph(NamedTuple):
     """A graph that was laid out.
 
     Attributes:
@@ -43,7 +43,7 @@ class Laid(NamedTuple):
     prepared: PreparedPicture
 
 
-class Request(NamedTuple):
+class LayoutRequest(NamedTuple):
     """What is to be laid out.
 
     Attributes:
@@ -63,7 +63,7 @@ class LayoutJob(QObject):
     """Computes layouts.
 
     Signals:
-        finished(object, Laid): the token of the newest request and its layout; older requests are dropped.
+        finished(object, LaidOutGraph): the token of the newest request and its layout; older requests are dropped.
         failed(str): the layout failed, in a sentence; the plain one that stands for it is `finished` all the same.
         ended(): nothing is under way any more.
     """
@@ -84,7 +84,7 @@ class LayoutJob(QObject):
         """Whether a layout is being computed in the background."""
         return self._job.busy
 
-    def request(self, token: Any, wanted: Request) -> None:
+    def request(self, token: Any, wanted: LayoutRequest) -> None:
         """Asks for a layout; `finished` comes at once for small graphs, later for large ones.
 
         Args:
@@ -98,7 +98,7 @@ class LayoutJob(QObject):
         else:
             self._take(token, drawn)
 
-    def _take(self, token: Any, drawn: tuple[Laid, str]) -> None:
+    def _take(self, token: Any, drawn: tuple[LaidOutGraph, str]) -> None:
         laid, failure = drawn
         if failure:
             self.failed.emit(failure)
@@ -117,7 +117,7 @@ class LayoutJob(QObject):
         self._job.close()
 
 
-def _drawn_at_once(wanted: Request) -> tuple[Laid, str] | None:
+def _drawn_at_once(wanted: LayoutRequest) -> tuple[LaidOutGraph, str] | None:
     """The picture of a small graph, with what went wrong in a sentence; None for one that takes longer than a blink."""
     graph, direction, previous, _moved = wanted
     if len(graph) > AT_ONCE or graph.number_of_edges() > EDGES_AT_ONCE:
@@ -134,7 +134,7 @@ def _drawn_at_once(wanted: Request) -> tuple[Laid, str] | None:
         return _instead(wanted, error)
 
 
-def _drawings(wanted: Request, cancelled: Callable[[], bool]) -> Iterator[tuple[Laid, str]]:
+def _drawings(wanted: LayoutRequest, cancelled: Callable[[], bool]) -> Iterator[tuple[LaidOutGraph, str]]:
     """A picture soon and a better one that grows out of it, each with what went wrong in a sentence."""
     graph, direction, previous, _moved = wanted
     try:
@@ -146,12 +146,12 @@ def _drawings(wanted: Request, cancelled: Callable[[], bool]) -> Iterator[tuple[
         yield _instead(wanted, error)
 
 
-def _laid(wanted: Request, placed: Layout) -> Laid:
+def _laid(wanted: LayoutRequest, placed: Layout) -> LaidOutGraph:
     picture = make_picture(wanted.graph, placed)
-    return Laid(placed, picture, PreparedPicture(move_boxes(picture, wanted.moved)))
+    return LaidOutGraph(placed, picture, PreparedPicture(move_boxes(picture, wanted.moved)))
 
 
-def _instead(wanted: Request, error: Exception) -> tuple[Laid, str]:
+def _instead(wanted: LayoutRequest, error: Exception) -> tuple[LaidOutGraph, str]:
     """The plain drawing that stands for one that failed, and the sentence about it."""
     _log.exception("the layout of %d nodes failed", len(wanted.graph))
     return _laid(wanted, fallback_layout(wanted.graph, wanted.direction)), _sentence(error)

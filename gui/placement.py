@@ -18,7 +18,7 @@ from engine.graph.groups import came_from, taken_over
 from engine.graph.moved import move_boxes
 from engine.graph.picture import Point
 from gui.canvas.prepared_picture import PreparedPicture
-from gui.layout_job import Laid, LayoutJob, Request
+from gui.layout_job import LaidOutGraph, LayoutJob, LayoutRequest
 
 Moved = Mapping[str, Point]
 
@@ -105,7 +105,7 @@ class Placement(QObject):
             return True
         if not (self._job.busy and structure == self._structure):  # else its layout is on the way
             self._structure = structure
-            wanted = Request(graph_view.graph, direction, self._previous(graph_view), dict(moved))
+            wanted = LayoutRequest(graph_view.graph, direction, self._previous(graph_view), dict(moved))
             self._job.request((graph_view, structure, moved), wanted)
         return False
 
@@ -127,7 +127,7 @@ class Placement(QObject):
             return None  # another program
         return replace(self._placed, positions=positions)
 
-    def _take(self, token: Any, laid: Laid) -> None:
+    def _take(self, token: Any, laid: LaidOutGraph) -> None:
         graph_view, structure, moved = token
         if structure != self._structure:
             return

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from engine.network import Snapshot, Trainer
+from engine.network import Trainer
 from engine.network.progress import Bounds, GridRequest, Progress, RunState
 from engine.network.training_run import NO_CURVE, Curve, TrainingRun
 from gui.jobs import join_all
@@ -138,10 +138,6 @@ class Runner:
         """Asks for a progress of where the run stands."""
         self._send(lambda worker: worker.tell(lambda run: None))
         self._start()
-
-    def restore(self, moment: Snapshot) -> None:
-        """Goes back to a snapshot of this run."""
-        self._train(lambda run: run.restore(moment))
 
     def go_back(self) -> None:
         """After the loss became nan or inf: the last parameters that gave a finite loss again."""

@@ -38,7 +38,7 @@ class GroupChoice:
 
 @dataclass(frozen=True)
 class GroupVisibility:
-    """Which groups are closed: the default and what was wished against it.
+    """Which groups are closed: the default, and what the user wants otherwise.
 
     Attributes:
         expanded, collapsed: names, as in the document's view; what is collapsed by name is closed in any case.
@@ -102,9 +102,9 @@ def choices_at(
     found = _openings(attributes, names)
     for group in groups_around(graph, names, key):
         found.append(GroupChoice(f"Collapse {names.text(group).title}", closes=group[-1:]))
-        twins = alike.get(group[-1], ())
-        if twins:
-            found.append(GroupChoice(f"Collapse all {len(twins)} of this shape", closes=twins))
+        same_shape = alike.get(group[-1], ())
+        if same_shape:
+            found.append(GroupChoice(f"Collapse all {len(same_shape)} of this shape", closes=same_shape))
     cone = cones.get(key, "")
     if cone and not any(cone in choice.closes for choice in found):
         found.append(GroupChoice(f"Collapse all that {attributes['label']} was computed from", closes=(cone,)))

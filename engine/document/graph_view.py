@@ -185,7 +185,7 @@ def show_expression(
     for root in roots:
         give_names(topological_order(root))
     _differentiate(roots[0])
-    cones = _Folds(roots, names, collapsed)
+    cones = _ConeGroups(roots, names, collapsed)
     return GraphView(
         roots,
         cones.names,
@@ -217,7 +217,7 @@ def _ids(values: Collection[Value], in_primitives: ExpandedGraph | None) -> froz
     return frozenset({*(id(_now(value, in_primitives)) for value in values), *map(id, parts)})
 
 
-class _Folds:
+class _ConeGroups:
     """The sub-expressions of a program that can be drawn as one box, and its names with them."""
 
     def __init__(self, roots: Sequence[Value], names: GraphNames, collapsed: Collection[str]) -> None:
@@ -228,8 +228,8 @@ class _Folds:
         barred = _inner_parts(order, names)
         found = repeated(order, self._cones, barred)
         possible = [v for v in order if v.op is not None and self._cones.above[v] is not None and v not in barred]
-        wished = {v for v in possible if self._name(v) in collapsed}
-        heads = wished.union(*(alike.heads for alike in found))
+        collapsed_heads = {v for v in possible if self._name(v) in collapsed}
+        heads = collapsed_heads.union(*(alike.heads for alike in found))
         self.names = self._grouped(names, heads, found)
         self.offered = {names.keys[id(v)]: self._name(v) for v in possible if self._is_offered(v)}
         self.alike = {self._name(v): tuple(map(self._name, alike.heads)) for alike in found for v in alike.heads}

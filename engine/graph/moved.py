@@ -73,7 +73,7 @@ def place_boxes(picture: Picture, links: Links, places: Mapping[str, Point], *, 
     Args:
         links: those of the picture.
         places: the new centre of each value, by key, scene pixels.
-        around: leads edges around boxes; otherwise each is one curve, which is soon done and good enough in a hand.
+        around: leads edges around boxes; otherwise each is one curve: soon done, good enough during a drag.
     """
     boxes, circles = dict(picture.boxes), dict(picture.circles)
     touched: set[str] = set()
@@ -86,7 +86,7 @@ def place_boxes(picture: Picture, links: Links, places: Mapping[str, Point], *, 
             circle = circles[name]
             circles[name] = dataclasses.replace(circle, x=circle.x + x - box.x, y=circle.y + y - box.y)
     moved = Picture(boxes, circles, picture.edges, picture.bounds)
-    redrawn = (rerouted if around else _in_hand)(moved, links, touched)
+    redrawn = (rerouted if around else _simple_curves)(moved, links, touched)
     bounds = _bounds_with(picture.bounds, (boxes[key] for key in places), ())
     return with_edges(dataclasses.replace(moved, bounds=bounds), redrawn)
 
@@ -97,7 +97,7 @@ def with_edges(picture: Picture, edges: Mapping[tuple[str, str], Edge]) -> Pictu
     return dataclasses.replace(picture, edges={**picture.edges, **edges}, bounds=bounds)
 
 
-def _in_hand(picture: Picture, links: Links, moved: Set[str]) -> dict[tuple[str, str], Edge]:
+def _simple_curves(picture: Picture, links: Links, moved: Set[str]) -> dict[tuple[str, str], Edge]:
     """The edges of some nodes as one curve each."""
     edges = {pair: picture.edges[pair] for pair in touching(links, moved)}
     return {pair: _with(edge, (simple_curve(_ends(picture, links, edge)),)) for pair, edge in edges.items()}
@@ -115,7 +115,7 @@ def rerouted(picture: Picture, links: Links, moved: Set[str]) -> dict[tuple[str,
     obstacles = Obstacles([_rect(node) for node in nodes])
     pairs = touching(links, moved)
     if len(pairs) > MOST_REROUTED:
-        return _in_hand(picture, links, moved)
+        return _simple_curves(picture, links, moved)
     pairs |= _running_under(picture, [_rect(nodes[rows[key]]) for key in moved]) - pairs
     new, effort = {}, Effort()
     for pair in sorted(pairs):

@@ -15,14 +15,14 @@ from itertools import pairwise
 
 import numpy as np
 
-Point = tuple[float, float]
-Curve = tuple[Point, Point, Point, Point]
+from engine.graph.picture import Curve, Point
+
 Rect = tuple[float, float, float, float]
 """left, top, right, bottom"""
 
 CLEARANCES = ((9.0, 14), (5.0, 24), (2.0, 60))
 """How far a way stays from boxes, scene pixels, as far as there is room; and how many boxes it may meet in the search:
-closer to the boxes a way is found sooner. A thicket of more than the last is crossed by the simple curve.
+closer to the boxes a way is found sooner. More boxes than the last are crossed by the simple curve.
 """
 LEAST_CLEARANCE = 2.0
 STUB = 5.0
@@ -157,8 +157,8 @@ def route(ends: Ends, own: Sequence[Rect], others: Obstacles, effort: Effort | N
 def _shrunk(rect: Rect) -> Rect:
     """A box that the ends of its edges do not touch."""
     left, top, right, bottom = rect
-    hair = 0.01
-    return left + hair, top + hair, right - hair, bottom - hair
+    margin = 0.01
+    return left + margin, top + margin, right - margin, bottom - margin
 
 
 def _line_around(
@@ -170,14 +170,14 @@ def _line_around(
     boxes, walls = Obstacles(own), Obstacles(own).grown(clearance)
     if grown.hold(start) or grown.hold(end) or any(grown.crossed_by(one) or boxes.crossed_by(one) for one in stubs):
         return None
-    sight = Sight(start, end, effort)
+    visibility = VisibilityGraph(start, end, effort)
     new = [walls[0], walls[1]]
     rows: set[int] = set()
     for _ in range(MOST_ROUNDS):
         if effort.left < 0:
             return None
-        sight.add(new)
-        line = sight.shortest()
+        visibility.add(new)
+        line = visibility.shortest()
         if line is None:
             return None
         crossed = grown.crossed_by(line) - rows
@@ -198,7 +198,7 @@ def _stubs(ends: Ends, length: float) -> tuple[Point, Point]:
     return (x0 + length, y0), (x1 - length, y1)
 
 
-class Sight:
+class VisibilityGraph:
     """Which of two ends and the corners of rectangles see one another, and the shortest way between the ends.
 
     Rectangles are added bit by bit: what was found out about those before stays true.
@@ -285,14 +285,14 @@ def _entered(rects: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarra
         rects: (..., 4).
         start, end: (..., 2), with as many dimensions in front.
     """
-    hair = 1e-7
+    margin = 1e-7
     way = end - start
     with np.errstate(divide="ignore", invalid="ignore"):
-        first = (rects[..., :2] + hair - start) / way
-        last = (rects[..., 2:] - hair - start) / way
+        first = (rects[..., :2] + margin - start) / way
+        last = (rects[..., 2:] - margin - start) / way
     enter, leave = np.fmin(first, last), np.fmax(first, last)
     level = way == 0
-    inside = (start > rects[..., :2] + hair) & (start < rects[..., 2:] - hair)
+    inside = (start > rects[..., :2] + margin) & (start < rects[..., 2:] - margin)
     enter = np.where(level, np.where(inside, -np.inf, np.inf), enter)
     leave = np.where(level, np.where(inside, np.inf, -np.inf), leave)
     entered: np.ndarray = np.maximum(enter.max(axis=-1), 0.0) < np.minimum(leave.min(axis=-1), 1.0)

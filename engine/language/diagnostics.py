@@ -307,7 +307,7 @@ def not_callable(parser: ParserState, token: Token) -> ProgramError:
         return keyword(parser, token)
     if token.text in parser.builder.names:
         line, _ = parser.source.place(parser.builder.bound_at[token.text])
-        hides = token.text in words.FUNCTION_NAMES or token.text in words.SHOWERS
+        hides = token.text in words.FUNCTION_NAMES or token.text in words.DISPLAY_FUNCTIONS
         way_out = "give that number another name" if hides else f"write {name} * (…)"
         return parser.error(f"{name} is a number here (line {line}), not a function: {way_out}", token)
     similar = nearest(token.text, words.FUNCTION_NAMES) if not hasattr(builtins, token.text) else None

@@ -124,7 +124,7 @@ class StatementReader:
         parser = self.parser
         if first.kind == "name":
             self._refuse_keyword(first)
-            shows = first.text in words.SHOWERS and first.text not in self.builder.names
+            shows = first.text in words.DISPLAY_FUNCTIONS and first.text not in self.builder.names
             if shows and parser.follows("(", 1):
                 raise SetAside("the graph shows every value")
             if parser.peek().kind == "operator" and self._named_statement(first, parser.peek().text):

@@ -98,7 +98,7 @@ def _is_set_aside(tokens: list[Token]) -> bool:
     if not tokens or tokens[0].kind not in ("name", "operator"):
         return False
     first, texts = tokens[0].text, [token.text for token in tokens]
-    if first in ("import", "from", *words.SHOWERS) and (first in ("import", "from") or texts[1:2] == ["("]):
+    if first in ("import", "from", *words.DISPLAY_FUNCTIONS) and (first in ("import", "from") or texts[1:2] == ["("]):
         return True
     ends = words.NOT_NEEDED.keys() - words.DETACHING
     return any(dot == "." and name in ends for dot, name in pairwise(texts))

@@ -26,7 +26,7 @@ CONSTANTS: Mapping[str, float] = MappingProxyType({"pi": math.pi, "e": math.e})
 LEAF_MAKERS = frozenset({"Value", "tensor", "Tensor", "DoubleTensor", "FloatTensor", "array", "float64", "Variable"})
 """What makes a leaf of a number, here and in other libraries."""
 
-SHOWERS = frozenset({"print", "display", "draw_dot"})
+DISPLAY_FUNCTIONS = frozenset({"print", "display", "draw_dot"})
 """Functions that only show something."""
 
 NOT_NEEDED: Mapping[str, str] = MappingProxyType({

@@ -12,7 +12,7 @@ from gui.actions.targets import Graph, Stepper
 from gui.graph_presenter import ALL
 from gui.selected_value import digits_of, selected_key, selected_label
 
-FLOWS = {"right": "Left to right", "down": "Top-down"}
+DIRECTIONS = {"right": "Left to right", "down": "Top-down"}
 SUBJECTS = {"expression": "The graph of the program", "network": "The network on one sample, while it trains"}
 SAMPLES = (1, 2, 3, 4, 6, 8)
 
@@ -93,7 +93,7 @@ def _shows(subject: str, graph: Graph) -> bool:
 def _turn(direction: str, graph: Graph) -> None:
     """Lays out in another direction; places given by hand belong to the one before."""
     if direction != _view(graph).direction:
-        label = f"layout {FLOWS[direction].lower()}"
+        label = f"layout {DIRECTIONS[direction].lower()}"
         graph.session.edit(label, view={"direction": direction, "moved": {}, "moved_in_network": {}})
 
 
@@ -153,7 +153,7 @@ GRAPH_ACTIONS: tuple[Action[Graph], ...] = (
             f"direction {direction}", text, partial(_turn, direction), f"Lay the graph out {text.lower()}",
             places=(("header", 10),), checked=partial(_runs, direction), choice="direction",
         )
-        for direction, text in FLOWS.items()
+        for direction, text in DIRECTIONS.items()
     ),
     Action(
         "hide constants", "&Hide constants", _hide_constants, "Leave out the numbers that are written in the program",

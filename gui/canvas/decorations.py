@@ -16,7 +16,7 @@ class Activity:
         nodes, edges: just changed; drawn thicker and in the accent colour.
         differing: nodes that differ from what they are compared with.
         flow: -1 to 1 for an edge: its width and colour show the gradient that runs along it.
-        edge_texts: a short text on an edge, such as its local derivative.
+        edge_labels: a short text on an edge, such as its local derivative.
     """
 
     nodes: frozenset[str] = frozenset()

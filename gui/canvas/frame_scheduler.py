@@ -1,4 +1,4 @@
-"""Whether the view is being moved: then a frame does a little of what is missing, and leaves the rest to the next ones.
+"""How much work a frame may do: while the view moves a little of what is missing, the rest in later frames.
 
 At rest a frame shows everything, however long that takes, so that a picture taken of the canvas is complete. While a
 user zooms or pans, frames must not wait: what is not ready is shown as it was at another zoom, or as a draft.

@@ -75,7 +75,7 @@ class TileCache:
             zoom: of the view.
             ratio: device pixels for a viewport pixel; others are forgotten.
             moving: whether the zoom goes on changing: then a scale near by does, otherwise only this one.
-            watershed: the zoom where drawing changes; a scale on its other side never does.
+            threshold: the zoom where drawing changes; a scale on its other side never does.
         """
         if ratio != self._ratio:
             self._ratio = ratio

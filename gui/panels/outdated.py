@@ -1,4 +1,4 @@
-"""What is shown while the program has an error is not the graph of the text: the sentence and a strip that say so."""
+"""The strip over the canvas and its sentence: while the program has an error, the graph is that of an earlier text."""
 
 from __future__ import annotations
 

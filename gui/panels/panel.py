@@ -1,4 +1,4 @@
-"""The base class of every panel: it follows the session's changes, once each, and works only while it can be seen."""
+"""The base class of panels in docks: it follows each change of the session once, and works only while it is seen."""
 
 from __future__ import annotations
 

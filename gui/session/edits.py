@@ -1,6 +1,6 @@
 """The undo stack's one command: fields of the document before and after, and the training that an edit ends.
 
-An edit of the network or the data starts the training afresh. What had been trained until then is kept with the
+An edit of the network or the data starts the training anew. What had been trained until then is kept with the
 command, so that undo brings weights, step, curve and the optimizer's memory back, and redo what was trained later.
 """
 
@@ -52,7 +52,7 @@ class Edit(QUndoCommand):
 
     Attributes:
         before, after: by section the fields that differ, as they were and as the edit has them, long texts compressed.
-        restarts: whether training starts afresh with it; then both directions keep what the other had trained.
+        restarts: whether training starts anew with it; then both directions keep what the other had trained.
     """
 
     def __init__(
@@ -182,8 +182,8 @@ def completed(before: Document, after: Document) -> Document:
     if after.data != before.data or after.training.loss != before.training.loss:
         dataset = make_dataset(after.data.name, after.data.n_samples, after.data.noise, after.data.seed)
         after = fitted_network(after, dataset.n_features, dataset.n_classes)
-    starts_afresh = after.network != before.network or after.data != before.data
-    if starts_afresh and after.trained == before.trained:
+    restarts = after.network != before.network or after.data != before.data
+    if restarts and after.trained == before.trained:
         after = dataclasses.replace(after, trained=Trained())
     if changed_sections(before, after) & {"data", "network", "training", "trained"}:
         check_consistent(after)

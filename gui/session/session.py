@@ -72,7 +72,7 @@ class Session(QObject):
         self.graph = self._make_graph()
         self._evaluate()
         self._load(check_consistent(self.document))
-        self._show_graph(afresh=True)
+        self._show_graph(restart=True)
 
     def _make_graph(self) -> GraphPresenter:
         graph = GraphPresenter(self)
@@ -134,7 +134,7 @@ class Session(QObject):
             self._load(check_consistent(document))
         elif "training" in sections:
             self._run.change(before, document)
-        self._show_graph(afresh=restart or other_loss)
+        self._show_graph(restart=restart or other_loss)
         self._changes.add(Change(sections=sections))
         if other_loss and not restart and was_running:
             self.run()
@@ -162,8 +162,8 @@ class Session(QObject):
         self.dataset, self._model = dataset, None
         self._run.load(self.document, dataset)
 
-    def _show_graph(self, afresh: bool) -> None:
-        self.graph.show(self.document, self.evaluation, self.dataset, afresh)
+    def _show_graph(self, restart: bool) -> None:
+        self.graph.show(self.document, self.evaluation, self.dataset, restart)
 
     def _follow_picture(self) -> None:
         """What is selected is still selected in another picture, or what stands for it now."""
@@ -344,7 +344,7 @@ class Session(QObject):
         """Replaces everything by a document: nothing of the old one, its training or its undo history is left.
 
         Args:
-            document: is loaded afresh, the moment of its training included.
+            document: is loaded anew, the moment of its training included.
             path: the file that it is in.
             stamp: what that file held when it was read.
             unsaved_copy: it was recovered after a crash, so it is in no file as it is.
@@ -360,7 +360,7 @@ class Session(QObject):
             self._evaluate()
             self._load(dataset)
             self.undo_stack.clear()
-            self._show_graph(afresh=True)
+            self._show_graph(restart=True)
             self._changes.add(Change(sections=SECTIONS))
             self._count_as_saved(document.trained, unsaved_copy)
 

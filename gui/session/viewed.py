@@ -1,4 +1,4 @@
-"""Which moment everything shows."""
+"""The viewed moment: which step, phase and position of the walk everything shows."""
 
 from __future__ import annotations
 

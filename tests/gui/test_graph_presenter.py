@@ -101,7 +101,7 @@ def test_a_network_at_two_moments_of_training_stands_side_by_side(sides):
         run.advance(1.0)
     later = run.describe(None)
     for side, progress in zip(sides, (first, later), strict=True):
-        side.presenter.show(document, None, data, afresh=True)
+        side.presenter.show(document, None, data, restart=True)
         side.presenter.show_moment(progress)
     assert left.canvas.readings["loss"].data != right.canvas.readings["loss"].data
     assert [value.data for value in left.presenter.sample.parameters] == first.snapshot.parameters.tolist()
@@ -117,7 +117,7 @@ def test_a_program_beside_a_network_is_left_alone_by_its_training(sides):
     left, right = sides
     document = network()
     left.presenter.show(program(SECOND), evaluate(SECOND), None)
-    right.presenter.show(document, None, data_of(document), afresh=True)
+    right.presenter.show(document, None, data_of(document), restart=True)
     before, run = left.state, run_of(document)
     for _ in range(5):
         run.phase()
@@ -149,7 +149,7 @@ def test_an_operation_opened_within_a_phase_leaves_every_gradient_as_it_was(side
     """The gradients of the step before are those of that step, whatever graph they are shown on."""
     presenter, document = sides[0].presenter, network()
     run, data = run_of(document), data_of(document)
-    presenter.show(document, None, data, afresh=True)
+    presenter.show(document, None, data, restart=True)
     for _ in range(6):  # a whole step, and the forward phase of the next one
         run.phase()
         presenter.show_moment(run.describe(None))

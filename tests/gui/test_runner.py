@@ -141,15 +141,15 @@ def test_a_setting_changes_while_it_runs_and_weights_stay(runner):
     awaited(runner, lambda progress: progress.snapshot.optimizer == "adam" and progress.state == "running")
 
 
-def test_a_moment_is_restored(runner):
+def test_a_run_is_continued_from_a_past_step(runner):
     runner.load(make_trainer)
     runner.step(3)
     moment = awaited(runner, lambda progress: progress.snapshot.step == 3).snapshot
     runner.step(4)
     awaited(runner, lambda progress: progress.snapshot.step == 7)
-    runner.restore(moment)
-    restored = awaited(runner, lambda progress: progress.snapshot.step == 3)
-    assert restored.snapshot.parameters.tolist() == moment.parameters.tolist()
+    runner.continue_from(3)
+    again = awaited(runner, lambda progress: progress.snapshot.step == 3)
+    assert again.snapshot.parameters.tolist() == moment.parameters.tolist()
 
 
 def test_divergence_is_told_and_another_run_works(runner):

@@ -21,13 +21,13 @@ def points_on(curve, count=200):
         )
 
 
-def touched(way, rects, hair=1e-3):
+def touched(way, rects, margin=1e-3):
     """The rectangles whose inside the way enters, by sampling: nothing of the module is asked."""
     points = [point for curve in way for point in points_on(curve)]
     return [
         rect
         for rect in rects
-        if any(rect[0] + hair < x < rect[2] - hair and rect[1] + hair < y < rect[3] - hair for x, y in points)
+        if any(rect[0] + margin < x < rect[2] - margin and rect[1] + margin < y < rect[3] - margin for x, y in points)
     ]
 
 
