@@ -29,7 +29,7 @@ from engine.autograd.explanation import (
     plain,
     sentence,
 )
-from engine.autograd.naming import grouped, is_constant, name_of, total_derivative
+from engine.autograd.naming import grouped_name, is_constant, name_of, total_derivative
 from engine.autograd.notation import counted, enough_decimals, equality, factor, short, shown
 from engine.autograd.problems import problem_of, scalar_problem
 from engine.autograd.replay import Replay, Use
@@ -107,7 +107,7 @@ class Explainer:
         if not why_grad:
             number = self._replay.number_of_paths(value, downstream)
             why_grad = (
-                heading(f"Why is {_name(value)}.grad = ", short(gradient), "?"),
+                heading(f"Why is {grouped_name(value)}.grad = ", short(gradient), "?"),
                 *_gradient_lines(value, root, terms, gradient),
                 *_path_lines(nodes, partials, number),
                 *self._slope_lines(value, check),
@@ -126,9 +126,9 @@ class Explainer:
         if terms:
             gradient = sum((term.amount for term in terms), 0.0)
             why_grad = (
-                heading(f"Why is {_name(value)}.grad = ", short(gradient), " so far?"),
+                heading(f"Why is {grouped_name(value)}.grad = ", short(gradient), " so far?"),
                 *(line for term in terms[:MAX_TERMS] for line in _local_lines(term)),
-                *_sum_lines(f"{_name(value)}.grad so far", self.root, terms, gradient),
+                *_sum_lines(f"{grouped_name(value)}.grad so far", self.root, terms, gradient),
                 standing.so_far(gradient),
             )
         why_data = _data_lines(value) if standing.data_known else standing.data_to_come()
@@ -147,7 +147,7 @@ class Explainer:
             return ()
         if not check.defined:
             return (self._why_no_slope(value, check),)
-        lead = f"Nudging {_name(value)} up and down a little moves {_name(self.root)} with a slope of "
+        lead = f"Nudging {grouped_name(value)} up and down a little moves {grouped_name(self.root)} with a slope of "
         verdict = check.note if check.note not in ("", "constant") else _agreement(check.agreeing_digits)
         runs = (lead, short(check.central_difference), f": {verdict}.")
         kinds = ("word", "number", "word")
@@ -160,9 +160,9 @@ class Explainer:
             for node, datas, data in self._replay.data_of({value: value.data + change}, path):
                 problem = None if node.op is None or math.isfinite(data) else scalar_problem(node.op, datas, data)
                 if problem is not None:
-                    names = {"name": _name(value), "node": in_names(node), "side": side, "problem": problem}
+                    names = {"name": grouped_name(value), "node": in_names(node), "side": side, "problem": problem}
                     return sentence("undefined beside", **names)
-        return sentence("undefined slope", name=_name(value), root=_name(self.root), why=check.note)
+        return sentence("undefined slope", name=grouped_name(value), root=grouped_name(self.root), why=check.note)
 
 
 def _agreement(digits: int) -> str:
@@ -170,7 +170,7 @@ def _agreement(digits: int) -> str:
 
 
 def _data_lines(value: Value) -> Lines:
-    first = heading(f"Why is {_name(value)}.data = ", short(value.data), "?")
+    first = heading(f"Why is {grouped_name(value)}.data = ", short(value.data), "?")
     if value.op is None:
         return (first, sentence("constant" if is_constant(value) else "leaf", name=name_of(value)))
     names, (numbers, result) = in_names(value), numbers_and_result(value)
@@ -187,7 +187,7 @@ def _problem_lines(value: Value) -> list[ExplanationLine]:
     origin = None if np.isfinite(value.data).all() else _first_problem(value)
     if origin is None:
         return []
-    return [sentence("problem before", name=_name(origin), problem=problem_of(origin))]
+    return [sentence("problem before", name=grouped_name(origin), problem=problem_of(origin))]
 
 
 def _first_problem(value: Value) -> Value | None:
@@ -196,7 +196,7 @@ def _first_problem(value: Value) -> Value | None:
 
 def _no_gradient_lines(value: Value, root: Value) -> Lines:
     """Why there is no gradient: the value is a number in a formula, or the root is no finite number; () otherwise."""
-    name, end = _name(value), _name(root)
+    name, end = grouped_name(value), grouped_name(root)
     first = heading(f"Why has {name} no grad?")
     if not math.isfinite(root.data):
         which = "root is not a number" if root.data != root.data else "root is infinite"
@@ -210,15 +210,15 @@ def _gradient_lines(value: Value, root: Value, terms: Sequence[Contribution], gr
     if value is root and not terms:
         return [formula(f"{total_derivative(root, root)} = ", "1"), sentence("root is 1")]
     if not terms:
-        return [sentence("not used", root=_name(root), name=_name(value))]
+        return [sentence("not used", root=grouped_name(root), name=grouped_name(value))]
     lines = [line for term in terms[:MAX_TERMS] for line in _local_lines(term)]
     lines += _sum_lines(total_derivative(root, value), root, terms, gradient)
     if len(terms) > 1:
-        lines.append(sentence("used often", name=_name(value), times=len(terms)))
+        lines.append(sentence("used often", name=grouped_name(value), times=len(terms)))
     rules = dict.fromkeys(term.node.op.rule for term in terms if term.node.op is not None)
     lines += map(plain, rules)
     if all(term.partial is not None for term in terms):
-        lines.append(sentence("two symbols", root=_name(root)))
+        lines.append(sentence("two symbols", root=grouped_name(root)))
     return lines
 
 
@@ -317,7 +317,3 @@ def _product_lines(partials: Sequence[float], number: int) -> list[ExplanationLi
     if number > 1:
         runs.append(TextRun("word", ", the part of the gradient that comes this way."))
     return [ExplanationLine("text", tuple(runs))]
-
-
-def _name(value: Value) -> str:
-    return grouped(name_of(value))

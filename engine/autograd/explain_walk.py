@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.autograd.explanation import ExplanationLine, Lines, TextRun, formula, heading, sentence
-from engine.autograd.naming import grouped, name_of
+from engine.autograd.naming import grouped_name
 from engine.autograd.notation import counted, short
 from engine.autograd.value import Value
 from engine.autograd.walk import SubStep, Walk
@@ -60,7 +60,7 @@ class Standing:
         step = self.walk.script[self.position - 1] if self.position else None
         if step is None or self.value not in (step.node, step.input, *step.node.inputs):
             return ()
-        name, node = _name(self.value), _name(step.node)
+        name, node = grouped_name(self.value), grouped_name(step.node)
         if step.kind == "forward":
             if self.value is step.node:
                 return ()  # the lines about the data say it
@@ -72,14 +72,17 @@ class Standing:
         if self.value not in (step.node, step.input):
             return ()
         assert step.input is not None
-        lines = [heading(f"This step adds a contribution of {node} to {_name(step.input)}.grad"), formula(step.both)]
+        lines = [
+            heading(f"This step adds a contribution of {node} to {grouped_name(step.input)}.grad"),
+            formula(step.both),
+        ]
         if step.accumulation:
             lines.append(formula(step.accumulation))
         return tuple(lines)
 
     def data_to_come(self) -> Lines:
         """Why the value has no data yet, and what it will be computed from."""
-        name, n_forward = _name(self.value), self.walk.phases["seed"]
+        name, n_forward = grouped_name(self.value), self.walk.phases["seed"]
         at = self.walk.computed_at(self.value)
         return (
             heading(f"Why has {name} no data yet?"),
@@ -89,10 +92,10 @@ class Standing:
 
     def grad_to_come(self) -> Lines:
         """Why the value has no gradient yet."""
-        return (heading(f"Why has {_name(self.value)} no grad yet?"), self._why_no_grad())
+        return (heading(f"Why has {grouped_name(self.value)} no grad yet?"), self._why_no_grad())
 
     def _why_no_grad(self) -> ExplanationLine:
-        n_forward, root = self.walk.phases["seed"], _name(self.walk.root)
+        n_forward, root = self.walk.phases["seed"], grouped_name(self.walk.root)
         if self.position < n_forward:
             return sentence("backward to begin", root=root, now=self.position, all=n_forward)
         if self.position == n_forward:
@@ -100,8 +103,8 @@ class Standing:
         at, step = self.to_come[0]
         return sentence(
             "grad to come",
-            name=_name(self.value),
-            source=_name(step.node),
+            name=grouped_name(self.value),
+            source=grouped_name(step.node),
             step=at - n_forward,
             all=len(self.walk) - n_forward,
             now=self.position - n_forward,
@@ -110,7 +113,7 @@ class Standing:
     def so_far(self, gradient: Any) -> ExplanationLine:
         """How much of the gradient has arrived, and what is still to come."""
         n_forward, rest = self.walk.phases["seed"], self.to_come
-        first = [f"from {_name(step.node)} in backward step {at - n_forward}" for at, step in rest[:MAX_TO_COME]]
+        first = [f"from {grouped_name(step.node)} in backward step {at - n_forward}" for at, step in rest[:MAX_TO_COME]]
         if len(rest) > MAX_TO_COME:
             first.append(f"and {len(rest) - MAX_TO_COME:,} more")
         n_here = len(self.arrived)
@@ -122,7 +125,3 @@ class Standing:
                 TextRun("word", f"; still to come: {', '.join(first)}."),
             ),
         )
-
-
-def _name(value: Value) -> str:
-    return grouped(name_of(value))

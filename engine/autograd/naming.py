@@ -49,19 +49,20 @@ def is_whole(name: str) -> bool:
     return "…" not in name
 
 
-def grouped(name: str) -> str:
-    """A name as part of a longer one: `(a+b)` of `(a+b).grad`, in parentheses where it is a formula itself."""
+def grouped_name(value: Value) -> str:
+    """A value's name as part of a longer one: `(a+b)` of `(a+b).grad`, in parentheses where it is a formula itself."""
+    name = name_of(value)
     return f"({name})" if is_open(name, "+-/·^@") else name
 
 
 def derivative(of: Value, to: Value) -> str:
     """The local derivative of an operation's result with respect to one of its inputs: `∂o/∂n`."""
-    return f"∂{grouped(name_of(of))}/∂{grouped(name_of(to))}"
+    return f"∂{grouped_name(of)}/∂{grouped_name(to)}"
 
 
 def total_derivative(of: Value, to: Value) -> str:
     """The derivative over every way from one value to another, which is a gradient: `do/dw1`."""
-    return f"d{grouped(name_of(of))}/d{grouped(name_of(to))}"
+    return f"d{grouped_name(of)}/d{grouped_name(to)}"
 
 
 def is_constant(value: Value) -> bool:

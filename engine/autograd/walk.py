@@ -15,13 +15,13 @@ from typing import Any, overload
 
 from engine.autograd.backward import topological_order
 from engine.autograd.contributions import Contribution, contributions
-from engine.autograd.naming import grouped, is_constant, name_of, total_derivative
+from engine.autograd.naming import grouped_name, is_constant, total_derivative
 from engine.autograd.notation import enough_decimals, equality, factor, short, shown
 from engine.autograd.value import Value
 from engine.autograd.wording import in_both, in_names, partial_name, statement
 
 LookUp = Callable[[Value], tuple[Any, Any]]
-"""Gives the data and the gradient of a value."""
+"""Gives the data and the gradient of a value as they stand at one moment; None for what is not computed."""
 
 _NOTHING: Mapping[Value, Any] = MappingProxyType({})
 
@@ -293,4 +293,4 @@ def _product(term: Contribution) -> str:
 
 
 def _grad(value: Value) -> str:
-    return f"{grouped(name_of(value))}.grad"
+    return f"{grouped_name(value)}.grad"

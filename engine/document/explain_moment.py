@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.autograd import Constant, Explainer, Explanation, Value, name_of, short
+from engine.autograd import Constant, Explainer, Explanation, Value, short
 from engine.autograd.explanation import Lines, heading, plain
-from engine.autograd.naming import grouped
+from engine.autograd.naming import grouped_name
 from engine.document.sample import SampleGraph
 
 WORDS = {
@@ -53,7 +53,7 @@ def _after_update(explanation: Explanation, value: Value, before: float, is_para
     if not is_parameter:
         return (*explanation.why_data, plain(WORDS["data before"])) if value.op is not None else explanation.why_data
     words = WORDS["updated"].format(before=short(before), now=short(value.data))
-    return heading(f"Why is {_name(value)}.data = ", short(value.data), "?"), plain(words)
+    return heading(f"Why is {grouped_name(value)}.data = ", short(value.data), "?"), plain(words)
 
 
 def _why_grad(sample: SampleGraph, value: Value, gradient: float | None, is_parameter: bool) -> Lines:
@@ -61,12 +61,8 @@ def _why_grad(sample: SampleGraph, value: Value, gradient: float | None, is_para
     if gradient is None or not is_parameter:
         return _why("Why has {} no grad yet?", value, "grad to come")
     which = "set to 0" if sample.moment.learned is None else "grad before"
-    return heading(f"Why is {_name(value)}.grad = ", short(gradient), "?"), plain(WORDS[which])
+    return heading(f"Why is {grouped_name(value)}.grad = ", short(gradient), "?"), plain(WORDS[which])
 
 
 def _why(question: str, value: Value, which: str) -> Lines:
-    return heading(question.format(_name(value))), plain(WORDS[which])
-
-
-def _name(value: Value) -> str:
-    return grouped(name_of(value))
+    return heading(question.format(grouped_name(value))), plain(WORDS[which])

@@ -16,7 +16,7 @@ from engine.autograd import SubStep, Walk
 from engine.network.progress import Progress
 from engine.network.snapshot import PhaseName
 
-Floats = NDArray[np.float64]
+Parameters = NDArray[np.float64]
 Named = tuple[str, str, str, int]
 
 
@@ -31,13 +31,13 @@ class Moment:
         phase: of a training step that was done last; None between steps.
     """
 
-    parameters: Floats
-    seen: Floats
-    learned: Floats | None
+    parameters: Parameters
+    seen: Parameters
+    learned: Parameters | None
     phase: PhaseName | None = None
 
     @classmethod
-    def between_steps(cls, parameters: Floats) -> Moment:
+    def between_steps(cls, parameters: Parameters) -> Moment:
         """Everything computed with the same parameters."""
         return cls(parameters, parameters, parameters)
 
@@ -46,7 +46,7 @@ class Moment:
         """Whether every value has the gradient that belongs to its data, not only the parameters an older one."""
         return self.seen is self.learned
 
-    def after(self, phase: PhaseName, parameters: Floats) -> Moment:
+    def after(self, phase: PhaseName, parameters: Parameters) -> Moment:
         """The moment after one more phase.
 
         `forward` and `loss` leave the gradients of the step before in the parameters, `zero_grad` makes them 0, and

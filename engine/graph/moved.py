@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.graph.picture import Box, Circle, Curve, Edge, Picture, Point
-from engine.graph.reroute import Effort, Ends, Obstacles, Rect, route, simple_curve
+from engine.graph.reroute import Ends, Obstacles, Rect, SearchBudget, route, simple_curve
 
 MOST_COMPARED = 100_000
 """Pairs of a box that was moved and an edge up to which edges are led around boxes; above it each is one curve."""
@@ -112,16 +112,16 @@ def rerouted(picture: Picture, links: Links, moved: Set[str]) -> dict[tuple[str,
     """
     nodes: list[Box | Circle] = [*picture.circles.values(), *picture.boxes.values()]
     rows = {node.key: row for row, node in enumerate(nodes)}
-    obstacles = Obstacles([_rect(node) for node in nodes])
+    obstacles = Obstacles([node_bounds(node) for node in nodes])
     pairs = touching(links, moved)
     if len(pairs) > MOST_REROUTED:
         return _simple_curves(picture, links, moved)
-    pairs |= _running_under(picture, [_rect(nodes[rows[key]]) for key in moved]) - pairs
-    new, effort = {}, Effort()
+    pairs |= _running_under(picture, [node_bounds(nodes[rows[key]]) for key in moved]) - pairs
+    new, budget = {}, SearchBudget()
     for pair in sorted(pairs):
         own = [rows[pair[0]], rows[pair[1]]]
         ends, around = _ends(picture, links, picture.edges[pair]), obstacles.without(own)
-        way = route(ends, [obstacles[row] for row in own], around, effort)
+        way = route(ends, [obstacles[row] for row in own], around, budget)
         new[pair] = _with(picture.edges[pair], way)
     return new
 
@@ -140,7 +140,8 @@ def _with(edge: Edge, curves: tuple[Curve, ...]) -> Edge:
     return dataclasses.replace(edge, curves=curves)
 
 
-def _rect(node: Box | Circle) -> Rect:
+def node_bounds(node: Box | Circle) -> Rect:
+    """The rectangle of a box, or around a circle."""
     across, down = (node.radius, node.radius) if isinstance(node, Circle) else (node.width / 2, node.height / 2)
     return node.x - across, node.y - down, node.x + across, node.y + down
 
@@ -175,7 +176,7 @@ def _bounds_with(
     bounds: tuple[float, float, float, float], boxes: Iterable[Box], edges: Iterable[Edge]
 ) -> tuple[float, float, float, float]:
     """The bounds, and with them those of boxes and edges."""
-    rects = [bounds, *map(_rect, boxes)]
+    rects = [bounds, *map(node_bounds, boxes)]
     rects += [(x, y, x, y) for edge in edges for curve in edge.curves for x, y in curve]
     lefts, tops, rights, bottoms = zip(*rects, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)

@@ -39,7 +39,7 @@ MOST_COMPARISONS, ONE_LOOK = 300_000, 3_000
 many comparisons, besides those."""
 
 
-class Effort:
+class SearchBudget:
     """What may still be spent on looking for ways; shared by edges that are led together, so that many of them, such as
     those of a leaf that is used everywhere, take no longer than a few.
 
@@ -126,20 +126,20 @@ def _reach(gap: float) -> float:
     return gap / 2 if 0 <= gap < 2 * REACH else max(REACH, abs(gap) / 2)
 
 
-def route(ends: Ends, own: Sequence[Rect], others: Obstacles, effort: Effort | None = None) -> tuple[Curve, ...]:
+def route(ends: Ends, own: Sequence[Rect], others: Obstacles, budget: SearchBudget | None = None) -> tuple[Curve, ...]:
     """A smooth way from start to end that enters no box.
 
     Args:
         own: the boxes of the two ends, which it only leaves and enters at its ends.
         others: all other boxes.
-        effort: what may be spent on it; as much as one edge may take when None.
+        budget: what may be spent on it; as much as one edge may take when None.
 
     Returns:
         the pieces of the way; the simple curve where it is free, where there is no way at all (an end inside another
-        box, or walled in), and where none was found before the effort was spent.
+        box, or walled in), and where none was found before the budget was spent.
     """
-    effort = effort or Effort()
-    if effort.left < 0:
+    budget = budget or SearchBudget()
+    if budget.left < 0:
         return (simple_curve(ends),)
     simple = simple_curve(ends)
     near = Obstacles([_shrunk(rect) for rect in own])
@@ -147,7 +147,7 @@ def route(ends: Ends, own: Sequence[Rect], others: Obstacles, effort: Effort | N
     if is_free:
         return (simple,)
     for clearance, most_boxes in CLEARANCES:
-        line = _line_around(ends, own, others, clearance + ends.spread, most_boxes, effort)
+        line = _line_around(ends, own, others, clearance + ends.spread, most_boxes, budget)
         if line is not None:
             rounded = _rounded(line, [near, others.grown(ends.spread + min(1.0, clearance / 2))])
             return tuple(rounded)
@@ -162,7 +162,7 @@ def _shrunk(rect: Rect) -> Rect:
 
 
 def _line_around(
-    ends: Ends, own: Sequence[Rect], others: Obstacles, clearance: float, most_boxes: int, effort: Effort
+    ends: Ends, own: Sequence[Rect], others: Obstacles, clearance: float, most_boxes: int, budget: SearchBudget
 ) -> list[Point] | None:
     """The corners of a way that stays clear of all boxes, level ends included; None when there is none."""
     start, end = _stubs(ends, clearance + STUB)
@@ -170,11 +170,11 @@ def _line_around(
     boxes, walls = Obstacles(own), Obstacles(own).grown(clearance)
     if grown.hold(start) or grown.hold(end) or any(grown.crossed_by(one) or boxes.crossed_by(one) for one in stubs):
         return None
-    visibility = VisibilityGraph(start, end, effort)
+    visibility = VisibilityGraph(start, end, budget)
     new = [walls[0], walls[1]]
     rows: set[int] = set()
     for _ in range(MOST_ROUNDS):
-        if effort.left < 0:
+        if budget.left < 0:
             return None
         visibility.add(new)
         line = visibility.shortest()
@@ -204,8 +204,8 @@ class VisibilityGraph:
     Rectangles are added bit by bit: what was found out about those before stays true.
     """
 
-    def __init__(self, start: Point, end: Point, effort: Effort) -> None:
-        self._effort = effort
+    def __init__(self, start: Point, end: Point, budget: SearchBudget) -> None:
+        self._budget = budget
         self._points = np.array([start, end], dtype=float)
         self._outward = np.zeros((2, 2))
         self._rects = np.empty((0, 4))
@@ -234,7 +234,7 @@ class VisibilityGraph:
         self._look(np.argwhere(self._seen), rects)
 
     def _look(self, pairs: np.ndarray, rects: np.ndarray) -> None:
-        self._effort.left -= (ONE_LOOK + len(pairs)) * len(rects)
+        self._budget.left -= (ONE_LOOK + len(pairs)) * len(rects)
         starts, ends = self._points[pairs[:, 0]], self._points[pairs[:, 1]]
         blocked = np.zeros(len(pairs), dtype=bool)
         for rect in rects:

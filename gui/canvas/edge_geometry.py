@@ -10,9 +10,9 @@ from itertools import pairwise
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF
 
+from engine.graph.moved import PARALLEL_GAP
 from engine.graph.picture import Curve, Edge
 
-PARALLEL_GAP = 5.0
 ARROW_LENGTH, ARROW_WIDTH = 7.0, 6.0
 EDGE_MARGIN = 8.0
 """How far the widest line or a head stands out of a curve."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Set
 
 from PySide6.QtCore import QRectF
 
+from engine.graph.moved import node_bounds
 from engine.graph.picture import EMPTY_PICTURE, BoxNumbers, Picture
 from gui.canvas.decorations import QUIET, Activity, Decoration, EdgeKey, Highlight, decoration_of
 from gui.canvas.edge_geometry import EdgeGeometry, edge_geometry
@@ -13,7 +14,7 @@ from gui.canvas.frame_scheduler import FrameScheduler
 from gui.canvas.level_of_detail import FULL_DETAIL
 from gui.canvas.node_geometry import MARGIN, GeometryCache
 from gui.canvas.painters import NOTHING_READ
-from gui.canvas.spatial_index import SpatialIndex, node_bounds
+from gui.canvas.spatial_index import SpatialIndex
 from gui.canvas.style import CanvasStyle
 
 BOUNDS_MARGIN = 40.0

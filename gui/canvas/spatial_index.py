@@ -8,7 +8,8 @@ from typing import TypeVar
 import numpy as np
 from PySide6.QtCore import QRectF
 
-from engine.graph.picture import Box, Circle, Edge, Picture
+from engine.graph.moved import node_bounds
+from engine.graph.picture import Edge, Picture
 
 Key = TypeVar("Key", bound=str | tuple[str, str])
 Bounds = tuple[float, float, float, float]
@@ -90,12 +91,6 @@ class SpatialIndex:
     def holds(self, area: QRectF) -> bool:
         """Whether a node, its halo included, or an edge may be seen in the area."""
         return any(len(_overlapping(bounds, [area], ROOM)) for bounds in (self._node_bounds, self._edge_bounds))
-
-
-def node_bounds(node: Box | Circle) -> Bounds:
-    """The rectangle of a box, or around a circle."""
-    across, down = (node.radius, node.radius) if isinstance(node, Circle) else (node.width / 2, node.height / 2)
-    return node.x - across, node.y - down, node.x + across, node.y + down
 
 
 def edge_bounds(edge: Edge) -> Bounds:

@@ -17,10 +17,11 @@ from dataclasses import dataclass
 import networkx as nx
 
 from engine.autograd import Value
+from engine.autograd.walk import LookUp
 from engine.graph.formats.dot import dot
 from engine.graph.formats.latex import latex
 from engine.graph.formats.node_link import graphml, node_link_json
-from engine.graph.formats.numbered import LookUp, Numbered
+from engine.graph.formats.numbered import Numbered
 from engine.graph.formats.tree import tree
 from engine.graph.picture import read_numbers
 from engine.messages import unknown_name

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
 import numpy as np
 
-from engine.autograd import Value
+from engine.autograd.walk import LookUp
 from engine.graph.picture import BoxNumbers
-
-LookUp = Callable[[Value], tuple[Any, Any]]
-"""Data and gradient of a value as they stand at one moment; None for what is not computed."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.autograd import OPS, Value, apply, expand, give_names, logsumexp, name_of, topological_order, weighted_sum
-from engine.autograd.naming import LONGEST, derivative, grouped
+from engine.autograd.naming import LONGEST, derivative, grouped_name
 from engine.language import evaluate
 
 
@@ -75,7 +75,7 @@ def test_labels_that_are_formulas_get_parentheses_where_they_need_them():
 
 def test_a_name_in_a_longer_one_is_grouped():
     names = ("a+b", "ab", "exp(-x)", "…+w3x3", "w@x", "L2N1.sum₂", "exp(2n)-1")
-    assert [grouped(name) for name in names] == [
+    assert [grouped_name(Value(1.0, name)) for name in names] == [
         "(a+b)", "ab", "exp(-x)", "(…+w3x3)", "(w@x)", "L2N1.sum₂", "(exp(2n)-1)",
     ]  # fmt: skip
     o, t = named("o", "t")

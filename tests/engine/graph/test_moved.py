@@ -5,7 +5,7 @@ import pytest
 from engine.document.graph_view import show_expression
 from engine.graph import build_graph, layout, make_picture, moved
 from engine.graph.moved import links_of, move_boxes, place_boxes, touching
-from engine.graph.reroute import MOST_COMPARISONS, Effort
+from engine.graph.reroute import MOST_COMPARISONS, SearchBudget
 from engine.language import evaluate
 from tests.engine.graph.test_reroute import points_on
 
@@ -54,16 +54,16 @@ def test_only_edges_of_what_moved_and_those_it_came_to_lie_on_are_drawn_anew(pic
 @pytest.mark.slow
 @pytest.mark.parametrize("n_uses", [20, 200])
 def test_a_value_that_is_used_everywhere_is_moved_with_bounded_work(n_uses, monkeypatch):
-    """The ways of its edges share one effort: 200 of them once took 3.5 s."""
-    efforts = []
-    monkeypatch.setattr(moved, "Effort", lambda: efforts.append(Effort()) or efforts[-1])
+    """The ways of its edges share one budget: 200 of them once took 3.5 s."""
+    budgets = []
+    monkeypatch.setattr(moved, "SearchBudget", lambda: budgets.append(SearchBudget()) or budgets[-1])
     lines = [f"a{i} = x*{i} + 1\n" for i in range(n_uses)]
     names = ", ".join(f"a{i}" for i in range(n_uses))
     graph = show_expression(evaluate(f"x = 2.0\n{''.join(lines)}L = sum([{names}])")).graph
     before = make_picture(graph, layout(graph, quality="quick"))
     after = move_boxes(before, {"x": (40.0, 300.0)})
     assert sum(after.edges[pair] != before.edges[pair] for pair in before.edges) >= n_uses
-    spent = [MOST_COMPARISONS - effort.left for effort in efforts]
+    spent = [MOST_COMPARISONS - budget.left for budget in budgets]
     assert len(spent) == 1 and spent[0] < 3 * MOST_COMPARISONS
 
 
