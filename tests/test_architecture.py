@@ -289,6 +289,29 @@ def test_no_file_tells_of_the_machine_it_was_written_on(files):
     assert found == []
 
 
+DOCUMENTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "DESIGN.md")
+PATH_IN_TEXT = re.compile(r"`((?:\.ci|engine|gui|datasets|tests|scripts|resources)/[\w./-]*|[\w-]+\.(?:py|md))`")
+
+
+def paths_named(text: str) -> list[str]:
+    """What a document calls a file or folder of the repository."""
+    return [name.rstrip("/") for name in PATH_IN_TEXT.findall(text)]
+
+
+def test_every_path_that_a_document_names_exists(files):
+    missing = []
+    for document in (path for path in files if path.name in DOCUMENTS):
+        for name in paths_named(document.read_text(encoding="utf-8")):
+            if not any((folder / name).exists() for folder in (ROOT, document.parent)):
+                missing.append(f"{document.relative_to(ROOT)}: {name}")
+    assert missing == []
+
+
+def test_paths_in_a_text_are_found():
+    text = "See `gui/canvas/DESIGN.md`, `main.py`, `engine/layout/` and `session.edit`, `a/b` or `python main.py`."
+    assert paths_named(text) == ["gui/canvas/DESIGN.md", "main.py", "engine/layout"]
+
+
 def test_no_lock_file_and_no_large_file(files):
     assert [path.name for path in files if path.suffix == ".lock" or path.stat().st_size > LARGEST_BYTES] == []
 
