@@ -41,8 +41,7 @@ class Collector(QObject):
         gc.collect()
         gc.freeze()
         gc.disable()
-        self._timer = QTimer(self)
-        self._timer.setInterval(INTERVAL_MILLISECONDS)
+        self._timer = QTimer(self, interval=INTERVAL_MILLISECONDS)
         self._timer.timeout.connect(self.tick)
         self._timer.start()
 

@@ -19,7 +19,7 @@ from engine.document import Document, View
 from engine.document.choices import GroupChoice
 from engine.document.explain_moment import explain_at_moment
 from engine.document.graph_view import GraphView
-from engine.document.moment import Moment, moment_of, same_position
+from engine.document.moment import Moment, same_position
 from engine.document.sample import SampleGraph
 from engine.graph import BoxNumbers, Picture, read_numbers
 from engine.language import Evaluation
@@ -110,15 +110,16 @@ class GraphPresenter(QObject):
             self.placement.move(document.view.moved_here)
             self._tell_moved(drawn)
 
-    def show_moment(self, progress: Progress, moment: Moment | None = None) -> None:
-        """Shows the network as it stands at a moment of training.
+    def show_moment(self, progress: Progress, moment: Moment) -> None:
+        """Shows the network as it stands at a moment of training, unless it is the one that is shown.
 
         Args:
             progress: what is known of the moment.
-            moment: which it is; None: the one that follows from what was shown before.
+            moment: which it is.
         """
-        self._progress = progress
-        self._moment = moment_of(progress, self._moment) if moment is None else moment
+        if moment is self._moment:
+            return
+        self._progress, self._moment = progress, moment
         if self.shows_network and self.sample is not None:
             self.sample.show(self._moment)
             self._walk = None

@@ -87,8 +87,7 @@ class Job(QObject):
         self._current: _Request | None = None
         self._waiting: _Request | None = None
         self._thread: threading.Thread | None = None
-        self._poll = QTimer(self)
-        self._poll.setInterval(POLL_MILLISECONDS)
+        self._poll = QTimer(self, interval=POLL_MILLISECONDS)
         self._poll.timeout.connect(self._deliver)
 
     @property

@@ -19,9 +19,7 @@ class MessageLabel(ElidedLabel):
     def __init__(self) -> None:
         super().__init__()
         self._error_since: float | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(MESSAGE_MILLISECONDS)
+        self._timer = QTimer(self, singleShot=True, interval=MESSAGE_MILLISECONDS)
         self._timer.timeout.connect(self.clear)
 
     def show_message(self, text: str, kind: str = "note") -> None:

@@ -19,8 +19,6 @@ from engine.network.progress import Bounds, GridRequest, Progress, RunState
 from engine.network.training_run import NO_CURVE, Curve, TrainingRun
 from gui.jobs import join_all
 
-__all__ = ["Progress", "Runner"]
-
 SLICE_SECONDS = 0.005
 SHORTEST_PAUSE, LONGEST_PAUSE = 1 / 60, 0.03  # seconds between two reports; the longer one when nobody takes them
 TRAINING_PER_REPORT = 4.0  # a report that took 10 ms is followed by 40 ms of training at least

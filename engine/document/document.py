@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from datasets import N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS
 from engine.document import fields
 from engine.document.floats import NO_NUMBERS, Floats
 from engine.document.strict_json import parse_json
@@ -27,7 +28,7 @@ VERSION = 2
 
 LARGEST = sys.float_info.max
 LONGEST_PATH, LONGEST_REASON = 100, 500
-LARGEST_LAYER = 256
+LARGEST_LAYER, MOST_HIDDEN = 256, 20
 MOST_PARAMETERS = 100_000
 """Weights and biases of a network: with them a window is built in half a second, and a file that holds them together
 with two arrays of optimizer memory takes 8 MB."""
@@ -75,7 +76,7 @@ Settings = tuple[tuple[str, float], ...]
 SETTINGS_OF: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES}
 """Fields of `Training` whose entries take numbers of their own, which stand in the field `..._settings`."""
 
-_ANY_NUMBER = fields.number(-sys.float_info.max, sys.float_info.max)
+_ANY_NUMBER = fields.number(-LARGEST, LARGEST)
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Expression:
 
     text: str = _field(FIRST_PROGRAM, fields.text(LONGEST_PROGRAM, MOST_PROGRAM_LINES))
     ranges: tuple[tuple[str, tuple[float, float]], ...] = _field(
-        (), fields.Table(fields.sequence(fields.number(-LARGEST, LARGEST), 2, 2), 1000)
+        (), fields.Table(fields.sequence(_ANY_NUMBER, 2, 2), 1000)
     )
 
 
@@ -93,16 +94,18 @@ class Data:
     """Which data set, and the numbers it is made from."""
 
     name: str = _field("moons", fields.text(60))
-    n_samples: int = _field(100, fields.integer(1, 100_000))
-    noise: float = _field(0.1, fields.number(0.0, 10.0))
-    seed: int = _field(1, fields.integer(0, 2**32 - 1))
+    n_samples: int = _field(100, fields.integer(*N_SAMPLES_LIMITS))
+    noise: float = _field(0.1, fields.number(*NOISE_LIMITS))
+    seed: int = _field(1, fields.integer(*SEED_LIMITS))
 
 
 @dataclass(frozen=True)
 class Network:
     """The multi-layer perceptron: sizes from input to output, functions, first weights."""
 
-    layer_sizes: tuple[int, ...] = _field((2, 4, 4, 1), fields.sequence(fields.integer(1, LARGEST_LAYER), 2, 22))
+    layer_sizes: tuple[int, ...] = _field(
+        (2, 4, 4, 1), fields.sequence(fields.integer(1, LARGEST_LAYER), 2, MOST_HIDDEN + 2)
+    )
     activation: str = _field("tanh", fields.one_of(lambda: ACTIVATIONS))
     output_activation: str = _field("linear", fields.one_of(lambda: ACTIVATIONS))
     initialiser: str = _field("uniform", fields.one_of(lambda: INITIALISERS))
@@ -123,7 +126,7 @@ class Training:
     optimizer_settings: Settings = _field((), fields.Table(_ANY_NUMBER, 20))
     schedule: str = _field("constant", fields.one_of(lambda: SCHEDULES))
     schedule_settings: Settings = _field((), fields.Table(_ANY_NUMBER, 20))
-    batch_size: int | None = _field(None, fields.optional(fields.integer(1, 100_000)))
+    batch_size: int | None = _field(None, fields.optional(fields.integer(*N_SAMPLES_LIMITS)))
     l1: float = _field(0.0, fields.number(0.0, 1e9))
     l2: float = _field(0.0, fields.number(0.0, 1e9))
     clip_norm: float | None = _field(None, fields.optional(fields.number(SMALLEST_CLIP, 1e9)))
@@ -152,6 +155,8 @@ class Training:
 
 FARTHEST_MOVED = 1e6  # scene pixels
 Moved = tuple[tuple[str, tuple[float, float]], ...]
+_MOVED = fields.Table(fields.sequence(fields.number(-FARTHEST_MOVED, FARTHEST_MOVED), 2, 2), 10_000)
+_GROUP_NAMES = fields.sequence(fields.text(200), 0, 10_000)
 
 
 @dataclass(frozen=True)
@@ -168,14 +173,10 @@ class View:
     n_samples: int = _field(1, fields.integer(1, MOST_SAMPLES))
     direction: str = _field("right", fields.one_of(lambda: ("right", "down")))
     hide_constants: bool = _field(False, fields.boolean)
-    expanded: tuple[str, ...] = _field((), fields.sequence(fields.text(200), 0, 10_000))
-    collapsed: tuple[str, ...] = _field((), fields.sequence(fields.text(200), 0, 10_000))
-    moved: Moved = _field(
-        (), fields.Table(fields.sequence(fields.number(-FARTHEST_MOVED, FARTHEST_MOVED), 2, 2), 10_000)
-    )
-    moved_in_network: Moved = _field(
-        (), fields.Table(fields.sequence(fields.number(-FARTHEST_MOVED, FARTHEST_MOVED), 2, 2), 10_000)
-    )
+    expanded: tuple[str, ...] = _field((), _GROUP_NAMES)
+    collapsed: tuple[str, ...] = _field((), _GROUP_NAMES)
+    moved: Moved = _field((), _MOVED)
+    moved_in_network: Moved = _field((), _MOVED)
 
     @property
     def field_of_moved(self) -> str:
@@ -270,22 +271,18 @@ def to_json(document: Document) -> str:
 
 def _section_text(name: str, section: Any) -> str:
     lines = [
-        f"    {json.dumps(item.name)}: {_value_text(getattr(section, item.name), _is_table(item))}"
+        f"    {json.dumps(item.name)}: {_value_text(getattr(section, item.name), item.metadata['rule'])}"
         for item in dataclasses.fields(section)
     ]
     return f'  "{name}": {{\n' + ",\n".join(lines) + "\n  }"
 
 
-def _is_table(item: dataclasses.Field[Any]) -> bool:
-    return isinstance(item.metadata["rule"], fields.Table)
-
-
-def _value_text(value: Any, is_table: bool) -> str:
+def _value_text(value: Any, rule: fields.Rule | None = None) -> str:
     if isinstance(value, Floats):
         return _floats_text(value)
-    if not is_table:
+    if not isinstance(rule, fields.Table):
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    rows = (f"      {json.dumps(key, ensure_ascii=False)}: {_value_text(entry, False)}" for key, entry in value)
+    rows = (f"      {json.dumps(key, ensure_ascii=False)}: {_value_text(entry)}" for key, entry in value)
     return "{\n" + ",\n".join(rows) + "\n    }" if value else "{}"
 
 

@@ -40,9 +40,7 @@ class FrameScheduler(QObject):
         self._soon.timeout.connect(self.continued)
 
     def _timer(self, milliseconds: int) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(milliseconds)
+        timer = QTimer(self, singleShot=True, interval=milliseconds)
         return timer
 
     @property

@@ -195,19 +195,15 @@ class _Memory:
 
 @dataclass(frozen=True)
 class ImageFormat:
-    """A kind of image file: its name for a menu, its extension without a dot, and what makes its bytes."""
+    """A kind of image file: its name for a menu, and what makes its bytes."""
 
     name: str
-    extension: str
     draw: Callable[[Drawing], bytes]
 
 
 IMAGE_FORMATS: Mapping[str, ImageFormat] = {
-    image_format.extension: image_format
-    for image_format in (
-        ImageFormat("PNG image", "png", draw_png),
-        ImageFormat("SVG drawing", "svg", draw_svg),
-        ImageFormat("PDF document", "pdf", draw_pdf),
-    )
+    "png": ImageFormat("PNG image", draw_png),
+    "svg": ImageFormat("SVG drawing", draw_svg),
+    "pdf": ImageFormat("PDF document", draw_pdf),
 }
-"""Formats by extension."""
+"""Formats by extension, without a dot."""

@@ -118,7 +118,7 @@ class Exporter(QObject):
 
     def save_graph(self, extension: str) -> None:
         """The whole graph in a format of STILL."""
-        self._ask("graph", [extension], self._still, STILL)
+        self._ask("graph", [extension], partial(self._picture, PictureChoices()), STILL)
 
     def save_visible(self) -> None:
         """What is on the screen, as a picture."""
@@ -260,9 +260,6 @@ class Exporter(QObject):
             canvas.decorations,
             canvas.visible_region,
         )
-
-    def _still(self, path: Path) -> Work:
-        return self._picture(PictureChoices(), path)
 
     def _picture(self, choices: PictureChoices, path: Path, fitted: bool = False) -> Work:
         """Writes the format of the path's extension; a fitted picture is no larger than an image can be."""

@@ -21,25 +21,24 @@ STILL = tuple(extension for extension in FORMAT_NAMES if extension != "gif")
 """What shows one moment."""
 
 
-def target(path: Path, extensions: Collection[str] = tuple(FORMAT_NAMES)) -> Path:
+def target(path: Path) -> Path:
     """The file to write, looked at before anything is drawn.
 
     Args:
-        path: as the user named it; without an extension it gets the first of `extensions`.
-        extensions: those allowed, without dots.
+        path: as the user named it; without an extension it gets that of a PNG.
 
     Raises:
-        ExportError: for a folder, a folder that is missing, or an extension that is none of these.
+        ExportError: for a folder, a folder that is missing, or an extension of no format.
     """
     if path.is_dir():
         raise ExportError(f"{str(path)!r} is a folder: name a file in it, such as {path / 'graph.png'}")
     if not path.parent.is_dir():
         raise ExportError(f"no folder {str(path.parent)!r}")
     if not path.suffix:
-        return with_extension(path, next(iter(extensions)))
+        return with_extension(path, "png")
     extension = extension_of(path)
-    if extension not in extensions:
-        raise ExportError(unknown_name("format", extension, extensions))
+    if extension not in FORMAT_NAMES:
+        raise ExportError(unknown_name("format", extension, tuple(FORMAT_NAMES)))
     return path
 
 

@@ -67,9 +67,7 @@ class PanelDock(QDockWidget):
         self._frame.setMinimumWidth(LEAST_WIDTH)
         QVBoxLayout(self._frame).setContentsMargins(1, 0, 1, 1)
         self.setWidget(self._frame)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(LATER_MILLISECONDS)
+        self._later = QTimer(self, singleShot=True, interval=LATER_MILLISECONDS)
         self._later.timeout.connect(lambda: self.panel)
         self._frame.seen.connect(self._later.start)
 

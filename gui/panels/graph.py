@@ -69,9 +69,7 @@ class GraphPanel(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(frame)
-        self.veil_timer = QTimer(self)
-        self.veil_timer.setSingleShot(True)
-        self.veil_timer.setInterval(WAIT_MILLISECONDS)
+        self.veil_timer = QTimer(self, singleShot=True, interval=WAIT_MILLISECONDS)
         self._connect()
         self._subject: object = None
         self._show_picture()

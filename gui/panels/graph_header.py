@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QIntValidator, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
+from datasets import N_SAMPLES_LIMITS
 from engine.autograd.notation import counted
 from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.graph import SUBJECTS
@@ -87,7 +88,7 @@ class GraphHeader(QWidget):
         field.setAccessibleName("number of the sample")
         field.setToolTip("Which sample of the data the network's graph is computed for, from 1")
         field.setFixedWidth(text_pixels(48))
-        field.setValidator(QIntValidator(1, 100_000, field))
+        field.setValidator(QIntValidator(*N_SAMPLES_LIMITS, field))
         field.editingFinished.connect(self._choose_sample)
         return field
 

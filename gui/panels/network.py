@@ -23,7 +23,7 @@ from engine.autograd.notation import counted
 from engine.document.advice import advice
 from engine.document.assemble import fitted_network, weights_of
 from engine.document.consistency import count_parameters
-from engine.document.document import LARGEST_LAYER, MOST_PARAMETERS
+from engine.document.document import LARGEST_LAYER, MOST_HIDDEN, MOST_PARAMETERS
 from engine.messages import quoted
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
 from gui.number_texts import entry_text
@@ -49,7 +49,6 @@ from gui.widgets.binding import (
     parse_number,
 )
 
-MOST_HIDDEN = 20
 NEW_LAYER = 4
 TITLES = {"sgd": "SGD", "rmsprop": "RMSProp", "adamw": "AdamW", "relu": "ReLU", "leaky_relu": "Leaky ReLU"}
 TITLES |= {"elu": "ELU", "gelu": "GELU", "he": "He", "lecun": "LeCun", "tanh": "tanh"}
@@ -104,9 +103,7 @@ class NetworkPanel(Panel):
         self.roll = QPushButton("Roll new weights")
         self.roll.setToolTip("Draw other first weights: the next seed")
         self.roll.clicked.connect(self._roll)
-        self.advice = QLabel()
-        self.advice.setWordWrap(True)
-        self.advice.setTextFormat(Qt.TextFormat.PlainText)
+        self.advice = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.advice.setProperty("muted", True)
         self._lay_out()
 
@@ -292,7 +289,7 @@ class NetworkPanel(Panel):
 
     def _roll(self) -> None:
         seed = self.session.document.network.seed
-        self.session.edit("new weights", "", network={"seed": seed + 1 if seed < 2**64 - 1 else 0})
+        self.session.edit("new weights", network={"seed": seed + 1 if seed < 2**64 - 1 else 0})
 
 
 def read_sizes(text: str) -> tuple[int, ...]:

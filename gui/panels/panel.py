@@ -10,13 +10,13 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from engine.document import Document
+from engine.document.document import SECTIONS
 from engine.network.progress import RunState
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
 
 EVERYTHING = Change(
-    frozenset(item.name for item in dataclasses.fields(Document)),
+    frozenset(SECTIONS),
     **{item.name: True for item in dataclasses.fields(Change) if item.name != "sections"},
 )
 """What a panel that has just been made has missed."""
@@ -50,8 +50,7 @@ class Panel(QWidget):
         self.caption = self.caption_tip = ""
         self._missed = EVERYTHING
         self._refreshed_at = -math.inf
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
+        self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self.follow_visibility)
         session.changed.connect(self._follow)
 

@@ -11,7 +11,6 @@ from typing import Any
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFormLayout
 
-from engine.document import DocumentError, replace_section
 from engine.document.document import SETTINGS_OF
 from engine.network import Setting
 from gui.session import Session
@@ -47,17 +46,11 @@ class SettingBinding(FieldBinding):
 
     def problem(self, value: Any) -> str:
         """Why the document cannot hold `value`; empty when it can."""
-        try:
-            replace_section(self.session.document, self.section, **{self.name: self._table_with(value)})
-        except DocumentError as error:
-            return error.reason.removeprefix(f"{self.key} of {getattr(self.session.document.training, self.kind)} ")
-        return ""
+        chosen = getattr(self.session.document.training, self.kind)
+        return super().problem(value).removeprefix(f"{self.key} of {chosen} ")
 
-    def edit(self, value: Any) -> bool:
-        """Puts `value` into the document as one undoable step; whether the session allowed it."""
-        return self.session.edit(self.label, "", **{self.section: {self.name: self._table_with(value)}})
-
-    def _table_with(self, value: Any) -> dict[str, Any]:
+    def field_with(self, value: Any) -> dict[str, Any]:
+        """The table with `value` for this number."""
         return dict(super().value) | {self.key: value}
 
 

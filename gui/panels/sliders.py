@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
+from engine.document.document import LARGEST
 from engine.language import Leaf
 from gui.theme import mono_font, text_pixels
 
@@ -28,7 +28,6 @@ POSITIONS = 1000
 MOST_SLIDERS = 40
 LONGEST_NAME = 110
 """Pixels; a longer name is shortened, and whole in its tip."""
-LARGEST = sys.float_info.max
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
@@ -74,8 +73,10 @@ class LeafSlider(QWidget):
         self._range = (-1.0, 1.0)
         self._drag = 0
         metrics = QFontMetrics(mono_font(13))
-        self._label = QLabel(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, text_pixels(LONGEST_NAME)))
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label = QLabel(
+            metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, text_pixels(LONGEST_NAME)),
+            textFormat=Qt.TextFormat.PlainText,
+        )
         self._label.setFont(mono_font(12))
         self._label.setToolTip(name)
         self.slider = QSlider(Qt.Orientation.Horizontal)
@@ -109,9 +110,8 @@ class LeafSlider(QWidget):
             field.editingFinished.connect(self._choose_range)
             grid.addWidget(QLabel(title), row, 0)
             grid.addWidget(field, row, 1)
-        self.problem = QLabel()
+        self.problem = QLabel(wordWrap=True)
         self.problem.setProperty("error", True)
-        self.problem.setWordWrap(True)
         self.problem.hide()
         grid.addWidget(self.problem, 2, 0, 1, 2)
         menu.aboutToShow.connect(self._show_ends)
@@ -214,9 +214,8 @@ class LeafSliders(QWidget):
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(8, 4, 8, 4)
         self._rows.setSpacing(2)
-        self.rest = QLabel(self)
+        self.rest = QLabel(self, wordWrap=True)
         self.rest.setProperty("muted", True)
-        self.rest.setWordWrap(True)
 
     def show_leaves(self, leaves: Sequence[Leaf], ranges: Mapping[str, tuple[float, float]]) -> None:
         """Shows the first 40 leaves; `ranges` are the ends that were chosen, by key."""

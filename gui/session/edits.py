@@ -20,6 +20,7 @@ from datasets import make_dataset
 from engine.document import Document, Trained
 from engine.document.assemble import fitted_network
 from engine.document.consistency import check_consistent
+from engine.document.document import SECTIONS
 from gui.session.change import Changes
 
 MOST_UNDO_STEPS = 1000
@@ -192,8 +193,7 @@ def completed(before: Document, after: Document) -> Document:
 
 def changed_sections(before: Document, after: Document) -> frozenset[str]:
     """Names of the sections that differ."""
-    names = (item.name for item in dataclasses.fields(after))
-    return frozenset(name for name in names if getattr(before, name) != getattr(after, name))
+    return frozenset(name for name in SECTIONS if getattr(before, name) != getattr(after, name))
 
 
 def changed_fields(before: Document, after: Document) -> dict[str, dict[str, Any]]:

@@ -99,8 +99,7 @@ class Recovery(QObject):
         self._thread: threading.Thread | None = None
         self._failure = ""
         self._failure_told = ""
-        self.timer = QTimer(self)
-        self.timer.setInterval(KEEP_MILLISECONDS)
+        self.timer = QTimer(self, interval=KEEP_MILLISECONDS)
         self.timer.timeout.connect(self.keep)
         self.timer.start()
         session.changed.connect(self._follow)

@@ -11,8 +11,8 @@ from engine.document import Document
 from engine.document.assemble import changed_settings, make_model, make_trainer
 from engine.document.moment import Moment, moment_of
 from engine.document.saved_run import curve_of
-from engine.network.progress import RunState
-from gui.runner import Progress, Runner
+from engine.network.progress import Progress, RunState
+from gui.runner import Runner
 from gui.session.change import Change, Changes
 
 POLL_MILLISECONDS = 33
@@ -46,8 +46,7 @@ class Run(QObject):
         self._changes = changes
         self._runner = Runner()
         self._announced_state = self.state
-        self._poll = QTimer(self)
-        self._poll.setInterval(POLL_MILLISECONDS)
+        self._poll = QTimer(self, interval=POLL_MILLISECONDS)
         self._poll.timeout.connect(self._look_for_report)
 
     @property

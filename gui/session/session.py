@@ -16,24 +16,19 @@ from PySide6.QtCore import QObject, Signal
 
 from datasets import Dataset, DatasetError
 from engine.document import Document, DocumentError, Trained, replace_section, to_json
-from engine.document.assemble import make_model
 from engine.document.consistency import check_consistent
+from engine.document.document import SECTIONS
 from engine.document.files import DocumentFile, FileStamp, check_regular, read_document, reason_of, write_atomically
-from engine.document.moment import Moment
 from engine.document.saved_run import is_moment_of, trained_at
 from engine.language import Evaluation, ProgramError, evaluate
-from engine.network import MLP
-from engine.network.progress import RunState
+from engine.network.progress import Progress, RunState
 from gui.graph_presenter import GraphPresenter
 from gui.jobs import join_all
-from gui.runner import Progress
 from gui.session.change import Change, Changes
 from gui.session.edits import Edit, EditStack, changed_sections, completed
 from gui.session.run import Run
 from gui.session.unsaved import UnsavedWork
 from gui.session.viewed import ViewedMoment
-
-SECTIONS = frozenset(item.name for item in dataclasses.fields(Document))
 
 
 class Session(QObject):
@@ -60,12 +55,10 @@ class Session(QObject):
         self.evaluation: Evaluation | None = None
         self.error: ProgramError | None = None
         self.dataset: Dataset
-        self._model: MLP | None = None
         self.selection: str | None = None
         self._unsaved = UnsavedWork(self.document.trained)
         self.stamp: FileStamp | None = None
         self._announced_modified = False
-        self._shown_moment: Moment | None = None
         self._run = Run(self._changes, self)
         self._run.reported.connect(self._follow_run)
         self._run.message_posted.connect(self.message_posted)
@@ -159,7 +152,7 @@ class Session(QObject):
 
     def _load(self, dataset: Dataset) -> None:
         """Puts the training where the document's moment stands."""
-        self.dataset, self._model = dataset, None
+        self.dataset = dataset
         self._run.load(self.document, dataset)
 
     def _show_graph(self, restart: bool) -> None:
@@ -170,13 +163,6 @@ class Session(QObject):
         if self.selection is not None:
             self.select(self.graph.successor(self.selection))
         self._changes.add(Change(graph=True, numbers=True))
-
-    @property
-    def model(self) -> MLP:
-        """The network with the weights that the document holds; not the one that is trained."""
-        if self._model is None:
-            self._model = make_model(self.document)
-        return self._model
 
     # Training
 
@@ -262,10 +248,8 @@ class Session(QObject):
         self._run.set_grid(bounds, resolution)
 
     def _follow_run(self) -> None:
-        shown, moment = self._run.shown, self._run.moment
-        if shown is not None and (self._run.viewed_step is None or moment is not self._shown_moment):
-            self.graph.show_moment(shown, moment)
-        self._shown_moment = moment
+        if self._run.shown is not None and self._run.moment is not None:
+            self.graph.show_moment(self._run.shown, self._run.moment)
         self._announce_modified()
 
     # Selection
@@ -361,7 +345,7 @@ class Session(QObject):
             self._load(dataset)
             self.undo_stack.clear()
             self._show_graph(restart=True)
-            self._changes.add(Change(sections=SECTIONS))
+            self._changes.add(Change(sections=frozenset(SECTIONS)))
             self._count_as_saved(document.trained, unsaved_copy)
 
     def save(self, path: Path) -> bool:

@@ -78,14 +78,18 @@ class FieldBinding:
     def problem(self, value: Any) -> str:
         """Why the document cannot hold `value`; empty when it can."""
         try:
-            replace_section(self.session.document, self.section, **{self.name: value})
+            replace_section(self.session.document, self.section, **{self.name: self.field_with(value)})
         except DocumentError as error:
             return error.reason
         return ""
 
     def edit(self, value: Any) -> bool:
         """Puts `value` into the document as one undoable step; whether the session allowed it."""
-        return self.session.edit(self.label, "", **{self.section: {self.name: value}})
+        return self.session.edit(self.label, "", **{self.section: {self.name: self.field_with(value)}})
+
+    def field_with(self, value: Any) -> Any:
+        """What the field holds when the widget shows `value`."""
+        return value
 
 
 @dataclass(frozen=True)
@@ -276,11 +280,9 @@ class FormRow(QWidget):
         """
         super().__init__()
         self._problems: dict[EntryField, str] = {}
-        self._note = QLabel(self)
+        self._note = QLabel(self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._note.setObjectName("problem")
         self._note.setProperty("error", True)
-        self._note.setWordWrap(True)
-        self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._note.hide()
         row = QHBoxLayout(self)

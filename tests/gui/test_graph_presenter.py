@@ -6,6 +6,7 @@ import pytest
 from datasets import make_dataset
 from engine.document import Document, replace_section
 from engine.document.assemble import make_model, make_trainer
+from engine.document.moment import moment_of
 from engine.language import evaluate
 from engine.network.training_run import TrainingRun
 from gui.canvas import GraphCanvas
@@ -102,13 +103,14 @@ def test_a_network_at_two_moments_of_training_stands_side_by_side(sides):
     later = run.describe(None)
     for side, progress in zip(sides, (first, later), strict=True):
         side.presenter.show(document, None, data, restart=True)
-        side.presenter.show_moment(progress)
+        side.presenter.show_moment(progress, moment_of(progress))
     assert left.canvas.readings["loss"].data != right.canvas.readings["loss"].data
     assert [value.data for value in left.presenter.sample.parameters] == first.snapshot.parameters.tolist()
     assert [value.data for value in right.presenter.sample.parameters] == later.snapshot.parameters.tolist()
     before = left.state
     run.phase()
-    right.presenter.show_moment(run.describe(None))
+    progress = run.describe(None)
+    right.presenter.show_moment(progress, moment_of(progress))
     right.presenter.set_position(3)
     assert left.state == before
 
@@ -118,11 +120,13 @@ def test_a_program_beside_a_network_is_left_alone_by_its_training(sides):
     document = network()
     left.presenter.show(program(SECOND), evaluate(SECOND), None)
     right.presenter.show(document, None, data_of(document), restart=True)
-    before, run = left.state, run_of(document)
+    before, run, moment = left.state, run_of(document), None
     for _ in range(5):
         run.phase()
-        left.presenter.show_moment(run.describe(None))
-        right.presenter.show_moment(run.describe(None))
+        progress = run.describe(None)
+        moment = moment_of(progress, moment)
+        left.presenter.show_moment(progress, moment)
+        right.presenter.show_moment(progress, moment)
     assert left.state == before and "phase 5 of 5" in right.presenter.place()
 
 
@@ -150,9 +154,12 @@ def test_an_operation_opened_within_a_phase_leaves_every_gradient_as_it_was(side
     presenter, document = sides[0].presenter, network()
     run, data = run_of(document), data_of(document)
     presenter.show(document, None, data, restart=True)
+    moment = None
     for _ in range(6):  # a whole step, and the forward phase of the next one
         run.phase()
-        presenter.show_moment(run.describe(None))
+        progress = run.describe(None)
+        moment = moment_of(progress, moment)
+        presenter.show_moment(progress, moment)
     before = np.array([value.grad for value in presenter.sample.parameters])
     presenter.show(replace_section(document, "view", expanded=("op:L1N1.sum",)), None, data)
     assert np.array_equal([value.grad for value in presenter.sample.parameters], before)

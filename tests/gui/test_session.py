@@ -6,6 +6,7 @@ import pickle
 import pytest
 
 from engine.document import Document, Trained, from_json
+from engine.document.assemble import make_model
 from gui.graph_presenter import ALL
 from gui.session import Session
 from tests.gui.training import train
@@ -170,7 +171,7 @@ def test_a_session_is_saved_with_its_trained_weights_and_opens_again(session, qt
     other = Session()
     assert other.open(path)
     assert other.document.expression.text == NEURON
-    assert (other.model.weights == trained).all()
+    assert (make_model(other.document).weights == trained).all()
     other.close()
 
 
@@ -206,7 +207,7 @@ def test_every_section_can_be_edited_and_undone_during_training(session, qtbot):
     assert session.document.trained.step > 0
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0, timeout=5000)
-    assert session.model.n_parameters == 37
+    assert make_model(session.document).n_parameters == 37
 
 
 def test_an_epoch_runs_until_it_ends(session, qtbot):

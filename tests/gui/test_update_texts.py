@@ -6,6 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from engine.document.assemble import make_model
 from engine.network import OPTIMIZERS, TrainingSettings, Update
 from tests.gui.by_hand import gradient_by_hand
 
@@ -33,7 +34,7 @@ def xor(session, qtbot):
 
 def test_a_parameter_has_the_gradient_of_the_sample_and_that_of_the_batch(xor):
     value, words = xor.graph.value(W2), xor.graph.update_texts
-    weights, X, y = xor.model.weights, xor.dataset.X, xor.dataset.y
+    weights, X, y = make_model(xor.document).weights, xor.dataset.X, xor.dataset.y
     of_sample, of_batch = words.gradients(value)
     assert of_sample == pytest.approx(gradient_by_hand(weights, X[1:2], y[1:2])[1], abs=1e-12)
     assert of_batch == pytest.approx(gradient_by_hand(weights, X, y)[1], abs=1e-12)

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from datasets import DATASETS
+from engine.document.assemble import make_model
 from engine.network import LOSSES, encode
 from gui.panels.boundary import BoundaryPanel, class_map, fitted_bounds
 from gui.session import Change
@@ -160,7 +161,7 @@ def test_the_line_and_the_scale_are_those_of_the_numbers_trained_on(
     assert f"Above {level:g}, beyond the line, the output means {texts[1]}." in panel.scale.toolTip()
     x, y = panel.boundary.getData()
     assert len(x) > 10
-    model_outputs = session.model(np.column_stack([x, y])).data[:, 0]
+    model_outputs = make_model(session.document)(np.column_stack([x, y])).data[:, 0]
     readable = LOSSES[loss].probabilities(model_outputs[:, None])[:, 0]
     np.testing.assert_allclose(readable, level, atol=0.02)
 
@@ -264,7 +265,7 @@ def test_any_outputs_are_drawn_without_a_warning(qtbot, session, shown, report, 
 def test_the_caption_counts_the_samples_that_are_decided_right(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: session.newest is not None and panel.caption != "")
-    outputs = session.model(session.dataset.X).data
+    outputs = make_model(session.document)(session.dataset.X).data
     targets = encode(LOSSES["mean_squared_error"], session.dataset.y, 1)
     right = int(np.sum((outputs[:, 0] > 0.0) == (targets.values[:, 0] > 0.0)))
     assert panel.caption == f"accuracy {right:.4g} %"

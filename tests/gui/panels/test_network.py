@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from engine.document.assemble import make_model
 from engine.network import Neuron
 from gui.panels.network import MOST_HIDDEN, NetworkPanel
 from gui.panels.network_drawing import MOST_NEURONS, place_network
@@ -141,14 +142,14 @@ def test_losses_that_do_not_fit_the_data_cannot_be_chosen(session, shown):
 
 def test_new_weights_are_other_weights_and_reset_keeps_them(qtbot, session, shown):
     panel = shown(NetworkPanel)
-    first = session.model.weights
+    first = make_model(session.document).weights
     qtbot.mouseClick(panel.roll, Qt.MouseButton.LeftButton)
-    second = session.model.weights
+    second = make_model(session.document).weights
     assert not np.array_equal(first, second)
     session.reset()
-    assert session.model.weights.tolist() == second.tolist()
+    assert make_model(session.document).weights.tolist() == second.tolist()
     session.undo_stack.undo()
-    assert session.model.weights.tolist() == first.tolist()
+    assert make_model(session.document).weights.tolist() == first.tolist()
 
 
 @pytest.mark.parametrize(("text", "size"), [("full", None), ("Full", None), ("10", 10)])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from engine.document import Document, Trained, from_json, replace_section, to_json
+from engine.document.assemble import make_model
 from gui.session import Session
 
 LONG = 10_000
@@ -24,7 +25,7 @@ def steps(session, qtbot, count=1):
 
 
 def weights(session):
-    return session.newest.snapshot.parameters if session.newest else session.model.weights
+    return session.newest.snapshot.parameters if session.newest else make_model(session.document).weights
 
 
 def adam(document=None):
@@ -40,11 +41,11 @@ def same_moment(one, other):
 def test_an_opened_file_never_goes_on_with_the_weights_of_the_session_before(session, qtbot, tmp_path):
     untrained = tmp_path / "b.gradstep"
     untrained.write_text(to_json(session.document))
-    first = session.model.weights.copy()
+    first = make_model(session.document).weights.copy()
     steps(session, qtbot, 3)
     assert session.open(untrained)
     assert session.newest is None
-    assert np.array_equal(session.model.weights, first)
+    assert np.array_equal(make_model(session.document).weights, first)
     assert session.save(untrained)
     assert from_json(untrained.read_text()).trained == Trained()
     steps(session, qtbot)
@@ -52,7 +53,7 @@ def test_an_opened_file_never_goes_on_with_the_weights_of_the_session_before(ses
 
 
 def test_a_new_session_starts_from_the_first_weights(session, qtbot):
-    first = session.model.weights.copy()
+    first = make_model(session.document).weights.copy()
     steps(session, qtbot, 2)
     session.reset_document(Document())
     steps(session, qtbot)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from engine.document.assemble import make_model
 from gui.graph_presenter import ALL
 from gui.session.viewed import ViewedMoment
 from tests.gui.training import train
@@ -15,7 +16,7 @@ def trained(session, qtbot):
     """A session after five steps, with the network on the canvas, and the parameters of every step."""
     session.set_view(shows="network")
     train(session, qtbot, "step")
-    parameters = {0: np.array(session.model.weights), 1: session.newest.snapshot.parameters}
+    parameters = {0: np.array(make_model(session.document).weights), 1: session.newest.snapshot.parameters}
     for step in range(2, 6):
         train(session, qtbot, "step")
         parameters[step] = session.newest.snapshot.parameters
