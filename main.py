@@ -7,6 +7,7 @@ an output that cannot be written; 128 and the signal's number when a signal ende
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import os
 import re
@@ -346,10 +347,14 @@ def _window_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _export_options(parser: argparse.ArgumentParser) -> None:
-    from gui.export.target import FORMAT_NAMES
+    from engine.graph.formats import FORMATS
 
+    formats = ", ".join(FORMATS)
+    with contextlib.suppress(ImportError):  # without Qt nothing is drawn, but help is given
+        from gui.export.target import FORMAT_NAMES
+
+        formats = ", ".join(FORMAT_NAMES)
     parser.add_argument("file", type=Path, metavar="FILE", help="session (.gradstep) or program (.txt, .py)")
-    formats = ", ".join(FORMAT_NAMES)
     parser.add_argument(
         "-o", "--output", required=True, metavar="OUT",
         help=f"its extension says the format: {formats} (gif is the backward pass)",
