@@ -14,10 +14,9 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from datasets import Dataset
-from engine.autograd import Explainer, Explanation, Value, Walk
+from engine.autograd import Value, Walk
 from engine.document import Document, View
 from engine.document.choices import GroupChoice
-from engine.document.explain_moment import explain_at_moment
 from engine.document.graph_view import GraphView
 from engine.document.moment import Moment, same_position
 from engine.document.sample import SampleGraph
@@ -330,12 +329,6 @@ class GraphPresenter(QObject):
         if self.position == ALL or self.walk is None:
             return self.sample.numbers if self.sample is not None else self.graph_view.numbers
         return self.walk.numbers_at(self.position, self.graph_view.numbers)
-
-    def explain(self, explainer: Explainer, value: Value) -> Explanation:
-        """Why a value of the graph has its numbers, at the step of the walk or at the moment of training shown."""
-        if self.position != ALL:
-            return explainer.explain(value, self.walk, self.position)
-        return explainer.explain(value) if self.sample is None else explain_at_moment(self.sample, explainer, value)
 
     def _renew_readings(self, emit: bool = True) -> None:
         self.readings = read_numbers(self.graph_view.graph, self.look_up(), self.graph_view.problems)

@@ -1,20 +1,37 @@
-"""Why this number, worked out beside the window: on a graph of its own, for the one that is shown changes meanwhile.
+"""Why this number, at a moment: worked out beside the window, on a graph of its own, as the one shown goes on.
 
 Looking at the structure of a large graph takes most of a second and an explanation a tenth, so both are done in a
 thread. The values of a program never change once it has run and are shared; a network on samples is built once more.
+
+Of a network the explanation of its graph does not know all: between the phases of a training step a parameter can hold
+the gradient of the step before, a gradient that was set to 0, or data that the update has just changed, while all else
+is as it was computed before.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.autograd import Explainer, Explanation, Value, Walk, topological_order
+from engine.autograd import Constant, Explainer, Explanation, Value, Walk, short, topological_order
+from engine.autograd.explanation import Lines, heading, plain
+from engine.autograd.naming import grouped_name
 from engine.document.document import Document
-from engine.document.explain_moment import explain_at_moment
 from engine.document.graph_view import GraphView
 from engine.document.moment import Moment
 from engine.document.sample import SampleGraph, show_network
+
+WORDS = {
+    "loss phase": "The phase loss computes it: this training step has only run every sample through the network "
+    "so far.",
+    "grad before": "This is the gradient of the training step before: nothing has set it to 0 yet, and backward of "
+    "this step comes later.",
+    "grad to come": "Backward of this training step has not run yet: it comes after loss and zero_grad.",
+    "set to 0": "The phase zero_grad has set it to 0, for backward adds to what is there.",
+    "updated": "The update has just moved it from {before} to {now}; what is said of its gradient holds for {before}.",
+    "data before": "It was computed before the update, with the parameters as they were then.",
+}
+"""Every sentence on a phase of training."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +40,7 @@ class Question:
 
     Attributes:
         value: of the graph that is shown; only what it is called is looked at where the graph is a network.
-        view: the graph that is shown.
+        graph_view: the graph that is shown.
         position: steps of the walk that are done; below 0 all of them.
         moment: of training; None for a program.
         document: which network it is, and on which samples.
@@ -31,7 +48,7 @@ class Question:
     """
 
     value: Value
-    view: GraphView
+    graph_view: GraphView
     position: int = -1
     moment: Moment | None = None
     document: Document | None = None
@@ -42,7 +59,7 @@ class Question:
     def subject(self) -> tuple[object, ...]:
         """Questions of equal subjects are about graphs of equal structure."""
         if self.moment is None or self.document is None:
-            return self.view.roots
+            return self.graph_view.roots
         document, view = self.document, self.document.view
         return document.network, document.data, document.training.loss, view.sample, view.n_samples, view.expanded
 
@@ -68,7 +85,7 @@ class MomentExplainer:
         if self._sample is not None and question.moment is not None and question.moment is not self._moment:
             self._moment, self._walk = question.moment, None
             self._sample.show(question.moment)
-        value = self._named[question.view.names.keys[id(question.value)]] if self._sample else question.value
+        value = self._named[question.graph_view.names.keys[id(question.value)]] if self._sample else question.value
         if question.position >= 0:
             self._walk = self._walk or Walk(self._explainer.root)
             return self._explainer.explain(value, self._walk, question.position)
@@ -78,7 +95,7 @@ class MomentExplainer:
 
     def _look_at(self, question: Question) -> None:
         self._subject = self._sample = self._moment = self._walk = None
-        root = question.view.root
+        root = question.graph_view.root
         if question.moment is not None:
             assert question.document is not None
             self._sample = show_network(question.document, question.X, question.y)
@@ -88,3 +105,45 @@ class MomentExplainer:
             raise ValueError("there is nothing to explain: the graph is empty")
         self._explainer = Explainer(root)
         self._subject = question.subject
+
+
+def explain_at_moment(sample: SampleGraph, explainer: Explainer, value: Value) -> Explanation:
+    """Explains a value of a network on samples as it stands in its training step.
+
+    Args:
+        sample: the graph, with its moment of training.
+        explainer: of the graph's root.
+        value: of the graph.
+    """
+    moment = sample.moment
+    with sample.as_computed():
+        explanation, seen = explainer.explain(value), value.data
+    data, gradient = sample.numbers(value)
+    is_parameter = any(value is parameter for parameter in sample.parameters)
+    if data is None:
+        explanation = replace(explanation, why_data=_why("Why has {} no data yet?", value, "loss phase"))
+    elif moment.phase == "update":
+        explanation = replace(explanation, why_data=_after_update(explanation, value, seen, is_parameter))
+    if moment.differentiated or isinstance(value, Constant):
+        return explanation
+    why_grad = _why_grad(sample, value, gradient, is_parameter)
+    return replace(explanation, why_grad=why_grad, gradient=gradient, terms=(), complete=False, check=None)
+
+
+def _after_update(explanation: Explanation, value: Value, before: float, is_parameter: bool) -> Lines:
+    if not is_parameter:
+        return (*explanation.why_data, plain(WORDS["data before"])) if value.op is not None else explanation.why_data
+    words = WORDS["updated"].format(before=short(before), now=short(value.data))
+    return heading(f"Why is {grouped_name(value)}.data = ", short(value.data), "?"), plain(words)
+
+
+def _why_grad(sample: SampleGraph, value: Value, gradient: float | None, is_parameter: bool) -> Lines:
+    """Of a moment at which backward has not run since the data were computed."""
+    if gradient is None or not is_parameter:
+        return _why("Why has {} no grad yet?", value, "grad to come")
+    which = "set to 0" if sample.moment.learned is None else "grad before"
+    return heading(f"Why is {grouped_name(value)}.grad = ", short(gradient), "?"), plain(WORDS[which])
+
+
+def _why(question: str, value: Value, which: str) -> Lines:
+    return heading(question.format(grouped_name(value))), plain(WORDS[which])

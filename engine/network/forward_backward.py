@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from engine.network.recognise import Recognised, RowBlock, Rows
 from engine.network.tape import ZERO, Buffer, BufferView, Call, Tape, Term
 
-Contribution = tuple[int, int, Term]
+RowsTerm = tuple[int, int, Term]
 
 
 class ForwardBackward:
@@ -49,7 +49,7 @@ class ForwardBackward:
         plain = self.outputs if upstream is None else self.outputs[:-1]
         self.outputs[: len(plain)] = [Term(1.0, self._tape.rows_of(term)) for term in plain]
         n_forward = len(self._tape.calls)
-        self._received: dict[int, list[Contribution]] = {}
+        self._received: dict[int, list[RowsTerm]] = {}
         self._written: set[int] = set()
         if upstream is not None:
             self._backward(wanted[-1], upstream)
@@ -185,7 +185,7 @@ class ForwardBackward:
             return received[0][2]
         return Term(1.0, self._assembled(received, rows))
 
-    def _assembled(self, received: Sequence[Contribution], rows: int) -> BufferView:
+    def _assembled(self, received: Sequence[RowsTerm], rows: int) -> BufferView:
         """Amounts for some of the rows each, put into one buffer."""
         buffer = Buffer(rows)
         self._tape.write("copy", 0.0, output=BufferView(buffer, 0, rows))
@@ -217,7 +217,7 @@ def _active(blocks: Sequence[RowBlock]) -> set[int]:
     return active
 
 
-def _same_number_everywhere(received: Sequence[Contribution], rows: int) -> bool:
+def _same_number_everywhere(received: Sequence[RowsTerm], rows: int) -> bool:
     """Whether each row received one and the same number, once."""
     covered = sorted(row for start, stop, _ in received for row in range(start, stop))
     return covered == list(range(rows)) and len({amount for _, _, amount in received}) == 1 and received[0][2].number

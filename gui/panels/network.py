@@ -186,8 +186,8 @@ class NetworkPanel(Panel):
         shuffle = self._entry("training", "seed", "seed of the batches", integer_field, tip)
         shuffle.setMaximumWidth(text_pixels(64))
         add_row(form, "Batch", batch, "seed", shuffle)
-        l2 = self._entry("training", "l2", "L2", number_field, "Price on the sum of squared parameters")
-        l1 = self._entry("training", "l1", "L1", number_field, "Price on the sum of absolute parameters")
+        l2 = self._entry("training", "l2", "L2", number_field, "Penalty on the sum of squared parameters")
+        l1 = self._entry("training", "l1", "L1", number_field, "Penalty on the sum of absolute parameters")
         add_row(form, "L2", l2, "L1", l1)
         tip = "The whole gradient is scaled down to this length: none, or a number"
         norm = self._entry("training", "clip_norm", "longest gradient", limit_field, tip)

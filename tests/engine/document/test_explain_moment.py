@@ -8,8 +8,8 @@ from engine.autograd import Explainer
 from engine.autograd.replay import computed
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
-from engine.document.explain_moment import explain_at_moment
 from engine.document.moment import Moment
+from engine.document.moment_explainer import explain_at_moment
 from engine.document.sample import show_network
 
 
