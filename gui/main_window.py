@@ -48,7 +48,7 @@ class MainWindow(FileDropWindow):
         graph: the panel in the middle.
         docks: the other panels by class name.
         readout: says where training stands, in the tool bar.
-        action_sets: all actions: those of the window first, then of stepper, graph panel and canvas.
+        action_sets: all actions that stand in menus: of the window, stepper, graph panel, canvas and program.
         closing_deadline: when threads are waited for no longer, once the window was closed.
     """
 
@@ -77,7 +77,7 @@ class MainWindow(FileDropWindow):
         self.docks = make_docks(self, session)
         self.action_set = ActionSet(self, WINDOW_ACTIONS, WINDOW_MENUS, session.commit_requested.emit)
         self.action_sets = [self.action_set, self.graph.stepper.action_set, self.graph.action_set]
-        self.action_sets.append(self.graph.canvas.action_set)
+        self.action_sets += [self.graph.canvas.action_set, self.docks["ExpressionPanel"].panel.action_set]
         self._make_menus()
         self._make_tool_bar()
         self.addToolBarBreak()

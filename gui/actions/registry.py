@@ -1,8 +1,9 @@
 """The registry: all actions there are, by what they act upon.
 
-A new action is one entry in canvas.py, graph.py or window.py. Its places say in which menus it stands: "File", "Edit",
-"Graph", "Train", "View" and "Help" of the menu bar, "bar" and "bar end" (both ends of the tool bar), "header" (the menu
-of the graph's view), "node" and "background" (the context menus of the canvas), and submenus by their ids.
+A new action is one entry in window.py, program.py, graph.py, canvas.py or plot.py. Its places say in which menus it
+stands: "File", "Edit", "Graph", "Train", "View" and "Help" of the menu bar, "bar" and "bar end" (both ends of the tool
+bar), "header" (the menu of the graph's view), "node" and "background" (the context menus of the canvas), and
+submenus by their ids.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any
 from gui.actions.action_set import Action
 from gui.actions.canvas import CANVAS_ACTIONS
 from gui.actions.graph import GRAPH_ACTIONS, STEPPER_ACTIONS
+from gui.actions.plot import PLOT_ACTIONS
+from gui.actions.program import PROGRAM_ACTIONS
 from gui.actions.window import WINDOW_ACTIONS
 
 MENUS = ("File", "Edit", "Graph", "Train", "View", "Help")
@@ -19,8 +22,10 @@ MENUS = ("File", "Edit", "Graph", "Train", "View", "Help")
 
 ACTIONS: dict[str, tuple[Action[Any], ...]] = {
     "The whole window": WINDOW_ACTIONS,
+    "The program": PROGRAM_ACTIONS,
     "The stepper": STEPPER_ACTIONS,
     "The graph": GRAPH_ACTIONS,
     "The canvas, when it has the keyboard": CANVAS_ACTIONS,
+    "A plot, when it has the keyboard": PLOT_ACTIONS,
 }
 """All entries; the keys are headings of the page of shortcuts."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from time import monotonic
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.document.fields import line_count
 from engine.language import Evaluation, Fix, Note, Problem, ProgramError, replace_number
+from gui.actions.action_set import ActionSet
+from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels.editor import ProgramEditor, too_long
-from gui.panels.message_line import FIX_KEYS, FixButtons, Message, MessageLine
+from gui.panels.message_line import FixButtons, Message, MessageLine
 from gui.panels.panel import Panel
 from gui.panels.sliders import LeafSliders, default_range
 from gui.session import Change, Session
@@ -63,9 +65,8 @@ class ExpressionPanel(Panel):
         self.sliders.dragged.connect(self._drag)
         self.sliders.range_chosen.connect(self._choose_range)
         self.sliders.refused.connect(self._tell)
-        shortcut = QShortcut(QKeySequence(FIX_KEYS), self)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        shortcut.activated.connect(self._apply_first_fix)
+        self.action_set = ActionSet(self, PROGRAM_ACTIONS, before=session.commit_requested.emit)
+        self.action_set.attach(self)
         session.commit_requested.connect(self.editor.flush)
         session.commit_requested.connect(self.sliders.commit)
 
@@ -139,7 +140,8 @@ class ExpressionPanel(Panel):
             self.message.say(_notes(evaluation) if evaluation is not None else [])
         self.fixes.offer(error.fixes if error is not None else ())
 
-    def _apply_first_fix(self) -> None:
+    def apply_first_fix(self) -> None:
+        """Makes the edit that is offered for the error."""
         self.editor.flush()
         error = self.session.error
         if error is not None and error.fix is not None:

@@ -11,10 +11,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from engine.language import Fix
-
-FIX_KEYS = "Ctrl+."
-"""Takes the first fix, as in editors that people know."""
-
+from gui.actions.program import FIX_KEYS
 
 MOST_OF_THE_PANEL = 0.25
 MOST_AT_ONCE = 20

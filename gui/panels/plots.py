@@ -17,6 +17,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QMenu, QToolButton
 
+from gui.actions.action_set import ActionSet
+from gui.actions.plot import PLOT_ACTIONS
 from gui.number_texts import tick_text
 from gui.theme import LIGHT, Colors, mono_font
 
@@ -25,7 +27,6 @@ Range = tuple[float, float]
 
 BOTTOM_HEIGHT = 34  # pixels: ticks and the axis's name
 DEEPEST, WIDEST = 1e-4, 3.0  # the smallest and the largest view, in sizes of the whole
-KEY_ZOOM, KEY_MOVE = 0.8, 0.1  # a key press: size of the new view, share of the view it moves by
 GESTURES = "Wheel: zoom, over an axis only that axis. Drag: move. Double click: show everything. Keys: + - arrows 0."
 """What every plot answers to, for its tool-tip."""
 
@@ -203,17 +204,16 @@ class Plot(pg.PlotWidget):
         self.box.sigRangeChangedManually.connect(lambda _axes: self._set_zoomed(True))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.axes["bottom"].setHeight(BOTTOM_HEIGHT)
+        self.action_set = ActionSet(self, PLOT_ACTIONS)
         self.fit_button = self._make_fit_button(name)
         self.set_colors(LIGHT)
 
     def _make_fit_button(self, name: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setText("Fit")
+        button = self.action_set.button("fit plot")
+        button.setParent(self)
         button.setAccessibleName(f"show all of {name}")
-        button.setToolTip("Show everything again (double click, or 0)")
         button.setStyleSheet("padding: 1px 8px;")
         button.hide()
-        button.clicked.connect(self.fit)
         return button
 
     # What is seen
@@ -268,20 +268,8 @@ class Plot(pg.PlotWidget):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Zooms with + and -, moves with the arrows, and shows everything with 0 or Home."""
-        keys, key = Qt.Key, event.key()
-        moves = {keys.Key_Left: (-1, 0), keys.Key_Right: (1, 0), keys.Key_Down: (0, -1), keys.Key_Up: (0, 1)}
-        if event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
-            event.ignore()
-        elif key in (keys.Key_Plus, keys.Key_Equal):
-            self.zoom(KEY_ZOOM)
-        elif key == keys.Key_Minus:
-            self.zoom(1 / KEY_ZOOM)
-        elif key in moves:
-            self.move_view(*(KEY_MOVE * part for part in moves[keys(key)]))
-        elif key in (keys.Key_0, keys.Key_Home):
-            self.fit()
-        else:
+        """Does what the registry of actions has for a plot."""
+        if not self.action_set.press(event):
             event.ignore()
 
     def event(self, event: QEvent) -> bool:

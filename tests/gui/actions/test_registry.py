@@ -39,6 +39,14 @@ def made_window(qtbot, text):
     return window
 
 
+def sets(window):
+    """The actions of each heading, and what they act upon."""
+    plot = window.docks["TrainingPanel"].panel.plot
+    program = window.docks["ExpressionPanel"].panel
+    targets = [window, program, window.graph.stepper, window.graph, window.graph.canvas, plot]
+    return {heading: (target, target.action_set) for heading, target in zip(ACTIONS, targets, strict=True)}
+
+
 def close_dialogs(window, qtbot):
     for dialog in window.findChildren(QDialog):
         dialog.reject()
@@ -93,7 +101,7 @@ def test_every_action_can_be_done_once(window, qtbot, heading, caplog):
     window.session.message_posted.connect(lambda text, kind: errors.append(text) if kind == "error" else None)
     for entry in ACTIONS[heading]:
         if entry.id != "quit":
-            window.action(entry.id).trigger()
+            sets(window)[heading][1][entry.id].trigger()
             qtbot.waitUntil(lambda: not window.session.graph.busy and not window.exporter.busy)
             close_dialogs(window, qtbot)
             assert (errors, caplog.records) == ([], []), entry.id
@@ -108,8 +116,7 @@ def test_quitting_closes_the_window(qtbot):
 
 
 def assert_enabled_as_said(window):
-    targets = [window, window.graph.stepper, window.graph, window.graph.canvas]
-    for target, actions in zip(targets, window.action_sets, strict=True):
+    for target, actions in sets(window).values():
         for name, entry in actions.entries.items():
             assert actions[name].isEnabled() == entry.enabled(target), name
             if entry.checked is not None:
@@ -134,6 +141,7 @@ def test_each_action_is_enabled_exactly_when_it_says(qtbot):
         window.graph.find_bar.leave,
         lambda: session.set_view(shows="network"),
         lambda: window.apply_theme("dark"),
+        lambda: session.edit("text", expression={"text": "a = tahn(1.0)"}),
         lambda: session.edit("text", expression={"text": ""}),
         lambda: session.set_view(shows="expression"),
     ]
@@ -185,6 +193,8 @@ def test_shortcuts_work_in_the_whole_window(qtbot):
     window.graph.find_bar.start()
     window.session.edit("one", expression={"text": SMALL + "e = d\n"})
     window.session.edit("two", expression={"text": SMALL + "f = d\n"})
+    window.session.edit("three", expression={"text": "a = tahn(1.0)\n"})
+    window.session.edit("four", expression={"text": "b = tahn(1.0)\n"})
     window.session.undo_stack.undo()
     window.session.graph.set_position(2)
     qtbot.waitUntil(lambda: not window.session.graph.busy)

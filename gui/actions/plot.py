@@ -1,0 +1,46 @@
+"""What can be done with a plot that has the keyboard."""
+# ruff: noqa: D102 - what the methods of a plot do is said there
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Protocol
+
+from gui.actions.action_set import Action
+
+ZOOM, MOVE = 0.8, 0.1
+"""A key press: size of the new view, share of the view that it moves by."""
+MOVES = {"left": (-MOVE, 0.0), "right": (MOVE, 0.0), "down": (0.0, -MOVE), "up": (0.0, MOVE)}
+
+
+class Plot(Protocol):
+    """What actions use of a plot."""
+
+    def fit(self) -> None: ...
+    def zoom(self, factor: float) -> None: ...
+    def move_view(self, across: float, up: float) -> None: ...
+
+
+def _zoom(factor: float, plot: Plot) -> None:
+    plot.zoom(factor)
+
+
+def _move(way: tuple[float, float], plot: Plot) -> None:
+    plot.move_view(*way)
+
+
+PLOT_ACTIONS: tuple[Action[Plot], ...] = (
+    Action(
+        "fit plot", "Fit plot", lambda plot: plot.fit(), "Show everything again, as a double click does",
+        keys=("0", "Home"), button="Fit",
+    ),
+    Action("zoom plot in", "Zoom plot in", partial(_zoom, ZOOM), "Show less of the plot, larger", keys=("+", "=")),
+    Action("zoom plot out", "Zoom plot out", partial(_zoom, 1 / ZOOM), "Show more of the plot", keys=("-",)),
+    *(
+        Action(
+            f"move plot {direction}", f"Move plot {direction}", partial(_move, way), f"Look further {direction}",
+            keys=(direction.capitalize(),),
+        )
+        for direction, way in MOVES.items()
+    ),
+)  # fmt: skip
