@@ -35,7 +35,7 @@ REPORT_SECONDS = 0.1
 
 SENTENCES = {
     "ready": "Compares backward() with a nudge of each number.",
-    "empty": "There is nothing to check: the program is empty.",
+    "empty": "There is nothing to check: there is no graph yet.",
     "under way": "{gradients} compared so far …",
     "done": "{summary}: compared with the slope of a nudge, and a complex step where there is one.",
     "changed": "The numbers have changed since this check: check again.",
@@ -154,7 +154,9 @@ class ChecksPanel(Panel):
         self.outdated_label.setToolTip(tip)
         self.outdated_label.setVisible(bool(reason))
         self.button.setToolTip(tip)
-        if self._root is not None and self._have_numbers_changed():
+        if self._root is None:
+            self._say(SENTENCES["ready"])
+        elif self._have_numbers_changed():
             self._outdate()
 
     def _say(self, text: str) -> None:

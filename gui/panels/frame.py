@@ -67,6 +67,7 @@ class PanelDock(QDockWidget):
         self._frame.setMinimumWidth(LEAST_WIDTH)
         QVBoxLayout(self._frame).setContentsMargins(1, 0, 1, 1)
         self.setWidget(self._frame)
+        self.toggleViewAction().triggered.connect(self._come_forward)
         self._later = QTimer(self, singleShot=True, interval=LATER_MILLISECONDS)
         self._later.timeout.connect(lambda: self.panel)
         self._frame.seen.connect(self._later.start)
@@ -87,6 +88,11 @@ class PanelDock(QDockWidget):
             if self.colors is not None:
                 panel.set_colors(self.colors)
         return self._panel
+
+    def _come_forward(self, is_shown: bool) -> None:
+        """Who asks for a panel wants to see it: it stands before those it shares its place with."""
+        if is_shown:
+            self.raise_()
 
     def _show_caption(self, caption: str) -> None:
         self._caption.setText(caption)

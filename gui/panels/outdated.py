@@ -12,9 +12,9 @@ MARGIN = 4
 
 
 def outdated(session: Session) -> str:
-    """Why the graph is not that of the text, as a sentence without its full stop; "" when it is."""
-    error = session.error
-    if error is None or session.evaluation is None or session.graph.shows_network:
+    """Why the graph is not that of the text, as a sentence without its full stop; "" when it is, or there is none."""
+    error, shown = session.error, session.evaluation
+    if error is None or shown is None or shown.root is None or session.graph.shows_network:
         return ""
     return f"This is the graph of the last program that worked, before the error in line {error.line}"
 

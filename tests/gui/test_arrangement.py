@@ -67,3 +67,11 @@ def test_a_closed_panel_comes_back_by_the_view_menu_and_by_the_default_arrangeme
     dock.setFloating(True)
     window.action("arrange").trigger()
     assert not dock.isFloating()
+
+
+def test_a_panel_called_by_the_view_menu_stands_before_those_it_shares_a_place_with(window, qtbot):
+    dock, before = window.docks["ExplainPanel"], window.docks["ChecksPanel"]
+    dock.close()
+    qtbot.waitUntil(lambda: bool(before.visibleRegion()))
+    dock.toggleViewAction().trigger()
+    qtbot.waitUntil(lambda: bool(dock.visibleRegion()) and not before.visibleRegion())

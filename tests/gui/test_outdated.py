@@ -49,6 +49,20 @@ def test_a_file_that_opens_with_an_error_has_no_graph_and_says_so(session, panel
     assert not panel.canvas.picture.boxes
 
 
+def test_an_error_after_an_empty_text_leaves_no_graph_and_none_is_claimed(session, panel, mark, qtbot):
+    checks = ChecksPanel(session)
+    qtbot.addWidget(checks)
+    checks.show()
+    write(session, "")
+    write(session, "a = tahn(2)")
+    assert not mark.isVisible() and not checks.outdated_label.isVisible()
+    assert panel.canvas.overlay.hint == "There is no graph yet: the program has an error in line 1"
+    checks.run()
+    assert checks.verdict.text() == "There is nothing to check: there is no graph yet."
+    write(session, "a = tanh(2)")
+    assert checks.verdict.text() == "Compares backward() with a nudge of each number."
+
+
 def test_the_check_says_whose_gradients_it_compares(session, panel, qtbot):
     checks = ChecksPanel(session)
     qtbot.addWidget(checks)
