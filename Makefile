@@ -46,7 +46,7 @@ bench: setup
 tour: setup
 	@$(PYTHON) main.py tour tour
 
-# Build the wheel, install it beside a stranger's package called datasets, and run it.
+# Build the wheel, install it beside another package called datasets, and run it.
 wheel: setup
 	@$(PYTHON) scripts/check_wheel.py
 

@@ -19,7 +19,7 @@ MOST_DIGITS = 30
 LONGEST_NAME = 64
 """Characters of a name for which the nearest match is looked for."""
 BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Characters that count as letters or marks and have no ink."""
+"""Characters that count as letters or marks and cannot be seen."""
 
 
 # What was given

@@ -51,7 +51,7 @@ class _Mailbox:
         return self._content is None
 
     def put(self, issued: _Issued, progress: Progress) -> None:
-        """Leaves the newest; a message that nobody has read is handed on."""
+        """Leaves the newest; a message that nobody has read is passed on."""
         with self._lock:
             if self._content is not None:
                 waiting = self._content[1]

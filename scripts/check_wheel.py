@@ -1,4 +1,4 @@
-"""Build the wheel, install it beside a stranger's packages of the same names as ours, and run it: `make wheel`.
+"""Build the wheel, install it beside other packages of the same names as ours, and run it: `make wheel`.
 
 The dependencies are not downloaded again: the new environment sees those of the Python that runs this script.
 Everything happens in a temporary folder; ends with 0 when all is well, with a sentence and 1 when something is not.
@@ -30,7 +30,7 @@ def main() -> int:
         except WheelError as error:
             print(error, file=sys.stderr)
             return 1
-    print("The wheel holds only gradstep_app, runs, and lives beside strangers of the same names.")
+    print("The wheel holds only gradstep_app, runs, and lives beside other packages of the same names.")
     return 0
 
 
@@ -39,7 +39,7 @@ def check(folder: Path) -> None:
     run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)])
     wheel = next(folder.glob("gradstep-*.whl"))
     look_inside(wheel)
-    bin_folder = install(folder, [stranger(folder), wheel])
+    bin_folder = install(folder, [other_packages(folder), wheel])
     for arguments in COMMANDS:
         run([str(bin_folder / "gradstep"), *arguments], cwd=folder)
     for name in STRANGERS:
@@ -62,7 +62,7 @@ def look_inside(wheel: Path) -> None:
             raise WheelError(f"the wheel lacks {part}")
 
 
-def stranger(folder: Path) -> Path:
+def other_packages(folder: Path) -> Path:
     """A wheel of somebody else's, with top-level packages called like ours."""
     files = {f"{name}/__init__.py": "" for name in STRANGERS}
     about = "stranger-1.0.dist-info/"

@@ -1,8 +1,8 @@
 """The document: everything a session file holds, as frozen dataclasses of names and numbers.
 
 A document is complete in itself; graphs, models and pictures are computed from it. Each field carries the rule for what
-it may hold, so that an edit, a file and a command line are checked by the same words. Text that is no valid program is
-a legal document: the editor shows what is wrong with it.
+it may hold, so that an edit, a file and a command line are checked by the same words. Text that is not a valid program
+is a legal document: the editor shows what is wrong with it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Characters of a text that cannot be seen, or that change the order in which the rest is seen.
 
 Within the program proper they are errors; in comments and quoted text they are said and shown. The list is that of
-N. Boucher and R. Anderson, "Trojan Source: Invisible Vulnerabilities" (2021), with the letters that have no ink.
+N. Boucher and R. Anderson, "Trojan Source: Invisible Vulnerabilities" (2021), with the letters that cannot be seen.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NOT_PLAIN = re.compile(r"[^\t\n -~]")
 
 
 def is_hidden(letter: str) -> bool:
-    """Whether a character has no ink, or turns the direction of what stands behind it."""
+    """Whether a character cannot be seen, or turns the direction of what stands behind it."""
     if letter in BLANK_LETTERS or unicodedata.category(letter) == "Cf":
         return True
     return unicodedata.category(letter) == "Cc" and letter not in "\t\n\r\0"

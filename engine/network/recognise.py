@@ -192,7 +192,7 @@ class _Recogniser:
         return tuple(self._operand(source) for source in node.inputs)
 
     def _operand(self, value: Value) -> Rows | float:
-        """Where a value is; a leaf that is no input, target or parameter is a constant."""
+        """Where a value is; a leaf that is not an input, target or parameter is a constant."""
         if id(value) not in self.result.places:
             index = self.parameters.get(id(value))
             if index is None:

@@ -158,7 +158,7 @@ class CanvasStyle:
         So a hundredth of the largest gradient can still be told from none.
 
         Args:
-            flow: -1 to 1; larger ones are drawn like 1, what is no number like 0.
+            flow: -1 to 1; larger ones are drawn like 1, what is not a number like 0.
         """
         return self._flow_pens[self.flow_level(flow) + FLOW_LEVELS]
 

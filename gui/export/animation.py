@@ -203,7 +203,7 @@ def write_frames(animation: BackwardPass, folder: Path, report: Report = lambda 
         report: is told how much of it is done.
 
     Raises:
-        ExportError: when the folder holds such a file that is no frame of ours: it is not overwritten.
+        ExportError: when the folder holds such a file that is not a frame of ours: it is not overwritten.
         OSError: when the folder or a frame cannot be written.
     """
     if not folder.parent.is_dir():
