@@ -155,6 +155,7 @@ class ActionSet(QObject):
                 action.setChecked(entry.checked(self._target))
             if entry.live_text is not None:
                 action.setText(entry.live_text(self._target))
+                action.setIconText(action.text())  # what buttons show
 
     def press(self, event: QKeyEvent) -> bool:
         """Does what a key of the target is for; whether there is something that can be done now."""

@@ -142,15 +142,16 @@ def test_checking_gradients_ticks_every_node(window, qtbot):
 
 
 def test_running_trains_and_pausing_stops(window, qtbot):
+    run = button(window, "▶ Run")
     press(window, qtbot, "run")
-    assert window.action("run").text() == "❚❚ Pause"
+    assert window.action("run").text() == "❚❚ Pause" == run.text()
     qtbot.waitUntil(
         lambda: window.session.newest is not None and window.session.newest.snapshot.step > 20, timeout=5000
     )
     press(window, qtbot, "run")
     qtbot.waitUntil(lambda: window.session.newest.state != "running", timeout=1000)
     assert "step" in window.readout.text()
-    assert window.action("run").text() == "▶ Run"
+    assert window.action("run").text() == "▶ Run" == run.text()
 
 
 @pytest.mark.slow
