@@ -6,6 +6,7 @@ from time import monotonic
 
 from PySide6.QtCore import QTimer
 
+from gui.theme import set_style_property
 from gui.widgets.labels import ElidedLabel
 
 MESSAGE_MILLISECONDS = 8000
@@ -27,9 +28,7 @@ class MessageLabel(ElidedLabel):
         is_error = kind == "error"
         self.setText(text)
         self.setToolTip(text)
-        self.setProperty("error", is_error)
-        self.style().unpolish(self)
-        self.style().polish(self)
+        set_style_property(self, "error", is_error)
         self._error_since = monotonic() if is_error else None
         if is_error:
             self._timer.stop()

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from engine.network import Trainer
-from engine.network.progress import Bounds, GridRequest, Progress, RunState
+from engine.network.progress import GridRequest, Progress, RunState
 from engine.network.training_run import NO_CURVE, Curve, TrainingRun
 from gui.jobs import join_all
 
@@ -154,14 +154,8 @@ class Runner:
         self._issue(display=1)
         self._train(lambda run: run.continue_from(step))
 
-    def set_grid(self, bounds: Bounds | None, resolution: int = 120) -> None:
-        """Asks for the network's output over a rectangle with each progress; None: not wanted any more.
-
-        Args:
-            bounds: smallest and largest x, smallest and largest y.
-            resolution: points along each side, 2 .. 1000.
-        """
-        request = None if bounds is None else GridRequest(bounds, resolution)
+    def set_grid(self, request: GridRequest | None) -> None:
+        """Asks for the network's output over a grid with each progress; None: not wanted any more."""
         self._send(lambda worker: worker.set_grid(request))
         if request is not None:
             self._start()

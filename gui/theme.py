@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette
+from PySide6.QtWidgets import QWidget
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,13 @@ DARK = Colors(
     positive_tint="#28508F", negative_tint="#9A5526", third_tint="#6B7226", warning="#3A3215", error="#FF8A80",
 )  # fmt: skip
 THEMES = {colors.name: colors for colors in (LIGHT, DARK)}
+
+
+def set_style_property(widget: QWidget, name: str, value: bool) -> None:
+    """Sets a property that the style sheet looks at ("error", "invalid"), and has the widget drawn by it."""
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
 
 
 def make_palette(colors: Colors) -> QPalette:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 from gui.actions.action_set import Action, keys_text
+from gui.widgets.layouts import filled
 
 WIDTH, HEIGHT = 520, 560
 KEYS_WIDTH = 130
@@ -42,7 +43,5 @@ class ShortcutsPage(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())  # no other button has one
         buttons.rejected.connect(self.reject)
-        outer = QVBoxLayout(self)
-        outer.addWidget(self.page)
-        outer.addWidget(buttons)
+        filled(QVBoxLayout(self), self.page, buttons)
         self.resize(WIDTH, HEIGHT)

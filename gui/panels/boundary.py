@@ -14,12 +14,12 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from datasets import Dataset
 from engine.autograd.notation import counted
 from engine.network import LOSSES, encode
-from engine.network.progress import Bounds, Progress
+from engine.network.progress import Bounds, GridRequest, Progress
 from gui.number_texts import count_text, reading_text, tick_text
 from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.decision import class_texts, decision_level, strongest_levels
@@ -37,6 +37,8 @@ from gui.panels.plots import (
 )
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
 
 MOST_POINTS = 2000
 MARGIN = 0.15
@@ -105,8 +107,7 @@ class BoundaryPanel(Panel):
         for item in (self.image, self.curve, self.boundary, self.level, self.points, self.outputs):
             self.plot.addItem(item)
         self.scale = ColorScale()
-        self.note = QLabel(wordWrap=True)
-        self.note.setProperty("muted", True)
+        self.note = muted_label(wrap=True)
         self._lay_out()
         self._ask = QTimer(self, singleShot=True, interval=RESIZE_MILLISECONDS)
         self._ask.timeout.connect(self._ask_for_grid)
@@ -115,16 +116,9 @@ class BoundaryPanel(Panel):
         self.set_colors(LIGHT)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(4)
-        column.addWidget(self.plot, 1)
-        column.addWidget(self.scale)
-        column.addWidget(self.note)
-        corner = QHBoxLayout(self.plot)
-        corner.setContentsMargins(0, 4, 6, 0)
+        filled(QVBoxLayout(self), self.plot, 1, self.scale, self.note, margins=(8, 8, 8, 8), spacing=4)
+        corner = filled(QHBoxLayout(self.plot), self.plot.fit_button, margins=(0, 4, 6, 0))
         corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-        corner.addWidget(self.plot.fit_button)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -174,7 +168,7 @@ class BoundaryPanel(Panel):
         self.level.setValue(self._level or 0.0)
         self._name_axes()
         self._show_points()
-        self._show_scale()
+        self.scale.show_scale(self._make_scale(), self.colors)
         self._say_note()
         self.set_caption(*NO_CAPTION)
         self._fit()
@@ -203,16 +197,11 @@ class BoundaryPanel(Panel):
         elif self._is_plane:
             low, high = self._levels
             shades = np.clip((y - low) / (high - low) * 255, 0, 255).astype(int)
-            brushes = [pg.mkBrush(*color) for color in self._strong_table()[shades]]
+            table = color_table(self.colors.negative, self.colors.panel, self.colors.positive)
+            brushes = [pg.mkBrush(*color) for color in table[shades]]
         else:
             brushes, size = pg.mkBrush(self.colors.positive), size - 2
         self.points.setData(x=self._across, y=self._up, brush=brushes, symbol=markers, size=size, pen=pen)
-
-    def _strong_table(self) -> NDArray[np.uint8]:
-        return color_table(self.colors.negative, self.colors.panel, self.colors.positive)
-
-    def _show_scale(self) -> None:
-        self.scale.show_scale(self._make_scale(), self.colors)
 
     def _make_scale(self) -> Scale:
         """What the colours and the markers stand for."""
@@ -262,19 +251,15 @@ class BoundaryPanel(Panel):
             return
         box = self.plot.box
         if self._is_plane:
-            low, high = self.points_extent()
-            left, right, bottom, top = fitted_bounds(low, high, max(box.width(), 1.0) / max(box.height(), 1.0))
+            points = np.stack([self._across, self._up])
+            aspect = max(box.width(), 1.0) / max(box.height(), 1.0)
+            left, right, bottom, top = fitted_bounds(points.min(axis=1), points.max(axis=1), aspect)
             self.plot.show_range((left, right), (bottom, top))
         else:
             levels = [] if self._level is None else self._levels
             heights = drawable(np.concatenate([self._up, levels]))
             self.plot.show_range(range_around(self._across, margin=MARGIN), range_around(heights, margin=MARGIN))
         self._want_grid()
-
-    def points_extent(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Smallest and largest x and y of the points, (2,) each."""
-        across, up = self._across, self._up
-        return np.array([across.min(), up.min()]), np.array([across.max(), up.max()])
 
     def _want_grid(self) -> None:
         if self._is_grid_wanted and not self._ask.isActive():
@@ -283,7 +268,7 @@ class BoundaryPanel(Panel):
     def _ask_for_grid(self) -> None:
         box = self.plot.box
         pixels = max(box.width(), box.height()) * self.devicePixelRatioF()
-        self.session.set_grid(self.bounds, int(np.clip(pixels / PIXELS_A_POINT, FEWEST, MOST)))
+        self.session.set_grid(GridRequest(self.bounds, int(np.clip(pixels / PIXELS_A_POINT, FEWEST, MOST))))
 
     def follow_visibility(self) -> None:
         """Wants the grid while it is seen."""
@@ -333,14 +318,9 @@ class BoundaryPanel(Panel):
             tints = np.array([pg.mkColor(tint).getRgb()[:3] for tint in class_tints(self.colors)], dtype=float)
             paper = np.array(pg.mkColor(self.colors.canvas).getRgb()[:3], dtype=float)
             self.image.setImage(class_map(grid, tints, paper), levels=None, lut=None)
-        self._place_image(bounds, grid.shape[0])
-
-    def _place_image(self, bounds: Bounds, resolution: int) -> None:
-        """Puts the middle of the outermost cells onto the bounds."""
-        left, right, bottom, top = bounds
-        cell_x, cell_y = (right - left) / (resolution - 1), (top - bottom) / (resolution - 1)
-        rect = QRectF(left - cell_x / 2, bottom - cell_y / 2, right - left + cell_x, top - bottom + cell_y)
-        self.image.setRect(rect)
+        (left, right, bottom, top), cells = bounds, grid.shape[0] - 1
+        across, up = (right - left) / cells, (top - bottom) / cells  # the outermost cells stand over the bounds by half
+        self.image.setRect(QRectF(left - across / 2, bottom - up / 2, right - left + across, top - bottom + up))
 
     def _show_outputs(self, outputs: NDArray[Any]) -> None:
         values = outputs[:, 0] if outputs.shape[1] == 1 else outputs.argmax(axis=1).astype(float)

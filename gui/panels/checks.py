@@ -25,6 +25,7 @@ from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 from gui.widgets.labels import ElidedLabel
+from gui.widgets.layouts import filled
 
 COLUMNS = ("", "node", "backward", "central difference", "complex step", "digits", "")
 NUMBERS = range(2, 6)
@@ -110,14 +111,8 @@ class ChecksPanel(Panel):
         self._job.failed.connect(self._say_failed)
         self.outdated_label = ElidedLabel()
         self.outdated_label.setProperty("error", True)
-        top = QHBoxLayout()
-        top.addWidget(self.button)
-        top.addWidget(self.verdict, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.addLayout(top)
-        column.addWidget(self.outdated_label)
-        column.addWidget(self.table, 1)
+        top = filled(QHBoxLayout(), self.button, self.verdict, 1)
+        filled(QVBoxLayout(self), top, self.outdated_label, self.table, 1, margins=(8, 8, 8, 8))
 
     def _make_table(self) -> QTableView:
         table = QTableView()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from datasets import DATASETS, Dataset
 from engine.autograd.notation import counted
@@ -22,6 +21,8 @@ from gui.widgets.binding import (
     number_field,
     parse_integer,
 )
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
 
 
 class DataChoice(ChoiceField):
@@ -57,20 +58,12 @@ class DataPanel(Panel):
         self.n_samples = EntryField(binding, parse_integer, self._points_text)
         self.noise = number_field(FieldBinding(session, "data", "noise", "noise"))
         self.seed = integer_field(FieldBinding(session, "data", "seed", "seed of the data"))
-        self._about, self._notes = QLabel(), QLabel()
+        self._about, self._notes = muted_label(wrap=True), muted_label(wrap=True)
         form = make_form()
         add_row(form, "Data", self.name)
         add_row(form, "Points", self.n_samples, "noise", self.noise)
         add_row(form, "Seed", self.seed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 8, 10, 10)
-        column.setSpacing(8)
-        column.addLayout(form)
-        for label in (self._about, self._notes):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setProperty("muted", True)
-            column.addWidget(label)
+        column = filled(QVBoxLayout(self), form, self._about, self._notes, margins=(10, 8, 10, 10), spacing=8)
         column.addStretch(1)
 
     def _points_text(self, n_samples: int) -> str:

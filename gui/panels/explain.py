@@ -18,6 +18,7 @@ from gui.jobs import Job
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.theme import Colors, mono_font, text_pixels
+from gui.widgets.layouts import filled
 
 SENTENCES = {
     "hint": "Select a box in the graph: its data and its gradient are explained here, with the numbers put in.",
@@ -64,9 +65,7 @@ class ExplainPanel(Panel):
         self.page.setOpenLinks(False)
         self.page.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.page.setMinimumHeight(60)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2, 0, 2, 2)
-        column.addWidget(self.page)
+        filled(QVBoxLayout(self), self.page, margins=(2, 0, 2, 2))
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

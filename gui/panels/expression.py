@@ -18,6 +18,7 @@ from gui.panels.panel import Panel
 from gui.panels.sliders import LeafSliders, default_range
 from gui.session import Change, Session
 from gui.theme import Colors
+from gui.widgets.layouts import filled
 
 PAUSE_BETWEEN_EDITS = 1.0
 """Seconds without typing after which an undo step ends."""
@@ -36,13 +37,8 @@ class ExpressionPanel(Panel):
         self.fixes = FixButtons()
         self.sliders = LeafSliders()
         self._area = self._make_scroll_area()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(6)
-        column.addWidget(self.editor, 3)
-        column.addWidget(self.message)
-        column.addWidget(self.fixes)
-        column.addWidget(self._area, 2)
+        parts = self.editor, 3, self.message, self.fixes, self._area, 2
+        filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=6)
         self._connect()
 
     def _make_scroll_area(self) -> QScrollArea:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from gui.actions.action_set import ActionSet
 from gui.canvas import GraphCanvas
 from gui.session import Session
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
 
 
 class FindField(QLineEdit):
@@ -51,14 +53,8 @@ class FindBar(QWidget):
         self.field.setAccessibleName("find a node by name")
         self.field.textChanged.connect(lambda _text: self._search())
         self.field.stepped.connect(self.go)
-        self.found = QLabel()
-        self.found.setProperty("muted", True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 0, 8, 6)
-        row.setSpacing(6)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.found)
-        self._row = row
+        self.found = muted_label()
+        self._row = filled(QHBoxLayout(self), self.field, 1, self.found, margins=(10, 0, 8, 6), spacing=6)
         self._actions: ActionSet | None = None
         self.hide()
 

@@ -17,6 +17,7 @@ from gui.file_drops import leave_drops_to_window
 from gui.panels.panel import Panel
 from gui.theme import Colors
 from gui.widgets.labels import ElidedLabel
+from gui.widgets.layouts import filled
 
 Make = Callable[[], Panel]
 
@@ -109,8 +110,5 @@ class PanelDock(QDockWidget):
         bar.setObjectName("titleBar")
         name = QLabel(title)
         name.setStyleSheet("font-weight: 600;")
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(10, 6, 10, 6)
-        row.addWidget(name)
-        row.addWidget(self._caption, 1)
+        filled(QHBoxLayout(bar), name, self._caption, 1, margins=(10, 6, 10, 6))
         return bar

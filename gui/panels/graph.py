@@ -18,6 +18,7 @@ from gui.panels.outdated import OutdatedMark
 from gui.panels.stepper import StepperBar
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
+from gui.widgets.layouts import filled
 
 WAIT_MILLISECONDS = 200
 """So long the graph before stays as it was when another one is asked for; then it is veiled."""
@@ -59,16 +60,9 @@ class GraphPanel(QWidget):
         self._outdated = OutdatedMark(session, self.canvas)
         frame = QFrame()
         frame.setObjectName("card")
-        inside = QVBoxLayout(frame)
-        inside.setContentsMargins(1, 1, 1, 1)
-        inside.setSpacing(0)
-        inside.addWidget(self.header)
-        inside.addWidget(self.find_bar)
-        inside.addWidget(self.canvas, 1)
-        inside.addWidget(self.stepper)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(frame)
+        parts = self.header, self.find_bar, self.canvas, 1, self.stepper
+        filled(QVBoxLayout(frame), *parts, margins=(1, 1, 1, 1), spacing=0)
+        filled(QVBoxLayout(self), frame, margins=(0, 0, 0, 0))
         self.veil_timer = QTimer(self, singleShot=True, interval=WAIT_MILLISECONDS)
         self._connect()
         self._subject: object = None

@@ -16,7 +16,8 @@ from gui.actions.graph import SUBJECTS
 from gui.canvas import GraphCanvas
 from gui.session import Change, Session
 from gui.theme import text_pixels
-from gui.widgets.labels import ElidedLabel
+from gui.widgets.labels import ElidedLabel, muted_label
+from gui.widgets.layouts import filled
 
 SPACING, MARGINS = 6, (10, 6, 8, 6)
 
@@ -40,8 +41,7 @@ class GraphHeader(QWidget):
         self.count = ElidedLabel(whole=True)
         self.count.setProperty("muted", True)
         self._modes = {name: actions.button(f"show {name}") for name in SUBJECTS}
-        self._sample_label = QLabel("sample")
-        self._sample_label.setProperty("muted", True)
+        self._sample_label = muted_label("sample")
         self._sample = self._make_sample()
         self.find_button, self.fit_button = actions.button("find"), canvas.action_set.button("fit")
         self.zoom_button = self._make_zoom_button()
@@ -62,17 +62,9 @@ class GraphHeader(QWidget):
             self._show_document()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(*MARGINS)
-        row.setSpacing(SPACING)
-        row.addWidget(self._title)
-        for button in self._modes.values():
-            row.addWidget(button)
-        row.addWidget(self._sample_label)
-        row.addWidget(self._sample)
-        row.addWidget(self.count, 1)
-        for tool in (self.find_button, self.fit_button, self.zoom_button, self._view):
-            row.addWidget(tool)
+        subject = self._title, *self._modes.values(), self._sample_label, self._sample
+        tools = self.find_button, self.fit_button, self.zoom_button, self._view
+        filled(QHBoxLayout(self), *subject, self.count, 1, *tools, margins=MARGINS, spacing=SPACING)
 
     def _make_zoom_button(self) -> QToolButton:
         """Says the zoom; a click goes to natural size."""

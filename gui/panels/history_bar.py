@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from engine.network.progress import Progress
 from gui.session import Change, Session
 from gui.theme import mono_font
 from gui.widgets.labels import ElidedLabel
+from gui.widgets.layouts import filled
 
 TEXTS = {
     "newest": "step {step:,}, the newest",
@@ -49,17 +50,9 @@ class HistoryBar(QWidget):
         self.newest = self._button("show newest", session.view_newest)
         self.go_on = self._button("continue", session.continue_here)
         self._past = QWidget()
-        row = QHBoxLayout(self._past)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self.words, 1)
-        row.addWidget(self.newest)
-        row.addWidget(self.go_on)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 0, 2, 0)
-        column.setSpacing(2)
-        column.addWidget(self._past)  # above: the slider stays under the pointer when it appears
-        column.addWidget(self.slider)
+        filled(QHBoxLayout(self._past), self.words, 1, self.newest, self.go_on, margins=(0, 0, 0, 0), spacing=4)
+        # above: the slider stays under the pointer when it appears
+        filled(QVBoxLayout(self), self._past, self.slider, margins=(4, 0, 2, 0), spacing=2)
         session.changed.connect(self._follow)
         self._show()
 
@@ -97,11 +90,10 @@ class HistoryBar(QWidget):
         viewed = self._session.viewed.step
         step = last if viewed is None else viewed
         if not self.slider.isSliderDown():
-            self.slider.blockSignals(True)
-            self.slider.setRange(first, last)
-            self.slider.setPageStep(max((last - first) // PAGES, 1))
-            self.slider.setValue(step)
-            self.slider.blockSignals(False)
+            with QSignalBlocker(self.slider):
+                self.slider.setRange(first, last)
+                self.slider.setPageStep(max((last - first) // PAGES, 1))
+                self.slider.setValue(step)
         texts = PAST if viewed is not None else (TEXTS["newest"],)
         self.words.set_texts(*(text.format(step=step, last=last) for text in texts))
         self._past.setVisible(viewed is not None)

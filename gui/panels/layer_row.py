@@ -8,6 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QWidget
 
 from gui.theme import mono_font, text_pixels
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
 
 ROW_HEIGHT = 30
 
@@ -31,11 +33,7 @@ class LayerStepper(QFrame):
         self._number.setMinimumWidth(18)
         self.less = self._button("−", -1, f"one neuron less in hidden layer {layer}")
         self.more = self._button("+", +1, f"one neuron more in hidden layer {layer}")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(1)
-        for widget in (self.less, self._number, self.more):
-            row.addWidget(widget)
+        filled(QHBoxLayout(self), self.less, self._number, self.more, margins=(0, 0, 0, 0), spacing=1)
 
     def _button(self, text: str, change: int, name: str) -> QToolButton:
         button = QToolButton()
@@ -92,18 +90,13 @@ class LayerRow(QScrollArea):
 
     def _rebuild(self, hidden: int) -> None:
         content = QWidget()
-        row = QHBoxLayout(content)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(3)
         self.steppers = [LayerStepper(layer, self._largest) for layer in range(1, hidden + 1)]
         self._ends = (_end("inputs: as many as the data has"), _end("outputs: as many as the loss needs"))
-        row.addWidget(self._ends[0])
         for layer, stepper in enumerate(self.steppers, start=1):
             stepper.stepped.connect(lambda change, layer=layer: self.stepped.emit(layer, change))
-            row.addWidget(_arrow())
-            row.addWidget(stepper)
-        row.addWidget(_arrow())
-        row.addWidget(self._ends[1])
+        parts = [part for stepper in self.steppers for part in (muted_label("→"), stepper)]
+        row = QHBoxLayout(content)
+        filled(row, self._ends[0], *parts, muted_label("→"), self._ends[1], margins=(0, 0, 0, 0), spacing=3)
         row.addStretch(1)
         self.setWidget(content)
         content.setAutoFillBackground(False)
@@ -124,10 +117,4 @@ def _end(tip: str) -> QLabel:
     label.setFont(mono_font(12))
     label.setToolTip(tip.capitalize())
     label.setStyleSheet("padding: 0 3px;")
-    return label
-
-
-def _arrow() -> QLabel:
-    label = QLabel("→")
-    label.setProperty("muted", True)
     return label

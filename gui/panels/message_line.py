@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from engine.language import Fix
 from gui.actions.program import FIX_KEYS
+from gui.theme import set_style_property
+from gui.widgets.layouts import filled
 
 MOST_OF_THE_PANEL = 0.25
 MOST_AT_ONCE = 20
@@ -49,9 +51,7 @@ class MessageLine(QLabel):
     def say(self, messages: Sequence[Message], error: bool = False) -> None:
         """Shows the messages, or nothing; an error in its colour."""
         self._messages = tuple(messages)
-        self.setProperty("error", error)
-        self.style().unpolish(self)
-        self.style().polish(self)
+        set_style_property(self, "error", error)
         self.fit()
         placed = any(message.place is not None for message in messages)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if placed else Qt.FocusPolicy.ClickFocus)
@@ -124,9 +124,7 @@ class FixButtons(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(6)
+        self._row = filled(QHBoxLayout(self), margins=(0, 0, 0, 0), spacing=6)
         self.fixes: tuple[Fix, ...] = ()
         self.hide()
 

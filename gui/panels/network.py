@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QToolButton,
@@ -48,6 +47,8 @@ from gui.widgets.binding import (
     parse_integer,
     parse_number,
 )
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
 
 NEW_LAYER = 4
 TITLES = {"sgd": "SGD", "rmsprop": "RMSProp", "adamw": "AdamW", "relu": "ReLU", "leaky_relu": "Leaky ReLU"}
@@ -103,8 +104,7 @@ class NetworkPanel(Panel):
         self.roll = QPushButton("Roll new weights")
         self.roll.setToolTip("Draw other first weights: the next seed")
         self.roll.clicked.connect(self._roll)
-        self.advice = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.advice.setProperty("muted", True)
+        self.advice = muted_label(wrap=True)
         self._lay_out()
 
     def _button(self, text: str, name: str, action: Any) -> QToolButton:
@@ -119,18 +119,12 @@ class NetworkPanel(Panel):
 
     def _lay_out(self) -> None:
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(10, 8, 10, 10)
-        column.setSpacing(6)
-        column.addWidget(self.layers)
         self.size_row = FormRow(self.sizes, "layer", self.less, self.more)
-        column.addWidget(self.size_row)
-        column.addWidget(self.advice)
-        column.addWidget(self.drawing, 1)
         form = make_form()
         self._add_network_rows(form)
         self._add_training_rows(form)
-        column.addLayout(form)
+        parts = self.layers, self.size_row, self.advice, self.drawing, 1, form
+        filled(QVBoxLayout(content), *parts, margins=(10, 8, 10, 10), spacing=6)
         area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
@@ -139,9 +133,7 @@ class NetworkPanel(Panel):
         for background in (area.viewport(), content):
             background.setAutoFillBackground(False)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        outer = QHBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(area)
+        filled(QHBoxLayout(self), area, margins=(0, 0, 0, 0))
 
     def _choice(self, section: str, name: str, label: str, entries: Any) -> ChoiceField:
         field = ChoiceField(FieldBinding(self.session, section, name, label), named(entries))

@@ -19,6 +19,7 @@ from gui.panels.decision import class_texts, decided, decision_level
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, mono_font
+from gui.widgets.layouts import filled
 
 Index = QModelIndex | QPersistentModelIndex
 WRONG = "✗"
@@ -166,9 +167,7 @@ class PredictionsPanel(Panel):
         self.view.setStyleSheet(STYLE)
         self.view.horizontalHeader().setMinimumSectionSize(42)
         self.view.setMinimumHeight(72)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 4, 4, 4)
-        column.addWidget(self.view)
+        filled(QVBoxLayout(self), self.view, margins=(4, 4, 4, 4))
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

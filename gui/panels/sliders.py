@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -22,7 +22,8 @@ from PySide6.QtWidgets import (
 
 from engine.document.document import LARGEST
 from engine.language import Leaf
-from gui.theme import mono_font, text_pixels
+from gui.theme import mono_font, set_style_property, text_pixels
+from gui.widgets.layouts import filled
 
 POSITIONS = 1000
 MOST_SLIDERS = 40
@@ -129,9 +130,8 @@ class LeafSlider(QWidget):
             self._show_ends()
         if not self.slider.isSliderDown():
             share = (number / 2 - low / 2) / (high / 2 - low / 2) if high > low else 0.0  # halves: no overflow
-            self.slider.blockSignals(True)
-            self.slider.setValue(round(share * POSITIONS))
-            self.slider.blockSignals(False)
+            with QSignalBlocker(self.slider):
+                self.slider.setValue(round(share * POSITIONS))
 
     def set_outdated(self, reason: str) -> None:
         """Disables the slider and says why in its tip; "" enables it."""
@@ -154,9 +154,7 @@ class LeafSlider(QWidget):
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
         for field in self.ends:
-            field.setProperty("invalid", bool(problem))
-            field.style().unpolish(field)
-            field.style().polish(field)
+            set_style_property(field, "invalid", bool(problem))
 
     def _begin_drag(self) -> None:
         self._drag += 1
@@ -211,9 +209,7 @@ class LeafSliders(QWidget):
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.by_key: dict[str, LeafSlider] = {}
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(8, 4, 8, 4)
-        self._rows.setSpacing(2)
+        self._rows = filled(QVBoxLayout(self), margins=(8, 4, 8, 4), spacing=2)
         self.rest = QLabel(self, wordWrap=True)
         self.rest.setProperty("muted", True)
 

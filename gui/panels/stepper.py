@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout
 
@@ -14,6 +14,7 @@ from gui.session import Change, Session
 from gui.theme import mono_font, text_pixels
 from gui.walk_texts import place_text
 from gui.widgets.labels import ElidedLabel, LinesLabel
+from gui.widgets.layouts import filled
 
 PLAY_MILLISECONDS = 700
 GAP, NARROW_GAP, MARGIN = 4, 2, 10  # pixels
@@ -49,20 +50,9 @@ class StepperBar(Panel):
         self._play_timer.timeout.connect(self._play_on)
         self.action_set = ActionSet(self, STEPPER_ACTIONS)
         self.buttons = self._make_buttons()
-        self._row = buttons = QHBoxLayout()
-        buttons.setSpacing(GAP)
-        for button in self.buttons.values():
-            buttons.addWidget(button)
-        where = QVBoxLayout()
-        where.setSpacing(0)
-        where.addWidget(self.place)
-        where.addWidget(self.slider)
-        buttons.addLayout(where, 1)
-        self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(MARGIN, 6, MARGIN, 8)
-        column.setSpacing(6)
-        column.addWidget(self.words)
-        column.addLayout(buttons)
+        where = filled(QVBoxLayout(), self.place, self.slider, spacing=0)
+        self._row = filled(QHBoxLayout(), *self.buttons.values(), where, 1, spacing=GAP)
+        self._column = filled(QVBoxLayout(self), self.words, self._row, margins=(MARGIN, 6, MARGIN, 8), spacing=6)
 
     def _make_buttons(self) -> dict[str, QToolButton]:
         buttons = {}
@@ -188,10 +178,9 @@ class StepperBar(Panel):
     def _show(self) -> None:
         total, position = self._graph.n_steps, self._graph.position
         at = total if position == ALL else position
-        self.slider.blockSignals(True)
-        self.slider.setRange(0, total)
-        self.slider.setValue(at)
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, total)
+            self.slider.setValue(at)
         self.action_set.refresh()
         for name, button in self.buttons.items():
             button.setEnabled(total > 0 and self.action_set[name].isEnabled())

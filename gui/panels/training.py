@@ -29,6 +29,7 @@ from gui.panels.plots import GESTURES, Plot, drawable, range_around
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, mono_font
 from gui.widgets.labels import LinesLabel
+from gui.widgets.layouts import filled
 
 FEW_POINTS = 40
 """A curve of so many points or fewer has a mark at each."""
@@ -98,18 +99,8 @@ class TrainingPanel(Panel):
         self.note.installEventFilter(self)
         header = QWidget()
         header.setFixedHeight(HEADER_HEIGHT)
-        row = QHBoxLayout(header)
-        row.setContentsMargins(4, 0, 2, 0)
-        row.addWidget(self.legend, 1)
-        row.addWidget(self.plot.fit_button)
-        row.addWidget(self.logarithmic)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(6, 4, 6, 4)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(self.note)
-        column.addWidget(self.plot, 1)
-        column.addWidget(self.history)
+        filled(QHBoxLayout(header), self.legend, 1, self.plot.fit_button, self.logarithmic, margins=(4, 0, 2, 0))
+        filled(QVBoxLayout(self), header, self.note, self.plot, 1, self.history, margins=(6, 4, 6, 4), spacing=0)
 
     def _follow_pointer_over(self, plot: Plot) -> None:
         plot.scene().sigMouseMoved.connect(self._point_at)

@@ -11,7 +11,7 @@ from engine.document import Document
 from engine.document.assemble import changed_settings, make_model, make_trainer
 from engine.document.moment import Moment, moment_of
 from engine.document.saved_run import curve_of
-from engine.network.progress import Progress, RunState
+from engine.network.progress import GridRequest, Progress, RunState
 from gui.runner import Runner
 from gui.session.change import Change, Changes
 
@@ -113,9 +113,9 @@ class Run(QObject):
         self._runner.go_back()
         self._announce_state()
 
-    def set_grid(self, bounds: tuple[float, float, float, float] | None, resolution: int) -> None:
+    def set_grid(self, request: GridRequest | None) -> None:
         """Asks for the network's output over a grid with each progress; None: not wanted (panel hidden)."""
-        self._runner.set_grid(bounds, resolution)
+        self._runner.set_grid(request)
 
     def _look_for_report(self) -> None:
         with self._changes.gathered():

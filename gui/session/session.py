@@ -21,7 +21,7 @@ from engine.document.document import SECTIONS
 from engine.document.files import DocumentFile, FileStamp, check_regular, read_document, reason_of, write_atomically
 from engine.document.saved_run import is_moment_of, trained_at
 from engine.language import Evaluation, ProgramError, evaluate
-from engine.network.progress import Progress, RunState
+from engine.network.progress import GridRequest, Progress, RunState
 from gui.graph_presenter import GraphPresenter
 from gui.jobs import join_all
 from gui.session.change import Change, Changes
@@ -243,9 +243,9 @@ class Session(QObject):
         else:
             self.undo_stack.make(Edit(self, "reset", first, restarts=True))
 
-    def set_grid(self, bounds: tuple[float, float, float, float] | None, resolution: int = 120) -> None:
+    def set_grid(self, request: GridRequest | None) -> None:
         """Asks for the network's output over a grid with each progress; None: not wanted (panel hidden)."""
-        self._run.set_grid(bounds, resolution)
+        self._run.set_grid(request)
 
     def _follow_run(self) -> None:
         if self._run.shown is not None and self._run.moment is not None:

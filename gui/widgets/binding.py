@@ -21,7 +21,9 @@ from engine.document import DocumentError, replace_section
 from engine.messages import visible
 from gui.number_texts import entry_text
 from gui.session import Change, Session
-from gui.theme import mono_font, text_pixels
+from gui.theme import mono_font, set_style_property, text_pixels
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
@@ -253,9 +255,7 @@ class EntryField(QLineEdit):
             return
         self.problem = problem
         self.setToolTip(problem or self._tip)
-        self.setProperty("invalid", bool(problem))
-        self.style().unpolish(self)
-        self.style().polish(self)
+        set_style_property(self, "invalid", bool(problem))
         self.problem_changed.emit(problem)
 
 
@@ -285,11 +285,9 @@ class FormRow(QWidget):
         self._note.setProperty("error", True)
         self._note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._note.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row = filled(QHBoxLayout(self), margins=(0, 0, 0, 0), spacing=6)
         for part in parts:
-            row.addWidget(_small_label(part) if isinstance(part, str) else part)
+            row.addWidget(muted_label(part) if isinstance(part, str) else part)
             if isinstance(part, EntryField):
                 part.problem_changed.connect(lambda problem, field=part: self._tell(field, problem))
 
@@ -324,12 +322,6 @@ class FormRow(QWidget):
         return super().event(event)
 
 
-def _small_label(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("muted", True)
-    return label
-
-
 def make_form() -> QFormLayout:
     """A form as narrow as a dock may be: labels on the left, fields as wide as there is room."""
     form = QFormLayout()
@@ -344,7 +336,7 @@ def make_form() -> QFormLayout:
 def add_row(form: QFormLayout, label: str, *parts: QWidget | str) -> FormRow:
     """A labelled row of a form; the label goes with the first widget."""
     row = FormRow(*parts)
-    words = _small_label(label)
+    words = muted_label(label)
     words.setBuddy(next(part for part in parts if isinstance(part, QWidget)))
     form.addRow(words, row)
     return row

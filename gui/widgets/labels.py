@@ -57,6 +57,13 @@ class ElidedLabel(QLabel):
         painter.end()
 
 
+def muted_label(text: str = "", wrap: bool = False) -> QLabel:
+    """A label with plain text that is of less importance than what it stands beside."""
+    label = QLabel(text, wordWrap=wrap, textFormat=Qt.TextFormat.PlainText)
+    label.setProperty("muted", True)
+    return label
+
+
 class LinesLabel(QLabel):
     """Plain text wrapped on as many lines as it has room for, which it takes whether they are written on or not.
 

@@ -8,6 +8,7 @@ import pytest
 
 from datasets import make_dataset
 from engine.network import MLP, Trainer
+from engine.network.progress import GridRequest
 from gui.runner import Runner
 
 PATIENCE = 10.0
@@ -60,7 +61,7 @@ def test_no_thread_before_the_first_command_that_trains(runner):
 
 def test_a_wanted_grid_comes_before_any_step(runner):
     runner.load(make_trainer)
-    runner.set_grid((0, 1, 0, 1), 10)
+    runner.set_grid(GridRequest((0, 1, 0, 1), 10))
     progress = awaited(runner, lambda progress: progress.grid is not None)
     assert (progress.state, progress.snapshot.step) == ("idle", 0)
 
@@ -97,7 +98,7 @@ def test_progress_from_before_a_start_is_not_handed_out(runner):
     runner.step()
     awaited(runner, lambda progress: progress.snapshot.step == 1)
     for _ in range(20):
-        runner.set_grid((0, 1, 0, 1), 10)  # each makes a report that says "paused"
+        runner.set_grid(GridRequest((0, 1, 0, 1), 10))  # each makes a report that says "paused"
         runner.run()
         assert awaited(runner, lambda progress: True).state == "running"
         runner.pause()
@@ -173,7 +174,7 @@ def test_an_error_outside_of_the_steps_is_told_too(runner, monkeypatch, caplog):
     monkeypatch.setattr("engine.network.predictor.Predictor.decision_grid", lambda *_: 1 / 0)
     runner.load(lambda: trainer)
     with caplog.at_level(logging.ERROR):
-        runner.set_grid((0, 1, 0, 1), 10)
+        runner.set_grid(GridRequest((0, 1, 0, 1), 10))
         assert "ZeroDivisionError" in awaited(runner, lambda progress: progress.state == "failed").message
     runner.set_grid(None)
     runner.step()

@@ -8,6 +8,7 @@ import pytest
 
 from engine.document.assemble import make_model
 from engine.network import OPTIMIZERS, TrainingSettings, Update
+from engine.network.progress import GridRequest
 from tests.gui.by_hand import gradient_by_hand
 
 W2 = "L1N1.w2"
@@ -27,7 +28,7 @@ def xor(session, qtbot):
         training={"loss": "sum_squared_error", "learning_rate": 0.1},
     )  # fmt: skip
     session.set_view(shows="network", sample=1, expanded=["*"])
-    session.set_grid((0.0, 1.0, 0.0, 1.0), 2)
+    session.set_grid(GridRequest((0.0, 1.0, 0.0, 1.0), 2))
     steady(session, qtbot, 0)
     return session
 

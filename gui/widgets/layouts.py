@@ -1,0 +1,33 @@
+"""Rows and columns of widgets, each made in one call."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from PySide6.QtWidgets import QBoxLayout, QLayout, QWidget
+
+Part = QWidget | QLayout | int
+Box = TypeVar("Box", bound=QBoxLayout)
+
+
+def filled(box: Box, *parts: Part, margins: tuple[int, int, int, int] | None = None, spacing: int | None = None) -> Box:
+    """A row or column with its parts.
+
+    Args:
+        box: an empty one.
+        *parts: widgets and layouts in order; a number is the stretch of the one before it.
+        margins: left, top, right, bottom, pixels; None: those of the style.
+        spacing: pixels between the parts; None: that of the style.
+    """
+    if margins is not None:
+        box.setContentsMargins(*margins)
+    if spacing is not None:
+        box.setSpacing(spacing)
+    for part in parts:
+        if isinstance(part, int):
+            box.setStretch(box.count() - 1, part)
+        elif isinstance(part, QWidget):
+            box.addWidget(part)
+        else:
+            box.addLayout(part)
+    return box
