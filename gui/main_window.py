@@ -134,11 +134,11 @@ class MainWindow(FileDropWindow):
     @property
     def exporter(self) -> Exporter:
         """What writes pictures and texts of the graph; made, with its line in the status bar, when it is needed."""
-        from gui.export.exporter import exporter_of
+        from gui.export.exporter import Exporter
         from gui.export.progress import ExportProgress
 
         if self._exporter is None:
-            self._exporter = exporter_of(self.graph)
+            self._exporter = Exporter(self.graph, self.graph)
             self.statusBar().addPermanentWidget(ExportProgress(self._exporter, self.statusBar()))
         return self._exporter
 
@@ -164,10 +164,9 @@ class MainWindow(FileDropWindow):
         bar.addWidget(self.readout)
         for button in buttons_of("bar end", self.action_sets):
             bar.addWidget(button)
-        export = QToolButton()
+        export = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
         export.setText("Export ▾")
         export.setToolTip("Pictures and texts of the graph, its backward pass, and the plots")
-        export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         export.setMenu(fill_menu(QMenu(export), "export", self.action_sets))
         bar.addWidget(export)
 

@@ -320,12 +320,6 @@ class Exporter(QObject):
         self._panel.session.message_posted.emit(text, kind)
 
 
-def exporter_of(panel: ShownGraph) -> Exporter:
-    """The one exporter of a panel, made when somebody first wants to export."""
-    assert isinstance(panel, QWidget)
-    return panel.findChild(Exporter) or Exporter(panel, panel)
-
-
 def _put_onto_clipboard(said: str, content: tuple[bytes, QImage | None]) -> str:
     made, image = content
     data = QMimeData()

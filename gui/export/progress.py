@@ -23,9 +23,8 @@ class ExportProgress(QWidget):
         self._exporter = exporter
         self.words = ElidedLabel()
         self.words.setFixedWidth(WORDS_WIDTH)
-        self.bar = QProgressBar()
+        self.bar = QProgressBar(textVisible=False)
         self.bar.setFixedWidth(BAR_WIDTH)
-        self.bar.setTextVisible(False)
         self.cancel_button = QToolButton()
         self.cancel_button.setText("Cancel")
         self.cancel_button.setToolTip("Give up the export: no file is written or replaced")

@@ -115,14 +115,13 @@ class ChecksPanel(Panel):
         filled(QVBoxLayout(self), top, self.outdated_label, self.table, 1, margins=(8, 8, 8, 8))
 
     def _make_table(self) -> QTableView:
-        table = QTableView()
+        table = QTableView(showGrid=False)
         table.setModel(self.model)
         table.setAccessibleName("gradient checks")
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(text_pixels(24))
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setShowGrid(False)
         table.setMinimumHeight(40)
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

@@ -66,11 +66,9 @@ class ProgramEditor(QPlainTextEdit):
     refused = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        no_wrap = QPlainTextEdit.LineWrapMode.NoWrap
+        super().__init__(parent, undoRedoEnabled=False, lineWrapMode=no_wrap, tabChangesFocus=True)
         self.setAccessibleName("Expression editor")
-        self.setUndoRedoEnabled(False)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setTabChangesFocus(True)
         self.setFont(mono_font(13))
         self._colors = LIGHT
         self._error: tuple[int, int, int] | None = None
@@ -93,8 +91,6 @@ class ProgramEditor(QPlainTextEdit):
         completer = QCompleter(self._words, self)
         completer.setPopup(self._popup)
         completer.setWidget(self)
-        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseSensitive)
         completer.activated.connect(self._insert_completion)
         return completer
 

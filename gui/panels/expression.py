@@ -42,8 +42,7 @@ class ExpressionPanel(Panel):
         self._connect()
 
     def _make_scroll_area(self) -> QScrollArea:
-        area = QScrollArea()
-        area.setWidgetResizable(True)
+        area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(self.sliders)

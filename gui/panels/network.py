@@ -125,9 +125,8 @@ class NetworkPanel(Panel):
         self._add_training_rows(form)
         parts = self.layers, self.size_row, self.advice, self.drawing, 1, form
         filled(QVBoxLayout(content), *parts, margins=(10, 8, 10, 10), spacing=6)
-        area = QScrollArea()
+        area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         area.setWidget(content)
         for background in (area.viewport(), content):

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
-from gui.export.exporter import exporter_of
+from gui.export.exporter import Exporter
 from gui.panels.checks import ChecksPanel
 from gui.panels.outdated import OutdatedMark
 from gui.theme import LIGHT
@@ -80,7 +80,7 @@ def test_the_check_says_whose_gradients_it_compares(session, panel, qtbot):
 def test_an_export_says_which_graph_it_wrote(session, panel, tmp_path, qtbot):
     told = []
     session.message_posted.connect(lambda text, _kind: told.append(text))
-    exporter = exporter_of(panel)
+    exporter = Exporter(panel, panel)
 
     def save():
         exporter.save_graph("svg")

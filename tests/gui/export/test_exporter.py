@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QFileDialog
 
 from gui.export.animation import Written
 from gui.export.drawing import MOST_PIXELS, ExportError
-from gui.export.exporter import exporter_of
+from gui.export.exporter import Exporter
 from gui.export.exports import PictureChoices, write_content
 from gui.export.progress import ExportProgress
 
 
 @pytest.fixture
 def exporter(panel, session):
-    exporter = exporter_of(panel)
+    exporter = Exporter(panel, panel)
     yield exporter
     exporter.close()
 
