@@ -26,10 +26,17 @@ _NUMBER = re.compile(r"-?[0-9.]+(e-?[0-9]+)?")
 
 
 class Part(NamedTuple):
-    """The text of an operand and how tightly it binds, a minus in front of it left out of account."""
+    """The text of an operand and how tightly it binds, a minus in front of it left out of account.
+
+    Attributes:
+        text: a name, or what the printer has written.
+        binding: SUM, PRODUCT or ATOM.
+        written: whether the printer has written it, so that nothing in it is to be escaped any more.
+    """
 
     text: str
     binding: int
+    written: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,9 +70,9 @@ def formula(op: Op, operands: Sequence[Part], style: Style) -> Part:
         *terms, rest = paired_terms(operands, style)
         return reduce(partial(infix, "+", style=style), [*terms, rest])
     if op.index_text:
-        return Part(f"{_guarded(operands[0], ATOM, style)}[{op.index_text}]", ATOM)
+        return Part(f"{_guarded(operands[0], ATOM, style)}[{op.index_text}]", ATOM, True)
     if op.infix and len(operands) == 1:
-        return Part(f"{style.minus}{_guarded(operands[0], style.factor, style)}", SUM)
+        return Part(f"{style.minus}{_guarded(operands[0], style.factor, style)}", SUM, True)
     if op.infix and len(operands) == 2:
         return infix(op.infix, operands[0], operands[1], style)
     return called(op.name, operands, style)
@@ -82,24 +89,29 @@ def infix(operator: str, left: Part, right: Part, style: Style) -> Part:
     """`left operator right`; the operator as Python writes it."""
     sign = style.signs.get(operator, f" {operator} ")
     if operator in ("+", "-"):
-        return Part(f"{style.escaped(left.text)}{sign}{_guarded(right, PRODUCT, style)}", SUM)
+        return Part(f"{_shown(left, style)}{sign}{_guarded(right, PRODUCT, style)}", SUM, True)
     if operator == "**":
-        return Part(style.power(left, right, style), ATOM)
+        return Part(style.power(left, right, style), ATOM, True)
     first = _guarded(left, style.factor, style, style.leading_minus)
     if operator == "*" and style.times is not None:
-        return Part(style.times(first, _guarded(right, style.factor, style), left.binding), PRODUCT)
-    return Part(f"{first}{sign}{_guarded(right, ATOM if operator == '/' else style.factor, style)}", PRODUCT)
+        return Part(style.times(first, _guarded(right, style.factor, style), left.binding), PRODUCT, True)
+    return Part(f"{first}{sign}{_guarded(right, ATOM if operator == '/' else style.factor, style)}", PRODUCT, True)
 
 
 def called(name: str, arguments: Sequence[Part], style: Style) -> Part:
     """`name(arguments)`."""
-    return Part(f"{style.escaped(name)}({style.comma.join(style.escaped(part.text) for part in arguments)})", ATOM)
+    listed = style.comma.join(_shown(part, style) for part in arguments)
+    return Part(f"{style.escaped(name)}({listed})", ATOM, True)
+
+
+def _shown(part: Part, style: Style) -> str:
+    return part.text if part.written else style.escaped(part.text)
 
 
 def _guarded(part: Part, least: int, style: Style, leading: bool = False) -> str:
     """The text, in parentheses where it binds less tightly than `least`, or begins with a minus that is not leading."""
     loose = part.binding < least or (part.text.startswith("-") and not leading)
-    return f"({style.escaped(part.text)})" if loose else style.escaped(part.text)
+    return f"({_shown(part, style)})" if loose else _shown(part, style)
 
 
 def part_of(text: str) -> Part:
@@ -136,7 +148,7 @@ def _caret(base: Part, exponent: Part, style: Style) -> str:
 
 def _superscript(base: Part, exponent: Part, style: Style) -> str:
     """`x²`, `x^y`, and `(x²)^y`."""
-    tight = base if base.text[-1] not in "⁰¹²³⁴⁵⁶⁷⁸⁹" else Part(base.text, SUM)
+    tight = base if base.text[-1] not in "⁰¹²³⁴⁵⁶⁷⁸⁹" else Part(base.text, SUM, base.written)
     bottom = _guarded(tight, ATOM, style)
     if exponent.text.isdecimal():
         return bottom + exponent.text.translate(_SUPERSCRIPTS)

@@ -189,7 +189,7 @@ def look_at(shown, chance):
         assert np.isfinite(picture.bounds).all()
     for reading in read_numbers(shown.graph, shown.numbers, shown.problems).values():
         assert reading.data.isprintable(), reading
-    for name in FORMATS:
+    for name in FORMATS if len(shown.graph) else ():
         check_export(name, write_graph(shown.graph, name, shown.numbers, shown.problems))
     order = topological_order(shown.root)
     if len(order) <= FEW_VALUES:

@@ -113,3 +113,8 @@ def test_the_derivative_by_each_value_is_a_total_one_and_written_with_d():
     head = table("a = 3.0\nb = a + a").splitlines()[2]
     assert head.endswith(r"& $\mathrm{d}\,$b$\,/\,\mathrm{d}\,$value \\")
     assert r"\partial" not in head
+
+
+def test_a_weighted_sum_is_escaped_once_however_many_terms_it_has():
+    text = "w_1 = 1\nx = 2\nw_2 = 3\nb = 4\ny = weighted_sum(w_1, x, w_2, x, w_1, x, b)\n"
+    assert formulas(text)["y"] == r"w\_1 $\cdot$ x $+$ w\_2 $\cdot$ x $+$ w\_1 $\cdot$ x $+$ b"
