@@ -53,6 +53,9 @@ class HistoryBar(QWidget):
         filled(QHBoxLayout(self._past), self.words, 1, self.newest, self.go_on, margins=(0, 0, 0, 0), spacing=4)
         # above: the slider stays under the pointer when it appears
         filled(QVBoxLayout(self), self._past, self.slider, margins=(4, 0, 2, 0), spacing=2)
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # the plot keeps its height when the run begins
+        self.setSizePolicy(policy)
         session.changed.connect(self._follow)
         self._show()
 
