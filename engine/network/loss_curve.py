@@ -74,5 +74,6 @@ def _lowest_and_highest(points: Points, buckets: Points) -> Points:
     order = np.lexsort((points[:, 1], buckets))
     starts = np.flatnonzero(np.diff(buckets[order], prepend=-1.0))
     ends = np.append(starts[1:], len(points)) - 1
-    kept: Points = points[np.unique(order[np.concatenate([starts, ends])])]
+    places = np.sort(order[np.concatenate([starts, ends])])  # np.unique would load numpy.ma: 0.1 s while training
+    kept: Points = points[places[np.diff(places, prepend=-1) > 0]]
     return kept

@@ -51,6 +51,7 @@ class HistoryBar(QWidget):
         self.go_on = self._button("continue", session.continue_here)
         self._past = QWidget()
         filled(QHBoxLayout(self._past), self.words, 1, self.newest, self.go_on, margins=(0, 0, 0, 0), spacing=4)
+        self._past.hide()
         # above: the slider stays under the pointer when it appears
         filled(QVBoxLayout(self), self._past, self.slider, margins=(4, 0, 2, 0), spacing=2)
         policy = self.sizePolicy()

@@ -63,7 +63,7 @@ class TrainingPanel(Panel):
         self.plot.setLabel("bottom", "step")
         self.plot.setLabel("left", "loss")
         self.plot.axes["bottom"].whole = True
-        self.plot.setMinimumHeight(100)
+        self.plot.setMinimumHeight(76)
         self.train_curve = pg.PlotDataItem(antialias=False)
         self.test_curve = pg.PlotDataItem(antialias=False)
         self._line = pg.InfiniteLine(angle=90, movable=False)
