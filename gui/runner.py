@@ -15,12 +15,15 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from engine.network import Trainer
+from engine.network.history import History
 from engine.network.progress import GridRequest, Progress, RunState
 from engine.network.training_run import NO_CURVE, Curve, TrainingRun
 from gui.jobs import join_all
 
 SLICE_SECONDS = 0.005
 SHORTEST_PAUSE, LONGEST_PAUSE = 1 / 60, 0.03  # seconds between two reports; the longer one when nobody takes them
+MOST_PAST_BYTES = 8_000_000
+"""Of a run's history that is kept while another run takes its place."""
 TRAINING_PER_REPORT = 4.0  # a report that took 10 ms is followed by 40 ms of training at least
 
 _log = logging.getLogger(__name__)
@@ -65,6 +68,22 @@ class _Mailbox:
         return content
 
 
+class Past:
+    """The history of a run that was left, for when it comes back; filled and emptied in the training thread.
+
+    Attributes:
+        history: None before the thread has come to it, and when it was taken back or there was no run.
+    """
+
+    def __init__(self) -> None:
+        self.history: History | None = None
+
+    def take(self) -> History | None:
+        """The history, once: the run that it is given to goes on recording into it."""
+        history, self.history = self.history, None
+        return history
+
+
 class Runner:
     """Drives one Trainer at a time; every method is called from one thread, usually the window's.
 
@@ -84,7 +103,13 @@ class Runner:
         self._worker = _Worker(self._mailbox)
         self._thread: threading.Thread | None = None
 
-    def load(self, make: Callable[[], Trainer], curve: Curve = NO_CURVE, test_curve: Curve = NO_CURVE) -> None:
+    def load(
+        self,
+        make: Callable[[], Trainer],
+        curve: Curve = NO_CURVE,
+        test_curve: Curve = NO_CURVE,
+        past: Past | None = None,
+    ) -> None:
         """Begins a new run, idle; the run before stops and its progress is dropped.
 
         Args:
@@ -92,13 +117,25 @@ class Runner:
                 large network takes its time.
             curve: steps and losses of the run before that step.
             test_curve: the same for the loss of the test data.
+            past: of the run before that step; None: it begins there.
         """
         self.state = RunState.IDLE
         self._run_number += 1
         self._issue(display=1)
         self.forget_requests()
         number = self._run_number
-        self._send(lambda worker: worker.load(lambda: TrainingRun(number, make(), curve=curve, test_curve=test_curve)))
+        before = past or Past()
+
+        def made() -> TrainingRun:
+            return TrainingRun(number, make(), curve=curve, test_curve=test_curve, history=before.take())
+
+        self._send(lambda worker: worker.load(made))
+
+    def keep_past(self) -> Past:
+        """Keeps the past of the present run, up to where it stands when the thread comes to it."""
+        past = Past()
+        self._send(lambda worker: worker.keep_past(past))
+        return past
 
     def run(self) -> None:
         """Trains until paused."""
@@ -244,6 +281,10 @@ class _Worker:
     def load(self, make: Callable[[], TrainingRun]) -> None:
         self._run = None  # if it cannot be made, nothing goes on with the one before
         self._run = make()
+
+    def keep_past(self, past: Past) -> None:
+        if self._run is not None:
+            past.history = self._run.past(MOST_PAST_BYTES)
 
     def tell(self, command: Callable[[TrainingRun], None]) -> None:
         if self._run is not None:

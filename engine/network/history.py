@@ -7,6 +7,7 @@ steps in between made once more (see `Rewind`).
 
 from __future__ import annotations
 
+import copy
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from engine.network.errors import SettingError, checked_integer
+from engine.network.settings import TrainingSettings
 from engine.network.snapshot import Snapshot
 
+SettingsSince = tuple[tuple[int, TrainingSettings], ...]
 MOST_CHANGES = 10_000
 """Changes of settings that are kept, about 10 MB of them."""
 
@@ -41,12 +44,14 @@ class History:
         capacity: most moments that are kept, 2 or more.
         max_bytes: most memory their arrays may take together.
         every: steps between two kept moments, at least; doubles whenever the room is full.
+        settings_since: steps, ascending, and the settings from each of them on.
     """
 
     def __init__(self, capacity: int = 2000, max_bytes: int = 128_000_000) -> None:
         self.capacity = checked_integer("capacity of the history", capacity, 2, 10**6)
         self.max_bytes = checked_integer("memory of the history", max_bytes, 1, 10**12)
         self.every = 1
+        self.settings_since: SettingsSince = ()
         self._moments: list[Snapshot] = []
         self._changes: list[SettingsChange] = []
         self._jumps: set[int] = set()
@@ -64,13 +69,18 @@ class History:
         if np.isfinite(moment.parameters).all():
             self._moments.append(moment)
             self._bytes += _size(moment)
-            self._make_room()
+            self._make_room(self.max_bytes)
 
-    def record_change(self, step: int, settings: Mapping[str, Any]) -> None:
-        """Keeps what `Trainer.change` was called with after `step` updates."""
-        self._changes.append(SettingsChange(step, settings))
+    def record_change(self, step: int, changes: Mapping[str, Any], settings: TrainingSettings) -> None:
+        """Keeps what `Trainer.change` was called with after `step` updates, and the settings that it led to."""
+        self._changes.append(SettingsChange(step, changes))
+        self._note_settings(step, settings)
         if len(self._changes) > MOST_CHANGES:
             self._begin_at(self._changes[MOST_CHANGES // 2].step)
+
+    def _note_settings(self, step: int, settings: TrainingSettings) -> None:
+        before = tuple(entry for entry in self.settings_since if entry[0] < step)
+        self.settings_since = (*before[-MOST_CHANGES:], (step, settings))
 
     def record_jump(self, moment: Snapshot) -> None:
         """Keeps a moment that the run was put to, and forgets what was kept of that step and later ones."""
@@ -78,10 +88,21 @@ class History:
         while self._moments and self._moments[-1].step >= moment.step:
             self._bytes -= _size(self._moments.pop())
         self._jumps = {step for step in self._jumps if step < moment.step} | {moment.step}
+        self._note_settings(moment.step, moment.settings)
         self.record(moment)
 
-    def _make_room(self) -> None:
-        while len(self._moments) > 2 and (len(self._moments) > self.capacity or self._bytes > self.max_bytes):
+    def copy(self, max_bytes: int) -> History:
+        """Another history of the same steps, which shares the moments; so many are left out that it fits `max_bytes`.
+
+        What is left out is computed once more when it is wanted, as between any two moments.
+        """
+        twin = copy.copy(self)
+        twin._moments, twin._changes, twin._jumps = list(self._moments), list(self._changes), set(self._jumps)
+        twin._make_room(max_bytes)
+        return twin
+
+    def _make_room(self, max_bytes: int) -> None:
+        while len(self._moments) > 2 and (len(self._moments) > self.capacity or self._bytes > max_bytes):
             if self.every <= self._moments[-1].step - self._moments[0].step:
                 self._thin()
             else:  # nothing but jumps

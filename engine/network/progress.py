@@ -10,10 +10,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from engine.network import Phase, Snapshot, TrainingSettings, Update
+from engine.network.history import SettingsSince
 
 Bounds = tuple[float, float, float, float]
 Floats = NDArray[Any]
-SettingsSince = tuple[tuple[int, TrainingSettings], ...]
 MOST_OUTPUTS = 200
 """Training samples whose outputs are reported, the first ones."""
 

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network import Phase, SettingError, Snapshot, Trainer, TrainingDiverged, Update
-from engine.network.history import MOST_CHANGES, History
+from engine.network.history import History
 from engine.network.last_good import LastGood
 from engine.network.loss_curve import LossCurve
-from engine.network.progress import GridRequest, Progress, RunState, SettingsSince
+from engine.network.progress import GridRequest, Progress, RunState
 from engine.network.rewind import Rewind, Stride
 from engine.network.view import see
 
@@ -61,7 +61,8 @@ class TrainingRun:
             clock: seconds, never backwards.
             curve: steps and losses of the run before the trainer's step, as a `Progress` gave them.
             test_curve: the same for the loss of the test data.
-            history: to record into; None: one of the usual size.
+            history: to record into, empty or of the same run before the trainer's step, and taken over; None: an
+                empty one of the usual size.
         """
         self.number = number
         self.state: RunState = RunState.IDLE
@@ -83,7 +84,6 @@ class TrainingRun:
         self._step_times: deque[tuple[float, int]] = deque(maxlen=20)
         self._history = history or History()
         self._history.record_jump(trainer.snapshot(figures=False))
-        self._settings: SettingsSince = ((first_step, trainer.settings),)
         self._keep_next = clock()
         self._past = Rewind(trainer.copy, self._history, clock)
 
@@ -96,6 +96,10 @@ class TrainingRun:
     def steps(self) -> range:
         """The steps that can be viewed, the newest included."""
         return range(self._history.first_step, self._trainer.step_count + 1)
+
+    def past(self, max_bytes: int) -> History:
+        """Its history, for a run that is to go on from one of these steps later; it goes on recording into its own."""
+        return self._history.copy(max_bytes)
 
     # Commands
 
@@ -159,8 +163,7 @@ class TrainingRun:
         except SettingError as error:
             self._note = f"not changed: {error}"
             return
-        self._history.record_change(self._trainer.step_count, settings)
-        self._note_settings()
+        self._history.record_change(self._trainer.step_count, settings, self._trainer.settings)
         if self._past.step == self._trainer.step_count:
             self.view_step(self._past.step)
 
@@ -177,13 +180,7 @@ class TrainingRun:
         self._trainer.restore(moment)
         self._history.record_jump(self._trainer.snapshot(figures=False))
         self._last_good.forget_from(moment.step + 1)
-        self._note_settings()
         self._forget_later()
-
-    def _note_settings(self) -> None:
-        step = self._trainer.step_count
-        before = tuple(entry for entry in self._settings if entry[0] < step)
-        self._settings = (*before[-MOST_CHANGES:], (step, self._trainer.settings))
 
     # The past
 
@@ -355,7 +352,7 @@ class TrainingRun:
             self._diverged_at,
             self._shown_update(),
             self.steps,
-            self._settings,
+            self._history.settings_since,
             self._past.step if self._past.busy else None,
         )
         if past is None:

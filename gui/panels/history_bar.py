@@ -13,7 +13,8 @@ from gui.widgets.layouts import filled
 
 TEXTS = {
     "newest": "step {step:,}, the newest",
-    "tip": "Drag to see the network as it was after an earlier step. Training goes on meanwhile.",
+    "tip": "Drag to see the network as it was after an earlier step. Training goes on meanwhile. "
+    "A file holds the newest step only.",
     "show newest": "Newest",
     "show newest tip": "Show the newest step of the run again",
     "continue": "Continue",

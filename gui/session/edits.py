@@ -1,7 +1,8 @@
 """The undo stack's one command: fields of the document before and after, and the training that an edit ends.
 
 An edit of the network or the data starts the training anew. What had been trained until then is kept with the
-command, so that undo brings weights, step, curve and the optimizer's memory back, and redo what was trained later.
+command, so that undo brings weights, step, curve, the optimizer's memory and the past steps back, and redo what was
+trained later.
 """
 
 from __future__ import annotations
@@ -21,11 +22,15 @@ from engine.document import Document, Trained
 from engine.document.assemble import fitted_network
 from engine.document.consistency import check_consistent
 from engine.document.document import SECTIONS
+from gui.runner import Past
 from gui.session.change import Changes
 
 MOST_UNDO_STEPS = 1000
 MOST_UNDO_BYTES = 100_000_000
 """Of trained numbers that undo steps keep; the oldest steps forget theirs first."""
+
+MOST_PASTS = 8
+"""Undo steps that keep a run's past, those that would be undone or made again first; of MOST_PAST_BYTES each."""
 
 LONG_TEXT = 20_000
 """Characters from which an undo step keeps a text compressed."""
@@ -43,8 +48,12 @@ class Editable(Protocol):
         """The moment that training has reached."""
         ...
 
-    def set_document(self, document: Document, restart: bool = False) -> None:
+    def set_document(self, document: Document, restart: bool = False, past: Past | None = None) -> None:
         """Makes a document the current one."""
+        ...
+
+    def keep_past(self) -> Past:
+        """Keeps the past of the present run."""
         ...
 
 
@@ -54,6 +63,7 @@ class Edit(QUndoCommand):
     Attributes:
         before, after: by section the fields that differ, as they were and as the edit has them, long texts compressed.
         restarts: whether training starts anew with it; then both directions keep what the other had trained.
+        past: of the run that comes back with the next undo, or redo; None: it comes back without.
     """
 
     def __init__(
@@ -80,6 +90,7 @@ class Edit(QUndoCommand):
         self._merge = merge
         self._make = make
         self.restarts = restarts
+        self.past: Past | None = None
         self.before = changed_fields(after, session.document)
         self.after = changed_fields(session.document, after)
         if restarts:
@@ -91,15 +102,21 @@ class Edit(QUndoCommand):
             self.before["trained"] = _all_fields(self._session.trained)
         make, self._make = self._make, None
         if make is None:
-            self._session.set_document(with_fields(self._session.document, self.after), restart=self.restarts)
+            self._put_in(self.after)
         else:
+            self.past = self._session.keep_past()
             make()
 
     def undo(self) -> None:
         """Puts the old values back; what else has changed since (what the canvas shows) stays."""
         if self.restarts:
             self.after["trained"] = _all_fields(self._session.trained)
-        self._session.set_document(with_fields(self._session.document, self.before), restart=self.restarts)
+        self._put_in(self.before)
+
+    def _put_in(self, changes: Fields) -> None:
+        document = with_fields(self._session.document, changes)
+        past, self.past = self.past, self._session.keep_past() if self.restarts else None
+        self._session.set_document(document, self.restarts, past)
 
     def id(self) -> int:
         """Commands of one id are offered to `mergeWith`."""
@@ -124,7 +141,7 @@ class Edit(QUndoCommand):
         """Keeps the fields only: undo and redo then start from the first weights."""
         if self.restarts:
             self.before["trained"] = self.after["trained"] = _all_fields(Trained())
-            self.restarts = False
+            self.restarts, self.past = False, None
 
 
 class EditStack(QUndoStack):
@@ -145,16 +162,25 @@ class EditStack(QUndoStack):
             self._restarts.append(edit)
             while len(self._restarts) > 1 and sum(kept.size for kept in self._restarts) > MOST_UNDO_BYTES:
                 self._restarts.popleft().forget_training()
+            self._forget_far_pasts()
 
     def undo(self) -> None:
         """Takes the last edit back."""
         with self._changes.gathered():
             super().undo()
+        self._forget_far_pasts()
 
     def redo(self) -> None:
         """Makes the edit again that was taken back last."""
         with self._changes.gathered():
             super().redo()
+        self._forget_far_pasts()
+
+    def _forget_far_pasts(self) -> None:
+        edits = [(abs(index + 0.5 - self.index()), self.command(index)) for index in range(self.count())]
+        with_past = [(distance, edit) for distance, edit in edits if isinstance(edit, Edit) and edit.past is not None]
+        for _distance, edit in sorted(with_past, key=lambda entry: entry[0])[MOST_PASTS:]:
+            edit.past = None
 
     def clear(self) -> None:
         """Forgets every edit."""

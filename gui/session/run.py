@@ -12,7 +12,7 @@ from engine.document.assemble import changed_settings, make_model, make_trainer
 from engine.document.moment import Moment, moment_of
 from engine.document.saved_run import curve_of
 from engine.network.progress import GridRequest, Progress, RunState
-from gui.runner import Runner
+from gui.runner import Past, Runner
 from gui.session.change import Change, Changes
 
 POLL_MILLISECONDS = 33
@@ -54,20 +54,31 @@ class Run(QObject):
         """What the run is doing; the one place is the runner."""
         return self._runner.state
 
-    def load(self, document: Document, dataset: Dataset) -> None:
-        """Begins anew where the document's moment stands; network and trainer are made in the runner's thread."""
+    def load(self, document: Document, dataset: Dataset, past: Past | None = None) -> None:
+        """Begins anew where the document's moment stands; network and trainer are made in the runner's thread.
+
+        Args:
+            document: says how to train, and from which moment on.
+            dataset: what is trained on.
+            past: of the run before that moment; None: it begins there.
+        """
         self.newest = self.shown = self.moment = self._newest_moment = self.viewed_step = None
         trained = document.trained
         self._runner.load(
             lambda: make_trainer(document, make_model(document), dataset.X, dataset.y),
             curve_of(trained.curve),
             curve_of(trained.test_curve),
+            past,
         )
         self._poll.start()
         self._changes.add(Change(model=True, moment=True))
         self._announce_state()
         if trained.step:
             self._runner.report()
+
+    def keep_past(self) -> Past:
+        """Keeps the past of the present run for a later `load`."""
+        return self._runner.keep_past()
 
     def change(self, before: Document, after: Document) -> None:
         """Other settings from the next step on, the weights kept."""

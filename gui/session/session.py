@@ -24,6 +24,7 @@ from engine.language import Evaluation, ProgramError, evaluate
 from engine.network.progress import GridRequest, Progress, RunState
 from gui.graph_presenter import GraphPresenter
 from gui.jobs import join_all
+from gui.runner import Past
 from gui.session.change import Change, Changes
 from gui.session.edits import Edit, EditStack, changed_sections, completed
 from gui.session.run import Run
@@ -102,29 +103,30 @@ class Session(QObject):
             self.undo_stack.make(Edit(self, label, after, merge, restarts))
         return True
 
-    def set_document(self, document: Document, restart: bool = False) -> None:
+    def set_document(self, document: Document, restart: bool = False, past: Past | None = None) -> None:
         """Makes `document` the current one and renews what is derived from the sections that differ.
 
         Args:
             document: known to be allowed and to fit together.
             restart: load the training's moment from it even if none of its sections differs.
+            past: of the run before that moment, as `keep_past` gave it.
         """
         with self._changes.gathered():
-            self._set_document(document, restart)
+            self._set_document(document, restart, past)
 
-    def _set_document(self, document: Document, restart: bool) -> None:
+    def _set_document(self, document: Document, restart: bool, past: Past | None) -> None:
         before = self.document
         other_loss = before.training.loss != document.training.loss
         sections = changed_sections(before, document)
         restart = restart or bool(sections & {"data", "network", "trained"})
         was_running = self.run_state is RunState.RUNNING
-        if other_loss and not restart:  # the weights go on
-            document = dataclasses.replace(document, trained=self.trained)
+        if other_loss and not restart:  # weights and past go on
+            document, past = dataclasses.replace(document, trained=self.trained), self.keep_past()
         self.document = document
         if before.expression.text != document.expression.text:
             self._evaluate()
         if restart or other_loss:
-            self._load(check_consistent(document))
+            self._load(check_consistent(document), past)
         elif "training" in sections:
             self._run.change(before, document)
         self._show_graph(restart=restart or other_loss)
@@ -150,10 +152,10 @@ class Session(QObject):
             self.error = error
         self._changes.add(Change(evaluation=True))
 
-    def _load(self, dataset: Dataset) -> None:
+    def _load(self, dataset: Dataset, past: Past | None = None) -> None:
         """Puts the training where the document's moment stands."""
         self.dataset = dataset
-        self._run.load(self.document, dataset)
+        self._run.load(self.document, dataset, past)
 
     def _show_graph(self, restart: bool) -> None:
         self.graph.show(self.document, self.evaluation, self.dataset, restart)
@@ -195,6 +197,10 @@ class Session(QObject):
         """Which moment is viewed."""
         phase = self.graph.phase
         return ViewedMoment(self._run.viewed_step, None if phase is None else phase.name, self.graph.position)
+
+    def keep_past(self) -> Past:
+        """Keeps the past of the run for when it comes back, see `set_document`."""
+        return self._run.keep_past()
 
     def view_step(self, step: int) -> None:
         """Views a past step of the run, one of `newest.steps`; the run itself stays as it is, and goes on."""

@@ -56,6 +56,18 @@ def test_memory_is_bounded_too():
     assert sum(m.parameters.nbytes + m.gradients.nbytes for m in held) < 20_000
 
 
+def test_a_copy_shares_the_moments_fits_the_memory_it_is_given_and_goes_its_own_way():
+    history = recorded(History(), 200)
+    twin = history.copy(20_000)
+    held = [twin.way_to(step)[0] for step in twin.steps]
+    assert 2 < len(held) < 20
+    assert sum(m.parameters.nbytes + m.gradients.nbytes for m in held) < 20_000
+    assert all(history.way_to(moment.step)[0] is moment for moment in held)
+    twin.record_jump(MOMENTS[100])
+    assert (twin.steps[-1], history.steps[-1]) == (100, 200)
+    assert twin.first_step == history.first_step == 0
+
+
 @pytest.mark.slow
 @given(st.integers(2, 30), st.lists(st.integers(1, 299), max_size=20))
 def test_the_way_to_a_step_is_the_newest_moment_before_it_and_the_changes_since(capacity, changed_at):
@@ -65,7 +77,7 @@ def test_the_way_to_a_step_is_the_newest_moment_before_it_and_the_changes_since(
         if history.wants(moment.step):
             history.record(moment)
         for _ in range(changed_at.count(moment.step)):
-            history.record_change(moment.step, {"learning_rate": float(moment.step)})
+            history.record_change(moment.step, {"learning_rate": float(moment.step)}, moment.settings)
     for step in (0, 1, 50, 299, 300):
         moment, changes = history.way_to(step)
         assert moment.step == max(kept for kept in history.steps if kept <= step)
@@ -74,8 +86,8 @@ def test_the_way_to_a_step_is_the_newest_moment_before_it_and_the_changes_since(
 
 def test_a_jump_forgets_what_came_later_and_is_never_thinned_out():
     history = recorded(History(capacity=10), 200)
-    history.record_change(120, {"l2": 1.0})
-    history.record_change(200, {"l2": 2.0})
+    history.record_change(120, {"l2": 1.0}, MOMENTS[120].settings)
+    history.record_change(200, {"l2": 2.0}, MOMENTS[200].settings)
     history.record_jump(MOMENTS[111])
     assert history.steps[-1] == 111
     assert history.way_to(10**9) == (MOMENTS[111], [])
@@ -103,7 +115,7 @@ def test_changes_are_bounded_and_the_history_begins_after_those_forgotten():
         moment = MOMENTS[min(i // 200, 300)]
         if history.wants(moment.step):
             history.record(moment)
-        history.record_change(moment.step, {"l1": float(i)})
+        history.record_change(moment.step, {"l1": float(i)}, moment.settings)
     changes = [change for step in history.steps for change in history.way_to(step)[1]]
     assert len(changes) <= MOST_CHANGES
     assert changes[-1].settings == {"l1": 3.0 * MOST_CHANGES - 1}

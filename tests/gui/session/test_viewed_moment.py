@@ -5,6 +5,7 @@ import pytest
 
 from engine.document.assemble import make_model
 from gui.graph_presenter import ALL
+from gui.session.edits import MOST_PASTS
 from gui.session.viewed import ViewedMoment
 from tests.gui.training import train
 
@@ -107,6 +108,81 @@ def test_going_on_from_a_past_step_forgets_what_came_later_and_undo_brings_it_ba
     assert np.array_equal(session.newest.snapshot.parameters, parameters[5])
     session.undo_stack.redo()
     assert session.trained.step == 3
+
+
+def steps(session, qtbot):
+    """Those that can be viewed, when the run has reported."""
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == session.trained.step)
+    return session.newest.steps
+
+
+ENDS_OF_A_RUN = {
+    "reset": lambda session: session.reset(),
+    "other sizes": lambda session: session.edit("sizes", network={"layer_sizes": (2, 3, 1)}),
+    "other data": lambda session: session.edit("data", data={"n_samples": 12}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ENDS_OF_A_RUN.values(), ids=ENDS_OF_A_RUN)
+def test_undo_brings_the_past_of_a_run_back_and_redo_that_of_the_later_one(trained, qtbot, end):
+    session, parameters = trained
+    end(session)
+    train(session, qtbot, "step")
+    train(session, qtbot, "step")
+    assert session.newest.steps == range(3)
+    later = session.newest.snapshot.parameters
+    for _ in range(2):
+        session.undo_stack.undo()
+        assert steps(session, qtbot) == range(6)
+        for step in (3, 0, 5):
+            view(session, qtbot, step)
+            assert np.array_equal(session.shown.snapshot.parameters, parameters[step])
+        session.undo_stack.redo()
+        assert steps(session, qtbot) == range(3)
+        view(session, qtbot, 2)
+        assert np.array_equal(session.shown.snapshot.parameters, later)
+        view(session, qtbot, 1)
+
+
+def test_undo_of_going_on_from_a_past_step_brings_the_steps_after_it_back(trained, qtbot):
+    session, parameters = trained
+    session.edit("rate", training={"learning_rate": 0.3})
+    view(session, qtbot, 2)
+    session.continue_here()
+    train(session, qtbot, "step")
+    assert session.newest.steps == range(4)
+    session.undo_stack.undo()
+    assert steps(session, qtbot) == range(6)
+    view(session, qtbot, 4)
+    assert np.array_equal(session.shown.snapshot.parameters, parameters[4])
+    assert session.newest.settings_at(4).learning_rate == 0.05
+    assert session.newest.settings_at(5).learning_rate == 0.3
+
+
+def test_another_loss_keeps_the_past(trained, qtbot):
+    session, parameters = trained
+    before = session.document.training.loss
+    session.edit("loss", training={"loss": "hinge"})
+    assert steps(session, qtbot) == range(6)
+    view(session, qtbot, 4)
+    assert np.array_equal(session.shown.snapshot.parameters, parameters[4])
+    assert session.shown.snapshot.settings.loss == before
+
+
+@pytest.mark.slow
+def test_only_the_nearest_undo_steps_keep_a_past(trained, qtbot):
+    session, _ = trained
+    for _ in range(MOST_PASTS):
+        session.reset()
+        train(session, qtbot, "step")
+    session.reset()
+    for _ in range(MOST_PASTS):
+        session.undo_stack.undo()
+        assert steps(session, qtbot) == range(2)
+    session.undo_stack.undo()
+    assert session.trained.step == 5
+    assert steps(session, qtbot) == range(5, 6)
 
 
 def test_going_on_where_nothing_past_is_viewed_does_nothing(trained):
