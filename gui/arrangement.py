@@ -1,14 +1,14 @@
-"""Which panels there are, where they stand first, and how they make room on a small screen."""
+"""Which panels there are, in which workspaces and where they stand first, and how they make room on a small screen."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QTabBar
 
 from gui.panels.frame import PanelDock
 from gui.panels.panel import Panel
@@ -30,6 +30,54 @@ LEFT, RIGHT, BOTTOM = (
 
 
 @dataclass(frozen=True)
+class Workspace:
+    """An arrangement for what one is doing.
+
+    Attributes:
+        title: on its button.
+        tip: what it is for.
+        keys: that lead there.
+        widths, narrow_widths: of the left and the right column in a wide and in a narrow window, pixels.
+        has_graph: whether the graph is in the middle; without it the bottom area is.
+    """
+
+    title: str
+    tip: str
+    keys: str
+    widths: tuple[int, int]
+    narrow_widths: tuple[int, int]
+    has_graph: bool = True
+
+
+WORKSPACES = {
+    "understand": Workspace(
+        "Understand", "Program, graph and explanation large", "Ctrl+1", (330, 310), (258, 240)
+    ),
+    "train": Workspace(
+        "Train", "Network, decision boundary and loss large, without the graph", "Ctrl+2", (430, 400), (330, 300), False
+    ),
+    "both": Workspace("Both", "Everything side by side", "Ctrl+3", (320, 330), (272, 240)),
+}  # fmt: skip
+"""All workspaces by name, in the order of their buttons."""
+FIRST_WORKSPACE = "both"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a dock stands first.
+
+    Attributes:
+        side: the area, below those before it.
+        behind: name of the panel behind which it is a tab; "" for none.
+        height: its share of the column, in pixels of a window of 900.
+    """
+
+    side: Qt.DockWidgetArea
+    behind: str = ""
+    height: int = 400
+
+
+@dataclass(frozen=True)
 class PanelEntry:
     """One panel of the window.
 
@@ -37,11 +85,12 @@ class PanelEntry:
         name: its class.
         title: of its dock, and in the View menu.
         module: where the class stands; loaded when the panel is first seen.
-        side: where its dock stands first, below those before it.
-        behind: name of the panel behind which it is a tab first; "" for none.
+        side, behind, height: its `Place` where `places` does not name another one.
         at_once: whether it is there when the window opens: plots follow when their library is loaded, and what is
             behind a tab when it is seen.
         plot: what its attribute `plot` is called in the Export menu; "" for a panel without one.
+        places: where it stands in a workspace; None where it is not shown. In "both" it is shown unless that is said;
+            in the others if it is named here, or stands behind a panel that is shown.
     """
 
     name: str
@@ -51,21 +100,50 @@ class PanelEntry:
     behind: str = ""
     at_once: bool = False
     plot: str = ""
+    height: int = 400
+    places: Mapping[str, Place | None] = field(default_factory=dict)
+
+    def place(self, workspace: str) -> Place | None:
+        """Where it stands first in a workspace; None where it is not shown."""
+        if workspace in self.places:
+            return self.places[workspace]
+        if workspace == "both":
+            return Place(self.side, self.behind, self.height)
+        front = PANELS[self.behind].place(workspace) if self.behind else None
+        return None if front is None else Place(front.side, self.behind)
 
 
 PANELS = {
     entry.name: entry
     for entry in (
-        PanelEntry("ExpressionPanel", "Expression", "gui.panels.expression", LEFT, at_once=True),
-        PanelEntry("NetworkPanel", "Network", "gui.panels.network", LEFT, at_once=True),
+        PanelEntry(
+            "ExpressionPanel", "Expression", "gui.panels.expression", LEFT, at_once=True, height=360,
+            places={"understand": Place(LEFT, height=460)},
+        ),
+        PanelEntry(
+            "NetworkPanel", "Network", "gui.panels.network", LEFT, at_once=True, height=440,
+            places={"train": Place(LEFT)},
+        ),
         PanelEntry("DataPanel", "Data", "gui.panels.data", LEFT, behind="NetworkPanel"),
-        PanelEntry("BoundaryPanel", "Boundary", "gui.panels.boundary", RIGHT, plot="Decision boundary"),
-        PanelEntry("TrainingPanel", "Loss", "gui.panels.training", RIGHT, plot="Loss plot"),
-        PanelEntry("PredictionsPanel", "Predictions", "gui.panels.predictions", RIGHT, behind="TrainingPanel"),
-        PanelEntry("ExplainPanel", "Why?", "gui.panels.explain", BOTTOM, at_once=True),
+        PanelEntry(
+            "BoundaryPanel", "Boundary", "gui.panels.boundary", RIGHT, plot="Decision boundary", height=420,
+            places={"train": Place(BOTTOM)},
+        ),
+        PanelEntry(
+            "TrainingPanel", "Loss", "gui.panels.training", RIGHT, plot="Loss plot", height=300,
+            places={"train": Place(RIGHT, height=400)},
+        ),
+        PanelEntry(
+            "PredictionsPanel", "Predictions", "gui.panels.predictions", RIGHT, behind="TrainingPanel",
+            places={"train": Place(RIGHT, height=400)},
+        ),
+        PanelEntry(
+            "ExplainPanel", "Why?", "gui.panels.explain", BOTTOM, at_once=True, height=210,
+            places={"understand": Place(RIGHT)},
+        ),
         PanelEntry("ChecksPanel", "Checks", "gui.panels.checks", BOTTOM, behind="ExplainPanel"),
     )
-}
+}  # fmt: skip
 """All panels in their first order, by name; dock, View menu, arrangement, themes, Export menu and tests read it."""
 
 
@@ -85,37 +163,75 @@ def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
     return docks
 
 
-def arrange(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None:
-    """Puts every panel in its first place, the canvas the largest thing."""
+def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str = FIRST_WORKSPACE) -> None:
+    """Puts every panel in its first place in a workspace."""
+    places = {name: place for name, entry in PANELS.items() if (place := entry.place(workspace)) is not None}
     for dock in docks.values():
         dock.setFloating(False)
-        dock.show()
-    for entry in PANELS.values():
-        if entry.behind:
-            window.tabifyDockWidget(docks[entry.behind], docks[entry.name])
-            docks[entry.behind].raise_()
-    wide = window.width() >= NARROW
-    columns = [docks["ExpressionPanel"], docks["BoundaryPanel"]]
-    widths = [320, 330] if wide else [272, 240]
-    window.resizeDocks(columns, [min(text_pixels(w), window.width() // 3) for w in widths], Qt.Orientation.Horizontal)
-    window.resizeDocks([docks["ExpressionPanel"], docks["NetworkPanel"]], [360, 440], Qt.Orientation.Vertical)
-    window.resizeDocks([columns[1], docks["TrainingPanel"]], [420, 300], Qt.Orientation.Vertical)
-    window.resizeDocks([docks["ExplainPanel"]], [text_pixels(210 if wide else 140)], Qt.Orientation.Vertical)
+        window.removeDockWidget(dock)
+    for name, dock in docks.items():
+        window.addDockWidget(places[name].side if name in places else PANELS[name].side, dock)
+        dock.setVisible(name in places)
+    for name, place in places.items():
+        if place.behind:
+            window.tabifyDockWidget(docks[place.behind], docks[name])
+            docks[place.behind].raise_()
+    fronts = {name: place for name, place in places.items() if not place.behind}
+    _give_widths(window, docks, fronts, WORKSPACES[workspace])
+    for side in (LEFT, RIGHT, BOTTOM):
+        column = {docks[name]: place.height for name, place in fronts.items() if place.side == side}
+        if side == BOTTOM:
+            least = 0 if window.width() >= NARROW else 70
+            column = {dock: text_pixels(height - least) for dock, height in column.items()}
+        if side != BOTTOM or WORKSPACES[workspace].has_graph:
+            window.resizeDocks(list(column), list(column.values()), Qt.Orientation.Vertical)
     fit_screen(window, docks)
+    hide_spare_tabs(window, docks)
+
+
+def hide_spare_tabs(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None:
+    """Hides the bars of tabs that Qt leaves on the window when docks go elsewhere: nothing stands behind them."""
+    layout = window.layout()
+    assert layout is not None
+    layout.activate()
+    groups = {
+        frozenset(one.windowTitle() for one in (dock, *window.tabifiedDockWidgets(dock)) if not one.isHidden())
+        for dock in docks.values()
+    }
+    for bar in reversed(window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)):
+        titles = frozenset(bar.tabText(index) for index in range(bar.count()))
+        bar.setVisible(len(titles) > 1 and titles in groups)
+        groups.discard(titles)  # the newest is the one that is in use
+
+
+def _give_widths(
+    window: QMainWindow, docks: Mapping[str, PanelDock], fronts: Mapping[str, Place], about: Workspace
+) -> None:
+    """Gives the columns their widths; the middle takes what is left."""
+    wide = window.width() >= NARROW
+    left, right = (min(text_pixels(w), window.width() // 3) for w in (about.widths if wide else about.narrow_widths))
+    widths = {LEFT: left, RIGHT: right}
+    if not about.has_graph:
+        widths[BOTTOM] = window.width() - left - right
+    firsts = {place.side: docks[name] for name, place in reversed(list(fronts.items()))}
+    sides = [side for side in widths if side in firsts]
+    window.resizeDocks([firsts[side] for side in sides], [widths[side] for side in sides], Qt.Orientation.Horizontal)
 
 
 def fit_screen(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None:
     """On a screen too small for the columns, puts the right one and then the bottom one behind the left as tabs."""
     place = window.screen().availableGeometry()
     room = place.size() - QSize(0, TITLE_BAR)
-    front, layout = docks["ExpressionPanel"], window.layout()
+    shown = [dock for dock in docks.values() if not dock.isHidden() and not dock.isFloating()]
+    layout = window.layout()
     assert layout is not None
-    for column in (RIGHT, BOTTOM, LEFT):
+    for column in (RIGHT, BOTTOM, LEFT) if shown else ():
         least = window.minimumSizeHint()
         if least.width() <= room.width() and least.height() <= room.height():
             break
-        for dock in docks.values():
-            if dock is not front and not dock.isFloating() and window.dockWidgetArea(dock) == column:
+        front = next((dock for dock in shown if window.dockWidgetArea(dock) == LEFT), shown[0])
+        for dock in shown:
+            if dock is not front and window.dockWidgetArea(dock) == column:
                 window.tabifyDockWidget(front, dock)
         front.raise_()
         layout.activate()  # it still holds the window to the least size of before

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt
-from PySide6.QtGui import QAction, QCloseEvent, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
@@ -21,7 +21,7 @@ from gui.actions.action_set import ActionSet, buttons_of, fill_menu
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.shortcuts_page import ShortcutsPage
 from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
-from gui.arrangement import LEFT, PANELS, RIGHT, TITLE_BAR, arrange, fit_screen, make_docks
+from gui.arrangement import FIRST_WORKSPACE, LEFT, NARROW, PANELS, RIGHT, TITLE_BAR, make_docks
 from gui.divergence_bar import DivergenceBar
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.jobs import closing_deadline, join_all
@@ -35,6 +35,8 @@ from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet
 from gui.widgets.labels import ElidedLabel
+from gui.widgets.segments import segmented
+from gui.workspaces import Workspaces
 
 if TYPE_CHECKING:
     from gui.export.exporter import Exporter
@@ -47,6 +49,7 @@ class MainWindow(FileDropWindow):
         session: what everything shows.
         graph: the panel in the middle.
         docks: the other panels by class name.
+        workspaces: which arrangement of them is shown.
         readout: says where training stands, in the tool bar.
         action_sets: all actions that stand in menus: of the window, stepper, graph panel, canvas and program.
         closing_deadline: when threads are waited for no longer, once the window was closed.
@@ -75,6 +78,7 @@ class MainWindow(FileDropWindow):
         self.setCentralWidget(self.graph)
         leave_drops_to_window(self.graph)
         self.docks = make_docks(self, session)
+        self.workspaces = Workspaces(self, self.docks, self.graph)
         self.action_set = ActionSet(self, WINDOW_ACTIONS, WINDOW_MENUS, session.commit_requested.emit)
         self.action_sets = [self.action_set, self.graph.stepper.action_set, self.graph.action_set]
         self.action_sets += [self.graph.canvas.action_set, self.docks["ExpressionPanel"].panel.action_set]
@@ -95,8 +99,26 @@ class MainWindow(FileDropWindow):
     # Panels
 
     def arrange(self) -> None:
-        """The default arrangement, with the canvas the largest thing."""
-        arrange(self, self.docks)
+        """The default arrangement of the workspace that is shown."""
+        self.workspaces.arrange()
+
+    @property
+    def workspace(self) -> str:
+        """The name of the workspace that is shown."""
+        return self.workspaces.current
+
+    def show_workspace(self, name: str) -> None:
+        """Changes to a workspace."""
+        self.setFocus()  # what is hidden would hand the keyboard to whatever is next, such as a button
+        self.workspaces.show(name)
+        self._focus_graph()
+        self.divergence.follow()  # an arrangement that was kept shows it as it was then
+        self.action_set.refresh()
+
+    def show_graph(self) -> None:
+        """Changes to a workspace with the graph, where the present one has none."""
+        if not self.workspaces.has_graph:
+            self.show_workspace(FIRST_WORKSPACE)
 
     def apply_theme(self, theme: str) -> None:
         """Shows the window in "light", "dark" or the system's theme: widgets, plots and canvas alike."""
@@ -153,7 +175,8 @@ class MainWindow(FileDropWindow):
         self.addToolBar(bar)
         self._file = QLabel()
         self._file.setContentsMargins(4, 0, 12, 0)
-        bar.addWidget(self._file)
+        self._file_action = bar.addWidget(self._file)
+        bar.addWidget(segmented(buttons_of("workspaces", self.action_sets)))
         for button in buttons_of("bar", self.action_sets):
             button.setProperty("primary", button.defaultAction() is self.action("run"))
             bar.addWidget(button)
@@ -233,11 +256,11 @@ class MainWindow(FileDropWindow):
         """Puts the remembered arrangement back; whether there was one that could be used."""
         if self._settings is None:
             return False
-        geometry, state = self._settings.value("geometry"), self._settings.value("state")
+        geometry = self._settings.value("geometry")
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
         self.apply_theme(str(self._settings.value("theme", self.theme)))
-        restored = isinstance(state, QByteArray) and self.restoreState(state)
+        restored = self.workspaces.restore(self._settings)
         self.divergence.follow()  # a remembered arrangement shows it as it was then
         return restored
 
@@ -248,8 +271,17 @@ class MainWindow(FileDropWindow):
             self._arranged = True
             self.arrange()
         else:
-            fit_screen(self, self.docks)
-        self.graph.canvas.setFocus()
+            self.workspaces.fit_screen()
+        self._focus_graph()
+
+    def _focus_graph(self) -> None:
+        if self.workspaces.has_graph:
+            self.graph.canvas.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leaves the room of the file's name to the read-out in a narrow window: the title has it, too."""
+        super().resizeEvent(event)
+        self._file_action.setVisible(self.width() >= NARROW)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks once about unsaved changes; then stops training and its thread and remembers the arrangement."""
@@ -260,7 +292,7 @@ class MainWindow(FileDropWindow):
             return
         if self._settings is not None:
             self._settings.setValue("geometry", self.saveGeometry())
-            self._settings.setValue("state", self.saveState())
+            self.workspaces.remember(self._settings)
             self._settings.setValue("theme", self.theme)
         self.closing_deadline = closing_deadline()
         writing = self._exporter.stop() if self._exporter is not None else []

@@ -162,6 +162,9 @@ QPushButton:focus, QToolButton:focus {{ border-color: {accent}; }}
 *[primary="true"] {{ background: {accent}; color: {on_accent}; border-color: {accent}; font-weight: 600; }}
 *[primary="true"]:disabled {{ background: {neutral}; color: {muted}; border-color: {line}; }}
 QFrame#card QToolButton {{ padding: 4px 8px; }}
+QFrame#segments {{ background: {panel}; border: 1px solid {line}; border-radius: 6px; }}
+QFrame#segments QToolButton {{ border: 1px solid transparent; border-radius: 5px; padding: 3px 10px; }}
+QFrame#segments QToolButton:focus {{ border-color: {accent}; }}
 QFileDialog QToolButton {{ padding: 3px; }}
 QToolButton::menu-indicator {{ image: none; width: 0; }}
 QToolButton[popupMode="2"] {{ padding-right: 10px; }}

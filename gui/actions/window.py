@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeySequence
 from engine.network.progress import RunState
 from gui.actions.action_set import Action, Submenu
 from gui.actions.targets import Window
-from gui.arrangement import PANELS
+from gui.arrangement import PANELS, WORKSPACES
 from gui.export.target import FORMAT_NAMES, STILL
 from gui.theme import THEMES
 
@@ -24,8 +24,10 @@ AMOUNTS = {
 
 def _train(amount: str, window: Window) -> None:
     window.session.train(amount)
-    if amount == "phase" and not window.session.graph.shows_network:
-        window.session.set_view(shows="network")
+    if amount == "phase":
+        window.show_graph()
+        if not window.session.graph.shows_network:
+            window.session.set_view(shows="network")
 
 
 def _has_graph(window: Window) -> bool:
@@ -50,6 +52,14 @@ def _apply_theme(theme: str, window: Window) -> None:
 
 def _has_theme(theme: str, window: Window) -> bool:
     return window.theme == theme
+
+
+def _show_workspace(name: str, window: Window) -> None:
+    window.show_workspace(name)
+
+
+def _is_workspace(name: str, window: Window) -> bool:
+    return window.workspace == name
 
 
 def _undo_text(window: Window) -> str:
@@ -156,9 +166,16 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         )
         for theme in ("system", *THEMES)
     ),
+    *(
+        Action(
+            f"workspace {name}", f"&{about.title}", partial(_show_workspace, name), about.tip, about.keys,
+            places=(("View", 1), ("workspaces", 10)), checked=partial(_is_workspace, name), choice="workspace",
+        )
+        for name, about in WORKSPACES.items()
+    ),
     Action(
-        "arrange", "&Default arrangement", lambda window: window.arrange(), "Put every panel back in its place",
-        places=(("View", 30),),
+        "arrange", "&Default arrangement", lambda window: window.arrange(),
+        "Put every panel of this workspace back in its place", places=(("View", 30),),
     ),
     Action(
         "shortcuts", "&Shortcuts", lambda window: window.show_shortcuts(), "All keys of the program", "F1",

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QMenu
 
 from gui import arrangement
-from gui.arrangement import PANELS
+from gui.arrangement import PANELS, WORKSPACES, PanelEntry, Place
 from gui.main_window import MainWindow
 from gui.panels.panel import Panel
 from gui.session import Session
@@ -42,20 +42,60 @@ def test_every_panel_can_be_brought_to_the_front_on_this_small_screen(window, qt
         qtbot.waitUntil(lambda dock=dock: not dock.panel.visibleRegion().isEmpty())
 
 
-def test_on_a_large_screen_every_panel_stands_at_its_side_or_behind_the_tab_it_names(window, monkeypatch):
+@pytest.fixture
+def large(window, monkeypatch):
+    """The window on a screen with room for everything."""
     monkeypatch.setattr(arrangement, "fit_screen", lambda _window, _docks: None)
-    for name, entry in PANELS.items():  # a smaller screen has put them elsewhere
-        window.addDockWidget(entry.side, window.docks[name])
-    window.arrange()
+    window.resize(1440, 870)
+    return window
+
+
+@pytest.mark.parametrize("workspace", WORKSPACES)
+def test_on_a_large_screen_every_panel_stands_where_its_entry_says(large, workspace):
+    large.show_workspace(workspace)
+    large.arrange()
     for name, entry in PANELS.items():
-        dock = window.docks[name]
-        assert window.dockWidgetArea(dock) == entry.side and not dock.isFloating()
-        assert (window.docks.get(entry.behind) in window.tabifiedDockWidgets(dock)) == bool(entry.behind)
+        dock, place = large.docks[name], entry.place(workspace)
+        assert dock.isHidden() == (place is None) and not dock.isFloating()
+        if place is not None:
+            assert large.dockWidgetArea(dock) == place.side
+            assert (large.docks.get(place.behind) in large.tabifiedDockWidgets(dock)) == bool(place.behind)
+    assert large.graph.isVisible() == WORKSPACES[workspace].has_graph
+
+
+@pytest.mark.parametrize("size", [(1440, 870), (1024, 670)])
+@pytest.mark.parametrize("workspace", [name for name, about in WORKSPACES.items() if about.has_graph])
+def test_the_canvas_is_the_largest_thing_in_the_window(large, workspace, size, qtbot):
+    large.resize(*size)
+    large.show_workspace(workspace)
+    large.arrange()
+    area = large.graph.canvas.width() * large.graph.canvas.height()
+    assert area > max(dock.width() * dock.height() for dock in large.docks.values() if dock.visibleRegion())
+
+
+def test_while_training_is_watched_boundary_network_and_loss_are_larger(large, qtbot):
+    sizes = {}
+    for workspace in ("both", "train"):
+        large.show_workspace(workspace)
+        large.arrange()
+        large.layout().activate()
+        names = ("NetworkPanel", "BoundaryPanel", "TrainingPanel")
+        sizes[workspace] = [large.docks[name].width() * large.docks[name].height() for name in names]
+    assert all(1.2 * before < after for before, after in zip(*sizes.values(), strict=True))
 
 
 def test_panels_that_name_another_one_stand_where_it_stands():
     for entry in PANELS.values():
-        assert not entry.behind or PANELS[entry.behind].side == entry.side
+        for workspace in WORKSPACES:
+            place = entry.place(workspace)
+            assert place is None or not place.behind or PANELS[place.behind].place(workspace).side == place.side
+
+
+def test_a_panel_behind_another_one_is_shown_wherever_that_one_is(monkeypatch):
+    entry = PanelEntry("NewPanel", "New", "gui.panels.new", arrangement.BOTTOM, behind="ExplainPanel")
+    assert entry.place("understand") == Place(arrangement.RIGHT, "ExplainPanel")
+    assert entry.place("train") is None
+    assert entry.place("both") == Place(arrangement.BOTTOM, "ExplainPanel")
 
 
 def test_a_closed_panel_comes_back_by_the_view_menu_and_by_the_default_arrangement(window):

@@ -19,6 +19,7 @@ from gui.session import Session
 
 ENTRIES = [entry for entries in ACTIONS.values() for entry in entries]
 KNOWN_PLACES = {
+    "workspaces",
     *MENUS,
     "bar",
     "bar end",

@@ -1,0 +1,95 @@
+"""The workspaces of one window: which is shown, and how the user has arranged each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from gui.arrangement import FIRST_WORKSPACE, PANELS, WORKSPACES, arrange, fit_screen, hide_spare_tabs
+from gui.panels.frame import PanelDock
+
+OLD_STATE = "state"
+"""The setting that held the one arrangement there was before there were workspaces."""
+
+
+class Workspaces:
+    """Shows one of `WORKSPACES`; each keeps its arrangement while another one is shown, and in the settings.
+
+    Attributes:
+        current: name of the one that is shown.
+    """
+
+    def __init__(self, window: QMainWindow, docks: Mapping[str, PanelDock], graph: QWidget) -> None:
+        """Takes the window with its docks; `graph` is what is in its middle."""
+        self.current = FIRST_WORKSPACE
+        self._window, self._docks, self._graph = window, docks, graph
+        self._states: dict[str, QByteArray] = {}
+
+    def show(self, name: str) -> None:
+        """Changes to a workspace, as it was left or as it is at first."""
+        if name == self.current:
+            return
+        self._states[self.current] = self._window.saveState()
+        self.current = name
+        self._show_current()
+
+    def arrange(self) -> None:
+        """Puts every panel back into its first place in this workspace."""
+        self._graph.setVisible(self.has_graph)
+        arrange(self._window, self._docks, self.current)
+
+    @property
+    def has_graph(self) -> bool:
+        """Whether the graph is in the middle of the one that is shown."""
+        return WORKSPACES[self.current].has_graph
+
+    def fit_screen(self) -> None:
+        """Makes room on a small screen."""
+        fit_screen(self._window, self._docks)
+
+    def _show_current(self) -> None:
+        state = self._states.get(self.current)
+        self._graph.setVisible(self.has_graph)
+        if state is None or not self._window.restoreState(state):
+            self.arrange()
+        hide_spare_tabs(self._window, self._docks)
+
+    # Settings
+
+    def restore(self, settings: QSettings) -> bool:
+        """Takes the arrangements of the last time; whether that of the workspace shown could be used."""
+        named = str(settings.value("workspace", FIRST_WORKSPACE))
+        self.current = named if named in WORKSPACES else FIRST_WORKSPACE
+        kept = {name: settings.value(f"workspaces/{name}") for name in WORKSPACES}
+        kept[FIRST_WORKSPACE] = kept[FIRST_WORKSPACE] or settings.value(OLD_STATE)
+        self._states = {name: state for name, state in kept.items() if isinstance(state, QByteArray)}
+        self._graph.setVisible(self.has_graph)
+        state = self._states.get(self.current)
+        if state is None or not self._window.restoreState(state):
+            return False
+        self._add_new_panels(settings)
+        return True
+
+    def _add_new_panels(self, settings: QSettings) -> None:
+        """A panel that there was not yet the last time stands where it stands first."""
+        known = settings.value("panels")
+        if not isinstance(known, str):
+            return
+        for name, entry in PANELS.items():
+            place = entry.place(self.current)
+            if name not in known.split() and place is not None:
+                self._window.addDockWidget(place.side, self._docks[name])
+                self._docks[name].show()
+                if place.behind:
+                    self._window.tabifyDockWidget(self._docks[place.behind], self._docks[name])
+                    self._docks[place.behind].raise_()
+
+    def remember(self, settings: QSettings) -> None:
+        """Writes down all arrangements, and which workspace is shown."""
+        self._states[self.current] = self._window.saveState()
+        for name, state in self._states.items():
+            settings.setValue(f"workspaces/{name}", state)
+        settings.setValue("workspace", self.current)
+        settings.setValue("panels", " ".join(PANELS))

@@ -1,0 +1,119 @@
+"""Workspaces: one button and one key each, and each keeps its own arrangement."""
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import QFrame, QTabBar, QToolButton
+
+from gui.arrangement import WORKSPACES
+from gui.main_window import MainWindow
+from gui.session import Session
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+
+
+@pytest.fixture
+def open_window(qtbot, settings):
+    """Opens a window with these settings, as a start of the program does."""
+
+    def opened():
+        window = MainWindow(Session(), theme="light", settings=settings)
+        qtbot.addWidget(window)
+        window.show()
+        qtbot.waitExposed(window)
+        return window
+
+    return opened
+
+
+def close(window):
+    window.session.discard_changes()
+    window.close()
+
+
+def bars(window):
+    """The titles on each bar of tabs that is seen."""
+    found = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    return [[bar.tabText(n) for n in range(bar.count())] for bar in found if bar.isVisible()]
+
+
+def test_each_has_a_button_at_the_left_of_the_bar_and_a_key_and_the_present_one_is_marked(open_window):
+    window = open_window()
+    buttons = window.findChild(QFrame, "segments").findChildren(QToolButton)
+    assert [button.text() for button in buttons] == [about.title for about in WORKSPACES.values()]
+    for name, button in zip(WORKSPACES, buttons, strict=True):
+        button.click()
+        assert window.workspace == name
+        assert [other.isChecked() for other in buttons] == [other is button for other in buttons]
+        assert button.defaultAction().shortcut().toString() == WORKSPACES[name].keys
+    close(window)
+
+
+def test_each_is_found_again_as_it_was_left_in_the_window_and_at_the_next_start(open_window):
+    window = open_window()
+    window.show_workspace("understand")
+    window.docks["ExplainPanel"].hide()
+    window.show_workspace("train")
+    window.docks["PredictionsPanel"].hide()
+    assert not window.docks["BoundaryPanel"].isHidden()
+    window.show_workspace("understand")
+    assert window.docks["ExplainPanel"].isHidden() and window.docks["BoundaryPanel"].isHidden()
+    close(window)
+    again = open_window()
+    assert again.workspace == "understand" and again.docks["ExplainPanel"].isHidden()
+    again.show_workspace("train")
+    assert again.docks["PredictionsPanel"].isHidden() and not again.docks["BoundaryPanel"].isHidden()
+    again.arrange()
+    assert not again.docks["PredictionsPanel"].isHidden()
+    again.show_workspace("understand")
+    assert again.docks["ExplainPanel"].isHidden()  # only the one that was shown was put back
+    close(again)
+
+
+def test_an_arrangement_from_before_there_were_workspaces_is_that_of_both(open_window, settings):
+    window = open_window()
+    window.docks["ExplainPanel"].hide()
+    settings.setValue("state", window.saveState())
+    close(window)
+    for name in WORKSPACES:
+        settings.remove(f"workspaces/{name}")
+    settings.remove("workspace")
+    again = open_window()
+    assert again.workspace == "both" and again.docks["ExplainPanel"].isHidden()
+    close(again)
+
+
+def test_a_panel_that_is_new_since_the_last_time_stands_where_it_stands_first(open_window, settings):
+    window = open_window()
+    window.removeDockWidget(window.docks["ChecksPanel"])
+    close(window)
+    settings.setValue("panels", " ".join(name for name in str(settings.value("panels")).split() if name[0] != "C"))
+    again = open_window()
+    assert not again.docks["ChecksPanel"].isHidden()
+    assert again.docks["ExplainPanel"] in again.tabifiedDockWidgets(again.docks["ChecksPanel"])
+    close(again)
+
+
+def test_no_bar_of_tabs_is_left_of_another_workspace(open_window, qtbot):
+    window = open_window()
+    window.resize(1600, 1000)
+    for name in (*WORKSPACES, *WORKSPACES):
+        window.show_workspace(name)
+        window.arrange()
+        shown = {dock.windowTitle() for dock in window.docks.values() if not dock.isHidden()}
+        for titles in bars(window):
+            assert len(titles) > 1 and set(titles) <= shown
+        titles = [title for bar in bars(window) for title in bar]
+        assert len(titles) == len(set(titles))
+    close(window)
+
+
+def test_a_phase_of_training_is_shown_in_a_workspace_with_the_graph(open_window):
+    window = open_window()
+    window.show_workspace("train")
+    assert not window.graph.isVisible()
+    window.action("phase").trigger()
+    assert window.graph.isVisible() and window.session.graph.shows_network
+    close(window)
