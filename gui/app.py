@@ -16,6 +16,7 @@ from gui.jobs import closing_deadline, join_all
 from gui.main_window import MainWindow
 from gui.recovery_bar import RecoveryBar
 from gui.session import Session
+from gui.session.programs import BackgroundPrograms
 from gui.session.recovery import Recovery, find_copies, recovery_folder
 from gui.unexpected import UnexpectedErrors
 
@@ -42,7 +43,7 @@ def run(file: Path | None) -> int:
     application = make_application()
     sys.setswitchinterval(0.0005)
     collector = Collector()
-    session = Session()
+    session = Session(programs=BackgroundPrograms())
     window = MainWindow(session, settings=QSettings())
     sys.excepthook = UnexpectedErrors(window.tell)
     if file is not None:

@@ -87,6 +87,7 @@ class Exporter(QObject):
         self._panel = panel
         self.share = 0.0
         self._waiting: deque[_Task] = deque()
+        self._awaiting: set[object] = set()
         self._job = Job("export", self)
         self._job.delivered.connect(self._finish)
         self._job.failed.connect(self._tell_failed)
@@ -95,18 +96,23 @@ class Exporter(QObject):
     @property
     def busy(self) -> bool:
         """Whether something is being written, or will be."""
-        return self._job.busy or bool(self._waiting)
+        return self._job.busy or bool(self._waiting) or bool(self._awaiting)
 
     def cancel(self) -> None:
         """Gives up what is under way and what waits; nothing of it is left behind."""
         if self.busy:
+            awaited = bool(self._awaiting)
             self._waiting.clear()
+            self._awaiting.clear()
             self._job.cancel()
             self._post("the export was cancelled")
+            if awaited:
+                self.ended.emit()
 
     def stop(self) -> list[Thread]:
         """Gives up what is under way and what waits; the threads that are still to end."""
         self._waiting.clear()
+        self._awaiting.clear()
         return self._job.stop()
 
     def close(self) -> None:
@@ -126,7 +132,11 @@ class Exporter(QObject):
 
     def choose_picture(self) -> None:
         """A picture with choices."""
-        PictureDialog(self._panel.window(), self.snapshot().drawing, self._save_picture, self.copy).open()
+
+        def choose() -> None:
+            PictureDialog(self._panel.window(), self.snapshot().drawing, self._save_picture, self.copy).open()
+
+        self._after_program("the picture", choose)
 
     def save_gif(self) -> None:
         """The backward pass as a moving picture."""
@@ -159,6 +169,10 @@ class Exporter(QObject):
 
     def copy(self, choices: PictureChoices) -> None:
         """A picture onto the clipboard: as SVG and its text, or as an image and the bytes of a PNG."""
+        part = "what is on the screen" if choices.visible_only else "the graph"
+        self._after_program(f"a copy of {part}", lambda: self._copy(choices, part))
+
+    def _copy(self, choices: PictureChoices, part: str) -> None:
         snapshot = self.snapshot()
         as_svg = choices.extension == "svg"
 
@@ -169,7 +183,6 @@ class Exporter(QObject):
             image = draw_image(drawing)
             return png_bytes(image), image
 
-        part = "what is on the screen" if choices.visible_only else "the graph"
         said = self._remarked(f"{part} is on the clipboard")
         self._submit(_Task(f"a copy of {part}", work, partial(_put_onto_clipboard, said), f"{part} was not copied"))
 
@@ -225,6 +238,18 @@ class Exporter(QObject):
             prepare, remarks: as for asking.
             completed: adds an extension.
         """
+        if remarks:
+            self._after_program(path.name, lambda: self._save(path, prepare, completed, self._remarked))
+        else:
+            self._save(path, prepare, completed, str)
+
+    def _save(
+        self,
+        path: Path,
+        prepare: Callable[[Path], Work],
+        completed: Callable[[Path], Path],
+        remarked: Callable[[str], str],
+    ) -> None:
         try:
             self._refuse_own_file(path)
             path = completed(path)
@@ -237,8 +262,6 @@ class Exporter(QObject):
             with naming(path):
                 written: Written = work(report)
             return written
-
-        remarked = self._remarked if remarks else str
 
         def said(written: Written) -> str:
             return remarked(written.note or f"exported {written.path.name}")
@@ -274,6 +297,32 @@ class Exporter(QObject):
             raise ExportError(f"it is the session's own file {own.name}; choose another name")
 
     # One after the other
+
+    def _after_program(self, name: str, do: Callable[[], object]) -> None:
+        """Does it when the program in the editor has come to its end: its graph is what is meant."""
+        session, token = self._panel.session, object()
+        if session.graph.shows_network or not session.program.busy:
+            do()
+            return
+
+        def then() -> None:
+            if token in self._awaiting:
+                do()
+            let_go()
+
+        def otherwise() -> None:
+            if token in self._awaiting:
+                self._post(f"{name} was not exported: the program did not come to its end", "error")
+            let_go()
+
+        def let_go() -> None:
+            self._awaiting.discard(token)
+            if not self.busy:
+                self.ended.emit()
+
+        self._awaiting.add(token)
+        self.started.emit(f"{name} when the program has ended")
+        session.program.wait(then, otherwise)
 
     def _submit(self, task: _Task) -> None:
         self._waiting.append(task)

@@ -37,6 +37,8 @@ REPORT_SECONDS = 0.1
 SENTENCES = {
     "ready": "Compares backward() with a nudge of each number.",
     "empty": "There is nothing to check: there is no graph yet.",
+    "waiting": "The check begins when the program has come to its end …",
+    "not waiting": "Nothing was checked: the program did not come to its end.",
     "under way": "{gradients} compared so far …",
     "done": "{summary}: compared with the slope of a nudge, and a complex step where there is one.",
     "changed": "The numbers have changed since this check: check again.",
@@ -103,6 +105,7 @@ class ChecksPanel(Panel):
         self._say(SENTENCES["ready"])
         self.model = CheckTable()
         self.table = self._make_table()
+        self._idle = SENTENCES["ready"]
         self._root: Value | None = None
         self._leaves: list[Value] = []
         self._numbers: list[Any] = []
@@ -138,7 +141,7 @@ class ChecksPanel(Panel):
 
     def follows(self, change: Change) -> bool:
         """Another program, what of it is drawn, and its numbers."""
-        return change.evaluation or change.graph or change.numbers or "view" in change.sections
+        return change.evaluation or change.program or change.graph or change.numbers or "view" in change.sections
 
     def refresh(self, change: Change) -> None:
         """Says whether the rows are of the numbers, and the numbers of the text."""
@@ -149,7 +152,7 @@ class ChecksPanel(Panel):
         self.outdated_label.setVisible(bool(reason))
         self.button.setToolTip(tip)
         if self._root is None:
-            self._say(SENTENCES["ready"])
+            self._say(self._idle)
         elif self._have_numbers_changed():
             self._outdate()
 
@@ -161,8 +164,21 @@ class ChecksPanel(Panel):
 
     def run(self) -> None:
         """Checks every gradient of the graph that is shown, in a thread; the window goes on meanwhile."""
-        root = self.session.graph.graph_view.root
         self._forget()
+        if self.session.graph.shows_network:
+            self._begin()
+        elif self._idle != SENTENCES["waiting"]:
+            self._say_idle("waiting")
+            self.session.program.wait(self._begin, lambda: self._say_idle("not waiting"))
+
+    def _say_idle(self, name: str) -> None:
+        """What is said as long as nothing is checked."""
+        self._idle = SENTENCES[name]
+        self._say(self._idle)
+
+    def _begin(self) -> None:
+        self._say_idle("ready")
+        root = self.session.graph.graph_view.root
         if root is None:
             self._say(SENTENCES["empty"])
             return

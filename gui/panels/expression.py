@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import monotonic
 
 from PySide6.QtCore import Qt
@@ -9,14 +10,16 @@ from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.document.fields import line_count
-from engine.language import Evaluation, Fix, Note, Problem, ProgramError, replace_number
+from engine.language import Evaluation, Fix, Leaf, Note, Problem, ProgramError, replace_number
 from gui.actions.action_set import ActionSet
 from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels.editor import ProgramEditor, too_long
 from gui.panels.message_line import FixButtons, Message, MessageLine
 from gui.panels.panel import Panel
+from gui.panels.run_line import RunLine
 from gui.panels.sliders import LeafSliders, default_range
 from gui.session import Change, Session
+from gui.session.leaf_places import leaves_in, same_but_for_numbers
 from gui.theme import Colors
 from gui.widgets.layouts import filled
 
@@ -35,9 +38,10 @@ class ExpressionPanel(Panel):
         self.editor.setMinimumHeight(90)
         self.message = MessageLine()
         self.fixes = FixButtons()
+        self.run_line = RunLine(session)
         self.sliders = LeafSliders()
         self._area = self._make_scroll_area()
-        parts = self.editor, 3, self.message, self.fixes, self._area, 2
+        parts = self.editor, 3, self.run_line, self.message, self.fixes, self._area, 2
         filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=6)
         self._connect()
 
@@ -86,14 +90,14 @@ class ExpressionPanel(Panel):
         )
 
     def follows(self, change: Change) -> bool:
-        """Another text, other ends of a slider, or another result."""
-        return "expression" in change.sections or change.evaluation
+        """Another text, other ends of a slider, another result, or one that is awaited."""
+        return "expression" in change.sections or change.evaluation or change.program
 
     def refresh(self, change: Change) -> None:
         """Shows the text, what came of it, and the sliders of its numbers."""
         if "expression" in change.sections:
             self._show_document()
-        if change.evaluation:
+        if change.evaluation or change.program:
             self._show_evaluation()
         self._show_sliders()
 
@@ -126,6 +130,17 @@ class ExpressionPanel(Panel):
     # What is said
 
     def _show_evaluation(self) -> None:
+        """Says what came of the text; while a newer one is running for a short time everything stays as it is."""
+        program = self.session.program
+        self.run_line.show_run()
+        if program.is_slow or program.trouble:
+            self.editor.show_error(None)
+            self.message.say([Message(program.trouble)] if program.trouble else [], error=bool(program.trouble))
+            self.fixes.offer(())
+        elif not program.busy:
+            self._show_outcome()
+
+    def _show_outcome(self) -> None:
         error, evaluation = self.session.error, self.session.evaluation
         if error is not None:
             self.editor.show_error((error.line, error.column, error.end_column))
@@ -136,17 +151,23 @@ class ExpressionPanel(Panel):
         self.fixes.offer(error.fixes if error is not None else ())
 
     def apply_first_fix(self) -> None:
-        """Makes the edit that is offered for the error."""
+        """Makes the edit that is offered for the error of the text as it stands."""
         self.editor.flush()
+        self.session.program.wait(self._apply_first_fix, _nothing)
+
+    def _apply_first_fix(self) -> None:
         error = self.session.error
-        if error is not None and error.fix is not None:
+        if self.session.is_evaluated and error is not None and error.fix is not None:
             self.apply_fix(error.fix)
 
     def apply_fix(self, fix: Fix) -> None:
         """Makes the edit as one step of the undo history, unless the text has changed under it."""
         self.editor.flush()
+        self.session.program.wait(lambda: self._apply_fix(fix), _nothing)
+
+    def _apply_fix(self, fix: Fix) -> None:
         error, text = self.session.error, self.session.document.expression.text
-        if error is None or fix not in error.fixes:
+        if not self.session.is_evaluated or error is None or fix not in error.fixes:
             return
         self._typing += 1  # what is typed next is a step of its own
         if self.session.edit(fix.title, expression={"text": fix.apply(text)}):
@@ -155,22 +176,37 @@ class ExpressionPanel(Panel):
 
     # Sliders
 
+    def _leaves(self) -> list[Leaf] | None:
+        """The leaves with the numbers that they have in the text now; of the last program that worked where it has an
+        error, and None where that is not known before it has run.
+        """
+        session, text = self.session, self.session.document.expression.text
+        if session.error is not None or session.evaluation is None:
+            return list(session.evaluation.leaves) if session.evaluation is not None else []
+        if not same_but_for_numbers(text, session.evaluation_text):
+            return None
+        return leaves_in(text, session.evaluation.leaves, session.evaluation_text)
+
     def _show_sliders(self) -> None:
-        evaluation, error = self.session.evaluation, self.session.error
-        leaves = evaluation.leaves if evaluation is not None else []
-        self.sliders.show_leaves(leaves, dict(self.session.document.expression.ranges))
+        error, leaves = self.session.error, self._leaves()
+        if leaves is not None:
+            self.sliders.show_leaves(leaves, dict(self.session.document.expression.ranges))
+            self._area.setVisible(bool(leaves))
         self.sliders.set_outdated(
             f"The program has an error in line {error.line}: mend it to move this slider" if error is not None else ""
         )
-        self._area.setVisible(bool(leaves))
 
     def _drag(self, key: str, number: float, drag: int) -> None:
         self.editor.flush()
-        evaluation = self.session.evaluation
-        if evaluation is None or self.session.error is not None:
-            return
-        leaf = next((leaf for leaf in evaluation.leaves if leaf.key == key), None)
-        if leaf is None or leaf.number == number:
+        leaves = self._leaves()
+        if leaves is None:
+            self.session.program.wait(lambda: self._move(key, number, drag, self._leaves() or []), _nothing)
+        else:
+            self._move(key, number, drag, leaves)
+
+    def _move(self, key: str, number: float, drag: int, leaves: Sequence[Leaf]) -> None:
+        leaf = next((leaf for leaf in leaves if leaf.key == key), None)
+        if self.session.error is not None or leaf is None or leaf.number == number:
             return
         section = self.session.document.expression
         ranges = {key: default_range(leaf.number), **dict(section.ranges)}  # the ends stay while the number moves
@@ -181,6 +217,10 @@ class ExpressionPanel(Panel):
         self.editor.flush()
         ranges = {**dict(self.session.document.expression.ranges), key: (low, high)}
         self.session.edit(f"range of {key}", expression={"ranges": ranges})
+
+
+def _nothing() -> None:
+    pass
 
 
 def _error_message(error: ProgramError) -> Message:

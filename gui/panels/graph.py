@@ -92,7 +92,7 @@ class GraphPanel(QWidget):
             self._show_picture()
         elif change.numbers:
             self.canvas.show_readings(self.session.graph.readings)
-        if change.evaluation or change.graph_busy:
+        if change.evaluation or change.program or change.graph_busy:
             self._show_hint()
         if change.graph_busy:
             self._follow_layout()
@@ -121,7 +121,11 @@ class GraphPanel(QWidget):
         """What to do where nothing is drawn."""
         error, text = self.session.error, "Type an expression, such as  y = tanh(2 * 0.5)"
         note = self.session.graph.note
-        if error is not None and not self.session.graph.shows_network:
+        if not self.session.graph.shows_network and self.session.program.busy:
+            text = "The program is running" if self.session.program.is_slow else ""
+        elif not self.session.graph.shows_network and self.session.program.trouble:
+            text = f"There is no graph yet. {self.session.program.trouble}"
+        elif error is not None and not self.session.graph.shows_network:
             text = f"There is no graph yet: the program has an error in line {error.line}"
         self.canvas.set_hint("" if self.session.graph.picture.boxes else note or text, note)
 

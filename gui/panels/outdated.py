@@ -1,4 +1,4 @@
-"""The strip over the canvas and its sentence: while the program has an error, the graph is that of an earlier text."""
+"""The strip over the canvas and its sentence: where the program has an error or still runs, the graph is older."""
 
 from __future__ import annotations
 
@@ -11,12 +11,23 @@ from gui.theme import Colors
 MARGIN = 4
 
 
+TEXTS = {
+    "error": "This is the graph of the last program that worked, before the error in line {line}",
+    "running": "This is the graph of the last program that worked: the one in the editor is running",
+    "stopped": "This is the graph of the last program that worked: the one in the editor did not come to its end",
+}
+
+
 def outdated(session: Session) -> str:
     """Why the graph is not that of the text, as a sentence without its full stop; "" when it is, or there is none."""
-    error, shown = session.error, session.evaluation
-    if error is None or shown is None or shown.root is None or session.graph.shows_network:
+    shown = session.evaluation
+    if shown is None or shown.root is None or session.graph.shows_network:
         return ""
-    return f"This is the graph of the last program that worked, before the error in line {error.line}"
+    if session.program.is_slow:
+        return TEXTS["running"]
+    if session.program.trouble:
+        return TEXTS["stopped"]
+    return TEXTS["error"].format(line=session.error.line) if session.error is not None else ""
 
 
 class OutdatedMark(QLabel):
@@ -43,7 +54,7 @@ class OutdatedMark(QLabel):
         )
 
     def _follow(self, change: Change) -> None:
-        if change.evaluation or "view" in change.sections:
+        if change.evaluation or change.program or "view" in change.sections:
             self._show()
 
     def _show(self) -> None:

@@ -19,6 +19,7 @@ class Change:
     Attributes:
         sections: names of the document's sections that differ: "expression", "network", "view" and so on.
         evaluation: whether `evaluation` or `error` is new.
+        program: whether a program began to run, ended, or has been running and printing for longer than a moment.
         model: whether data set, network or first weights are new; training begins from the document's moment, so
             that `moment` is true as well.
         moment: whether what is viewed is new: progress of training, another step of the history, a phase.
@@ -32,6 +33,7 @@ class Change:
 
     sections: frozenset[str] = frozenset()
     evaluation: bool = False
+    program: bool = False
     model: bool = False
     moment: bool = False
     graph: bool = False

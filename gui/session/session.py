@@ -20,13 +20,15 @@ from engine.document.consistency import check_consistent
 from engine.document.document import SECTIONS
 from engine.document.files import DocumentFile, FileStamp, check_regular, read_document, reason_of, write_atomically
 from engine.document.saved_run import is_moment_of, trained_at
-from engine.language import Evaluation, ProgramError, evaluate
+from engine.language import Evaluation, ProgramError
 from engine.network.progress import GridRequest, Progress, RunState
 from gui.graph_presenter import GraphPresenter
 from gui.jobs import join_all
 from gui.runner import Past
 from gui.session.change import Change, Changes
 from gui.session.edits import Edit, EditStack, changed_sections, completed
+from gui.session.program_run import ProgramRun
+from gui.session.programs import Outcome, Programs, ProgramsAtOnce
 from gui.session.run import Run
 from gui.session.unsaved import UnsavedWork
 from gui.session.viewed import ViewedMoment
@@ -34,6 +36,12 @@ from gui.session.viewed import ViewedMoment
 
 class Session(QObject):
     """Document, undo stack, derived state and run state.
+
+    Attributes:
+        evaluation: of the last program that worked; None for none since the document was opened.
+        error: of the newest program that has come to its end; None where it worked.
+        evaluation_text: the program that `evaluation` is of.
+        program: the run of the program: what is newer than `evaluation` and `error`.
 
     Signals:
         changed(Change): what differs, once for every edit and every report of training, when all that follows from it
@@ -46,7 +54,19 @@ class Session(QObject):
     message_posted = Signal(str, str)
     commit_requested = Signal()
 
-    def __init__(self, document: Document | None = None, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        document: Document | None = None,
+        parent: QObject | None = None,
+        programs: Programs | None = None,
+    ) -> None:
+        """Opens a document.
+
+        Args:
+            document: the one that the window begins with when None.
+            parent: in Qt's tree.
+            programs: what programs are run with; at once when None.
+        """
         super().__init__(parent)
         self.document = document or Document()
         self._changes = Changes(self.changed.emit)
@@ -54,6 +74,7 @@ class Session(QObject):
         self.undo_stack.cleanChanged.connect(self._announce_modified)
         self.path: Path | None = None
         self.evaluation: Evaluation | None = None
+        self.evaluation_text = ""
         self.error: ProgramError | None = None
         self.dataset: Dataset
         self.selection: str | None = None
@@ -64,6 +85,8 @@ class Session(QObject):
         self._run.reported.connect(self._follow_run)
         self._run.message_posted.connect(self.message_posted)
         self.graph = self._make_graph()
+        self.program = ProgramRun(programs or ProgramsAtOnce(), self._changes, self)
+        self.program.ended.connect(self._take_later)
         self._evaluate()
         self._load(check_consistent(self.document))
         self._show_graph(restart=True)
@@ -145,12 +168,29 @@ class Session(QObject):
     # Derived state
 
     def _evaluate(self) -> None:
-        try:
-            self.evaluation = evaluate(self.document.expression.text)
-            self.error = None
-        except ProgramError as error:
-            self.error = error
+        """Runs the program; what comes of it in the background is a change of its own."""
+        outcome = self.program.start(self.document.expression.text)
+        if outcome is not None:
+            self._take(outcome)
+
+    def _take(self, outcome: Outcome) -> None:
+        if outcome.failure:
+            return
+        self.error = outcome.error
+        if outcome.evaluation is not None:
+            if self.evaluation is None and not self.graph.shows_network:
+                self.graph.forget_places()  # the first of its document is shown as if there had been none before
+            self.evaluation, self.evaluation_text = outcome.evaluation, outcome.text
         self._changes.add(Change(evaluation=True))
+
+    def _take_later(self, outcome: Outcome) -> None:
+        self._take(outcome)
+        self._show_graph(restart=False)
+
+    @property
+    def is_evaluated(self) -> bool:
+        """Whether `evaluation` or `error` is that of the text, not of an earlier one."""
+        return self.program.has_ended(self.document.expression.text)
 
     def _load(self, dataset: Dataset, past: Past | None = None) -> None:
         """Puts the training where the document's moment stands."""
@@ -346,7 +386,8 @@ class Session(QObject):
         with self._changes.gathered():
             self.graph.forget_places()
             self.select(None)
-            self.document, self.path, self.stamp, self.evaluation = document, path, stamp, None
+            self.program.forget()
+            self.document, self.path, self.stamp, self.evaluation, self.error = document, path, stamp, None, None
             self._evaluate()
             self._load(dataset)
             self.undo_stack.clear()
@@ -376,7 +417,7 @@ class Session(QObject):
         """Stops training and all else that is under way, for good; the threads that are still to be waited for."""
         self.undo_stack.blockSignals(True)
         self.undo_stack.clear()  # commands that the garbage collector meets before the stack crash in its destructor
-        return [*self._run.stop(), *self.graph.stop()]
+        return [*self.program.close(), *self._run.stop(), *self.graph.stop()]
 
     def close(self) -> None:
         """Stops training and its thread, within two seconds; the session is not used afterwards."""

@@ -1,0 +1,52 @@
+"""The line under the editor while a program takes longer than a moment, or was stopped: how long, Stop, run again."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from gui.session import Session
+from gui.widgets.labels import ElidedLabel
+from gui.widgets.layouts import filled
+
+TEXTS = {
+    "running": "Running for {seconds:.1f} s …",
+    "stop": "Stop",
+    "stop tip": "End the program; the graph stays that of the last program that worked",
+    "again": "Run again",
+    "again tip": "Run the program from its beginning",
+}
+"""Every sentence of the line."""
+
+
+class RunLine(QWidget):
+    """Hidden while programs come to their end at once.
+
+    Attributes:
+        words: how long the program has been running.
+        stop, again: the buttons.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.words = ElidedLabel()
+        self.words.setProperty("muted", True)
+        self.stop = self._button("stop", session.program.stop)
+        self.again = self._button("again", session.program.run_again)
+        filled(QHBoxLayout(self), self.words, 1, self.stop, self.again, margins=(0, 0, 0, 0), spacing=6)
+        self.hide()
+
+    def _button(self, name: str, action: object) -> QToolButton:
+        button = QToolButton()
+        button.setText(TEXTS[name])
+        button.setToolTip(TEXTS[f"{name} tip"])
+        button.clicked.connect(action)
+        return button
+
+    def show_run(self) -> None:
+        """Shows how the run stands."""
+        program = self._session.program
+        self.words.setText(TEXTS["running"].format(seconds=program.seconds) if program.is_slow else "")
+        self.stop.setVisible(program.is_slow)
+        self.again.setVisible(bool(program.trouble))
+        self.setVisible(program.is_slow or bool(program.trouble))

@@ -1,0 +1,176 @@
+"""The run of the program in a session: which text it is of, what it has printed so far, how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Thread
+from time import monotonic
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gui.session.change import Change, Changes
+from gui.session.leaf_places import same_but_for_numbers
+from gui.session.programs import Outcome, Programs
+
+SLOW_MILLISECONDS = 500
+"""A run that takes longer is told of: before, everything stays as it is, so that nothing flickers."""
+TICK_MILLISECONDS = 100
+"""How often a slow run says how long it takes and what it has printed."""
+
+STOPPED = "The program was stopped after {seconds:.1f} s."
+
+
+class ProgramRun(QObject):
+    """Runs the newest text, and tells of runs that take longer than a moment.
+
+    Attributes:
+        outcome: of the last run that came to its end in this document; None before the first.
+        printed: what a slow run has printed so far; what any other has printed is in its evaluation or error.
+        trouble: why the newest text has neither evaluation nor error although nothing runs, in a sentence; "" for
+            nothing of that kind.
+
+    Signals:
+        ended(Outcome): of a run in the background; emitted while the change that says so is gathered.
+    """
+
+    ended = Signal(object)
+
+    def __init__(self, programs: Programs, changes: Changes, parent: QObject) -> None:
+        """Takes what runs programs and what announces changes."""
+        super().__init__(parent)
+        self.outcome: Outcome | None = None
+        self.printed: tuple[Any, ...] = ()
+        self.trouble = ""
+        self._text = ""
+        self._limits: Any = None
+        self._began = 0.0
+        self._programs = programs
+        self._changes = changes
+        self._waiting: list[tuple[Callable[[], object], Callable[[], object]]] = []
+        programs.setParent(self)
+        programs.ended.connect(self._take)
+        self._slow = QTimer(self, singleShot=True, interval=SLOW_MILLISECONDS)
+        self._slow.timeout.connect(self._tell_slow)
+        self._tick = QTimer(self, interval=TICK_MILLISECONDS)
+        self._tick.timeout.connect(self._tell_more)
+
+    # How it stands
+
+    @property
+    def busy(self) -> bool:
+        """Whether a program is running."""
+        return self._programs.busy
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether a program is running that has taken half a second already."""
+        return self.busy and self._tick.isActive()
+
+    @property
+    def seconds(self) -> float:
+        """How long the program has been running, or has run."""
+        return monotonic() - self._began if self.busy else self.outcome.seconds if self.outcome is not None else 0.0
+
+    def has_ended(self, text: str) -> bool:
+        """Whether evaluation or error are those of a text."""
+        return self.outcome is not None and self.outcome.text == text and not self.outcome.failure
+
+    # Running
+
+    def start(self, text: str) -> Outcome | None:
+        """Runs a text instead of what is running; gives the outcome where it is known at once."""
+        if self.has_ended(text):  # what is running is a later text, which was taken back
+            self._cancel()
+            self.trouble, self.printed = "", ()
+            self._changes.add(Change(program=True))
+            return self.outcome
+        patient = self.busy and same_but_for_numbers(text, self._text)
+        self._limits = None
+        return self._start(text, patient)
+
+    def run_again(self) -> None:
+        """Runs the newest text from its beginning."""
+        with self._changes.gathered():
+            outcome = self._start(self._text)
+            if outcome is not None:
+                self.ended.emit(outcome)
+
+    def _start(self, text: str, patient: bool = False) -> Outcome | None:
+        self._text, self._began, self.trouble, self.printed = text, monotonic(), "", ()
+        outcome = self._programs.start(text, self._limits, patient)
+        if outcome is not None:
+            self._end(outcome)
+        elif not (self._slow.isActive() or self._tick.isActive()):
+            self._slow.start()
+        self._changes.add(Change(program=True))
+        return outcome
+
+    def _take(self, outcome: Outcome) -> None:
+        with self._changes.gathered():
+            self._end(outcome)
+            self.ended.emit(outcome)
+            self._changes.add(Change(program=True))
+        if not self.busy:
+            self._let_go(lambda waiting: waiting[0]())
+
+    def _end(self, outcome: Outcome) -> None:
+        self.outcome, self.trouble = outcome, outcome.failure
+        self._tick.stop()
+        if self.busy:  # a newer one is running, and what is shown follows it
+            self._slow.start()
+        else:
+            self._slow.stop()
+
+    def stop(self) -> None:
+        """Ends the run that is under way, because the user wants it."""
+        if self.busy:
+            self.printed += tuple(self._programs.take_printed())
+            self.trouble = STOPPED.format(seconds=self.seconds)
+            self._cancel()
+            self._changes.add(Change(program=True))
+
+    def forget(self) -> None:
+        """Ends what is under way and forgets what was: another document takes the place of this one."""
+        self.outcome, self.trouble, self.printed = None, "", ()
+        self._cancel()
+
+    def _cancel(self) -> None:
+        self._programs.cancel()
+        self._slow.stop()
+        self._tick.stop()
+        self._let_go(lambda waiting: waiting[1]())
+
+    # Who waits for it
+
+    def wait(self, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
+        """Calls `then` when no program runs any more: now, or when the newest run has ended; but `otherwise` when that
+        is stopped, or another document takes the place of this one.
+        """
+        if self.busy:
+            self._waiting.append((then, otherwise))
+        else:
+            then()
+
+    def _let_go(self, call: Callable[[tuple[Callable[[], object], Callable[[], object]]], object]) -> None:
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            call(each)
+
+    # Telling
+
+    def _tell_slow(self) -> None:
+        self._tick.start()
+        self._tell_more()
+
+    def _tell_more(self) -> None:
+        if self.busy:
+            self.printed += tuple(self._programs.take_printed())
+            self._changes.add(Change(program=True))
+
+    def close(self) -> list[Thread]:
+        """Ends everything for good; the threads that are still to be waited for."""
+        self._waiting = []
+        self._slow.stop()
+        self._tick.stop()
+        return self._programs.stop()

@@ -1,0 +1,204 @@
+"""What a session runs programs with: in the background, as the window does, or at once.
+
+Of the texts that are asked for the newest wins: a run that is out of date is cancelled, and nothing waits in a queue.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from threading import Thread
+from time import monotonic
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.language import Evaluation, ProgramError, evaluate
+from gui.jobs import Job
+
+PATIENCE_SECONDS = 0.3
+"""A run so young comes to its end although there is a newer text, so that a slider that is dragged faster than the
+program runs shows something on its way."""
+
+Evaluate = Callable[..., Evaluation]
+"""Runs a program: takes the text; `on_output`, which is called with what is printed as it comes; `cancelled`, which
+says whether the run is not wanted any more; and `limits`.
+"""
+
+
+def _evaluate(text: str, *, on_output: object, cancelled: object, limits: object) -> Evaluation:
+    return evaluate(text)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run has ended.
+
+    Attributes:
+        text: the program.
+        evaluation: what it means; None where it has an error.
+        error: what is wrong with it; None where nothing is.
+        seconds: that it took.
+        failure: why it could not be run at all, in a sentence; "" where it was.
+    """
+
+    text: str
+    evaluation: Evaluation | None = None
+    error: ProgramError | None = None
+    seconds: float = 0.0
+    failure: str = ""
+
+
+class Programs(QObject):
+    """Runs one program at a time.
+
+    Signals:
+        ended(Outcome): of the newest text, or of one shortly before it; not for what `start` has given back.
+    """
+
+    ended = Signal(object)
+
+    def start(self, text: str, limits: Any = None, patient: bool = False) -> Outcome | None:
+        """Runs a program instead of the one that is running.
+
+        Args:
+            text: of the program.
+            limits: of time, memory and so on; the usual ones when None.
+            patient: lets what is running come to its end first if it does so soon.
+
+        Returns:
+            How it ended, where that is known already; else `ended` tells later.
+        """
+        raise NotImplementedError
+
+    @property
+    def busy(self) -> bool:
+        """Whether a program is running."""
+        raise NotImplementedError
+
+    def take_printed(self) -> list[Any]:
+        """What the program that is running has printed since this was asked last."""
+        raise NotImplementedError
+
+    def cancel(self) -> None:
+        """Ends the run under way; nothing is told of it."""
+        raise NotImplementedError
+
+    def stop(self) -> list[Thread]:
+        """Ends it for good; the threads that are still to be waited for."""
+        raise NotImplementedError
+
+
+class ProgramsAtOnce(Programs):
+    """Runs programs while one waits."""
+
+    def __init__(self, evaluate: Evaluate = _evaluate, parent: QObject | None = None) -> None:
+        """Takes what runs a program."""
+        super().__init__(parent)
+        self._evaluate = evaluate
+
+    def start(self, text: str, limits: Any = None, patient: bool = False) -> Outcome:
+        """Runs a program to its end."""
+        return _run(text, lambda: self._evaluate(text, on_output=_ignore, cancelled=_never, limits=limits))
+
+    @property
+    def busy(self) -> bool:
+        """Never: it has ended when `start` comes back."""
+        return False
+
+    def take_printed(self) -> list[Any]:
+        """Nothing: all of it is in the outcome."""
+        return []
+
+    def cancel(self) -> None:
+        """Nothing is under way."""
+
+    def stop(self) -> list[Thread]:
+        """There is no thread."""
+        return []
+
+
+class BackgroundPrograms(Programs):
+    """Runs programs in a thread of their own, so that the window goes on."""
+
+    def __init__(self, evaluate: Evaluate = _evaluate, parent: QObject | None = None) -> None:
+        """Takes what runs a program; it is called in a thread."""
+        super().__init__(parent)
+        self._evaluate = evaluate
+        self._newest: object = None
+        self._printed: deque[Any] = deque()
+        self._job = Job("program", self)
+        self._job.delivered.connect(self._tell)
+        self._job.failed.connect(self._tell_failed)
+
+    def start(self, text: str, limits: Any = None, patient: bool = False) -> None:
+        """Runs a program in the background."""
+        self._newest = request = object()
+        printed: deque[Any] = deque()
+        self._printed = printed
+
+        def work(cancelled: Callable[[], bool]) -> Iterator[Outcome]:
+            began = monotonic()
+
+            def is_unwanted() -> bool:
+                return cancelled() or (self._newest is not request and monotonic() - began > PATIENCE_SECONDS)
+
+            def evaluate() -> Evaluation:
+                return self._evaluate(text, on_output=printed.append, cancelled=is_unwanted, limits=limits)
+
+            try:
+                outcome = _run(text, evaluate)
+            except Exception:
+                if is_unwanted():
+                    return
+                raise
+            if not is_unwanted():
+                yield outcome
+
+        self._job.start((request, text), work, patient)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a program is running, or its outcome still to be told."""
+        return self._newest is not None
+
+    def take_printed(self) -> list[Any]:
+        """What the newest program has printed since this was asked last."""
+        return [self._printed.popleft() for _ in range(len(self._printed))]
+
+    def cancel(self) -> None:
+        """Ends the run under way; nothing is told of it."""
+        self._newest = None
+        self._job.cancel()
+
+    def stop(self) -> list[Thread]:
+        """Ends it for good; the thread that is still to be waited for, if there is one."""
+        self._newest = None
+        return self._job.stop()
+
+    def _tell(self, token: tuple[object, str], outcome: Outcome) -> None:
+        if token[0] is self._newest:
+            self._newest = None
+        self.ended.emit(outcome)
+
+    def _tell_failed(self, token: tuple[object, str], error: Exception) -> None:
+        reason = str(error) or type(error).__name__
+        self._tell(token, Outcome(token[1], failure=f"The program could not be run ({reason})."))
+
+
+def _run(text: str, evaluate: Callable[[], Evaluation]) -> Outcome:
+    began = monotonic()
+    try:
+        evaluation = evaluate()
+    except ProgramError as error:
+        return Outcome(text, error=error.with_traceback(None), seconds=monotonic() - began)
+    return Outcome(text, evaluation, seconds=monotonic() - began)
+
+
+def _ignore(_printed: object) -> None:
+    pass
+
+
+def _never() -> bool:
+    return False

@@ -1,0 +1,133 @@
+"""The window never waits for a program: with one that takes long everything goes on, and says what it waits for."""
+
+import pytest
+from PySide6.QtCore import QTimer
+
+from engine.document import Document, replace_section
+from gui.main_window import MainWindow
+from gui.session import Session
+from tests.gui.slow_programs import SLOW, slow_programs
+
+
+@pytest.fixture
+def window(qtbot):
+    programs, slow = slow_programs()
+    document = replace_section(Document(), "expression", text="a = 2.0\nb = a * 3\n")
+    window = MainWindow(Session(document, programs=programs), theme="light")
+    window.slow = slow
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitUntil(lambda: window.session.is_evaluated and not window.session.graph.busy)
+    yield window
+    window.session.discard_changes()
+    window.close()
+
+
+@pytest.fixture
+def panel(window):
+    return window.docks["ExpressionPanel"].panel
+
+
+def type_text(panel, text):
+    panel.editor.selectAll()
+    panel.editor.insertPlainText(text)
+    panel.editor.flush()
+
+
+def end(window, qtbot):
+    window.slow.let_go()
+    qtbot.waitUntil(lambda: not window.session.program.busy)
+
+
+@pytest.mark.slow
+def test_the_event_loop_goes_on_while_a_program_runs_and_stop_ends_it(window, panel, qtbot):
+    ticks = []
+    timer = QTimer(interval=0)
+    timer.timeout.connect(lambda: ticks.append(window.session.program.is_slow))
+    timer.start()
+    type_text(panel, SLOW + "z = 1.0\n")
+    qtbot.waitUntil(lambda: panel.run_line.stop.isVisible())
+    assert ticks.count(False) > 20
+    qtbot.waitUntil(lambda: ticks.count(True) > 20)
+    assert panel.run_line.words.text().startswith("Running for 0.")
+    panel.run_line.stop.click()
+    assert panel.run_line.again.isVisible() and not panel.run_line.stop.isVisible()
+    assert panel.message.text().startswith("The program was stopped after 0.")
+    panel.run_line.again.click()
+    end(window, qtbot)
+    timer.stop()
+    assert "z" in window.session.graph.readings and not panel.run_line.isVisible()
+
+
+def test_a_quick_program_changes_no_message_before_it_is_known_what_came_of_it(window, panel, qtbot):
+    type_text(panel, "a = tahn(2)")
+    qtbot.waitUntil(lambda: "tanh" in panel.message.text())
+    shown = []
+    window.session.changed.connect(lambda _change: shown.append(panel.message.text()))
+    type_text(panel, "a = tahn(3)")
+    qtbot.waitUntil(lambda: window.session.is_evaluated)
+    assert len(set(shown)) == 1
+
+
+def test_a_slider_that_is_dragged_faster_than_the_program_runs_ends_at_its_last_number(window, panel, qtbot):
+    type_text(panel, SLOW + "a = 2.0; b = 1.0\nc = a * b\n")
+    end(window, qtbot)
+    window.slow.hold()
+    for position in (600, 700, 800, 1000):
+        panel.sliders.by_key["a"].slider.setValue(position)
+        panel.sliders.by_key["b"].slider.setValue(position)
+    assert window.session.document.expression.text == SLOW + "a = 4.0; b = 4.0\nc = a * b\n"
+    end(window, qtbot)
+    assert window.session.graph.readings["c"].data == "16.0000"
+
+
+def test_an_export_waits_for_the_program_in_the_editor(window, panel, qtbot, tmp_path):
+    type_text(panel, SLOW + "new = 1.0\nout = new * 2\n")
+    path, exporter = tmp_path / "graph.txt", window.exporter
+    exporter.save(path, lambda path: lambda report: exporter.snapshot() and write(path, window))
+    assert exporter.busy and not path.exists()
+    end(window, qtbot)
+    qtbot.waitUntil(path.exists)
+    assert "new" in path.read_text()
+    qtbot.waitUntil(lambda: not exporter.busy)
+
+
+def write(path, window):
+    from gui.export.animation import Written
+
+    path.write_text(",".join(window.session.graph.readings))
+    return Written(path)
+
+
+def test_an_export_that_waits_for_a_program_can_be_given_up(window, panel, qtbot, tmp_path):
+    told = []
+    window.session.message_posted.connect(lambda text, _kind: told.append(text))
+    type_text(panel, SLOW + "new = 1.0\n")
+    window.exporter.save(tmp_path / "a.txt", lambda path: lambda report: write(path, window))
+    window.exporter.cancel()
+    assert not window.exporter.busy and told == ["the export was cancelled"]
+    window.exporter.save(tmp_path / "b.txt", lambda path: lambda report: write(path, window))
+    window.session.program.stop()
+    assert "b.txt was not exported: the program did not come to its end" in told
+    assert not window.exporter.busy and not [*tmp_path.iterdir()]
+
+
+def test_a_check_waits_for_the_program_in_the_editor(window, panel, qtbot):
+    type_text(panel, SLOW + "new = 1.5\nout = new * 2\n")
+    window.check_gradients()
+    checks = window.docks["ChecksPanel"].panel
+    assert "when the program has come to its end" in checks.verdict.text()
+    end(window, qtbot)
+    qtbot.waitUntil(lambda: bool(checks.model.checks))
+    assert {check.label for check in checks.model.checks} >= {"new", "out"}
+
+
+def test_a_fix_is_made_in_the_text_that_it_was_offered_for_only(window, panel, qtbot):
+    type_text(panel, "a = tahn(2)")
+    qtbot.waitUntil(lambda: bool(panel.fixes.fixes))
+    [fix, *_] = panel.fixes.fixes
+    panel.editor.selectAll()
+    panel.editor.insertPlainText(SLOW + "a = 1.0\n")
+    panel.apply_fix(fix)
+    end(window, qtbot)
+    assert window.session.document.expression.text == SLOW + "a = 1.0\n"
