@@ -97,6 +97,8 @@ class GraphPresenter(QObject):
         """
         before, self._document = self._document, document
         other_program = evaluation is not self._evaluation
+        if self._evaluation is None and evaluation is not None and not self.shows_network:
+            self.placement.forget()  # the first program of a document is shown as if there had been none before
         self._evaluation, self._dataset = evaluation, dataset
         if restart:
             self.sample = self._progress = self._moment = None

@@ -157,7 +157,7 @@ class ExpressionPanel(Panel):
 
     def _apply_first_fix(self) -> None:
         error = self.session.error
-        if self.session.is_evaluated and error is not None and error.fix is not None:
+        if self.session.program.is_evaluated and error is not None and error.fix is not None:
             self.apply_fix(error.fix)
 
     def apply_fix(self, fix: Fix) -> None:
@@ -167,7 +167,7 @@ class ExpressionPanel(Panel):
 
     def _apply_fix(self, fix: Fix) -> None:
         error, text = self.session.error, self.session.document.expression.text
-        if not self.session.is_evaluated or error is None or fix not in error.fixes:
+        if not self.session.program.is_evaluated or error is None or fix not in error.fixes:
             return
         self._typing += 1  # what is typed next is a step of its own
         if self.session.edit(fix.title, expression={"text": fix.apply(text)}):
@@ -183,9 +183,9 @@ class ExpressionPanel(Panel):
         session, text = self.session, self.session.document.expression.text
         if session.error is not None or session.evaluation is None:
             return list(session.evaluation.leaves) if session.evaluation is not None else []
-        if not same_but_for_numbers(text, session.evaluation_text):
+        if not same_but_for_numbers(text, session.program.evaluation_text):
             return None
-        return leaves_in(text, session.evaluation.leaves, session.evaluation_text)
+        return leaves_in(text, session.evaluation.leaves, session.program.evaluation_text)
 
     def _show_sliders(self) -> None:
         error, leaves = self.session.error, self._leaves()

@@ -1,4 +1,4 @@
-"""The run of the program in a session: which text it is of, what it has printed so far, how it ended."""
+"""The program of a session: its run, what has been printed so far, and what came of it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from engine.language import Evaluation, ProgramError
 from gui.session.change import Change, Changes
 from gui.session.leaf_places import same_but_for_numbers
 from gui.session.programs import Outcome, Programs
@@ -25,21 +26,26 @@ class ProgramRun(QObject):
     """Runs the newest text, and tells of runs that take longer than a moment.
 
     Attributes:
-        outcome: of the last run that came to its end in this document; None before the first.
+        evaluation: of the last program that worked; None for none since the document was opened.
+        evaluation_text: that program.
+        error: of the newest program that has come to its end; None where it worked.
         printed: what a slow run has printed so far; what any other has printed is in its evaluation or error.
         trouble: why the newest text has neither evaluation nor error although nothing runs, in a sentence; "" for
             nothing of that kind.
 
     Signals:
-        ended(Outcome): of a run in the background; emitted while the change that says so is gathered.
+        ended(): a run in the background came to its end; emitted while the change that says so is gathered.
     """
 
-    ended = Signal(object)
+    ended = Signal()
 
     def __init__(self, programs: Programs, changes: Changes, parent: QObject) -> None:
         """Takes what runs programs and what announces changes."""
         super().__init__(parent)
-        self.outcome: Outcome | None = None
+        self.evaluation: Evaluation | None = None
+        self.evaluation_text = ""
+        self.error: ProgramError | None = None
+        self._outcome: Outcome | None = None
         self.printed: tuple[Any, ...] = ()
         self.trouble = ""
         self._text = ""
@@ -70,57 +76,63 @@ class ProgramRun(QObject):
     @property
     def seconds(self) -> float:
         """How long the program has been running, or has run."""
-        return monotonic() - self._began if self.busy else self.outcome.seconds if self.outcome is not None else 0.0
+        return monotonic() - self._began if self.busy else self._outcome.seconds if self._outcome is not None else 0.0
 
-    def has_ended(self, text: str) -> bool:
-        """Whether evaluation or error are those of a text."""
-        return self.outcome is not None and self.outcome.text == text and not self.outcome.failure
+    @property
+    def is_evaluated(self) -> bool:
+        """Whether evaluation or error is that of the newest text, not of an earlier one."""
+        return self._outcome is not None and self._outcome.text == self._text and not self._outcome.failure
 
     # Running
 
-    def start(self, text: str) -> Outcome | None:
-        """Runs a text instead of what is running; gives the outcome where it is known at once."""
-        if self.has_ended(text):  # what is running is a later text, which was taken back
+    def start(self, text: str) -> None:
+        """Runs a text instead of what is running; what comes of it is known at once, or when `ended` is emitted."""
+        before, self._text = self._text, text
+        if self.is_evaluated:  # what is running is a later text, which was taken back
             self._cancel()
             self.trouble, self.printed = "", ()
-            self._changes.add(Change(program=True))
-            return self.outcome
-        patient = self.busy and same_but_for_numbers(text, self._text)
+            self._changes.add(Change(evaluation=True, program=True))
+            return
+        patient = self.busy and same_but_for_numbers(text, before)
         self._limits = None
-        return self._start(text, patient)
+        self._start(patient)
 
     def run_again(self) -> None:
         """Runs the newest text from its beginning."""
         with self._changes.gathered():
-            outcome = self._start(self._text)
-            if outcome is not None:
-                self.ended.emit(outcome)
+            self._start()
+            if not self.busy:
+                self.ended.emit()
 
-    def _start(self, text: str, patient: bool = False) -> Outcome | None:
-        self._text, self._began, self.trouble, self.printed = text, monotonic(), "", ()
-        outcome = self._programs.start(text, self._limits, patient)
+    def _start(self, patient: bool = False) -> None:
+        self._began, self.trouble, self.printed = monotonic(), "", ()
+        outcome = self._programs.start(self._text, self._limits, patient)
         if outcome is not None:
             self._end(outcome)
         elif not (self._slow.isActive() or self._tick.isActive()):
             self._slow.start()
         self._changes.add(Change(program=True))
-        return outcome
 
     def _take(self, outcome: Outcome) -> None:
         with self._changes.gathered():
             self._end(outcome)
-            self.ended.emit(outcome)
-            self._changes.add(Change(program=True))
+            self.ended.emit()
         if not self.busy:
             self._let_go(lambda waiting: waiting[0]())
 
     def _end(self, outcome: Outcome) -> None:
-        self.outcome, self.trouble = outcome, outcome.failure
+        self._outcome, self.trouble = outcome, outcome.failure
         self._tick.stop()
         if self.busy:  # a newer one is running, and what is shown follows it
             self._slow.start()
         else:
             self._slow.stop()
+        if not outcome.failure:
+            self.error = outcome.error
+            if outcome.evaluation is not None:
+                self.evaluation, self.evaluation_text = outcome.evaluation, outcome.text
+            self._changes.add(Change(evaluation=True))
+        self._changes.add(Change(program=True))
 
     def stop(self) -> None:
         """Ends the run that is under way, because the user wants it."""
@@ -132,7 +144,8 @@ class ProgramRun(QObject):
 
     def forget(self) -> None:
         """Ends what is under way and forgets what was: another document takes the place of this one."""
-        self.outcome, self.trouble, self.printed = None, "", ()
+        self._outcome = self.evaluation = self.error = None
+        self.evaluation_text, self.trouble, self.printed = "", "", ()
         self._cancel()
 
     def _cancel(self) -> None:

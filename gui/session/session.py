@@ -28,7 +28,7 @@ from gui.runner import Past
 from gui.session.change import Change, Changes
 from gui.session.edits import Edit, EditStack, changed_sections, completed
 from gui.session.program_run import ProgramRun
-from gui.session.programs import Outcome, Programs, ProgramsAtOnce
+from gui.session.programs import Programs, ProgramsAtOnce
 from gui.session.run import Run
 from gui.session.unsaved import UnsavedWork
 from gui.session.viewed import ViewedMoment
@@ -38,10 +38,7 @@ class Session(QObject):
     """Document, undo stack, derived state and run state.
 
     Attributes:
-        evaluation: of the last program that worked; None for none since the document was opened.
-        error: of the newest program that has come to its end; None where it worked.
-        evaluation_text: the program that `evaluation` is of.
-        program: the run of the program: what is newer than `evaluation` and `error`.
+        program: the run of the program and what came of it.
 
     Signals:
         changed(Change): what differs, once for every edit and every report of training, when all that follows from it
@@ -54,28 +51,14 @@ class Session(QObject):
     message_posted = Signal(str, str)
     commit_requested = Signal()
 
-    def __init__(
-        self,
-        document: Document | None = None,
-        parent: QObject | None = None,
-        programs: Programs | None = None,
-    ) -> None:
-        """Opens a document.
-
-        Args:
-            document: the one that the window begins with when None.
-            parent: in Qt's tree.
-            programs: what programs are run with; at once when None.
-        """
-        super().__init__(parent)
+    def __init__(self, document: Document | None = None, programs: Programs | None = None) -> None:
+        """Opens a document, a fresh one when None; `programs` run what is typed, at once when None."""
+        super().__init__()
         self.document = document or Document()
         self._changes = Changes(self.changed.emit)
         self.undo_stack = EditStack(self, self._changes)
         self.undo_stack.cleanChanged.connect(self._announce_modified)
         self.path: Path | None = None
-        self.evaluation: Evaluation | None = None
-        self.evaluation_text = ""
-        self.error: ProgramError | None = None
         self.dataset: Dataset
         self.selection: str | None = None
         self._unsaved = UnsavedWork(self.document.trained)
@@ -86,8 +69,8 @@ class Session(QObject):
         self._run.message_posted.connect(self.message_posted)
         self.graph = self._make_graph()
         self.program = ProgramRun(programs or ProgramsAtOnce(), self._changes, self)
-        self.program.ended.connect(self._take_later)
-        self._evaluate()
+        self.program.ended.connect(lambda: self._show_graph(restart=False))
+        self.program.start(self.document.expression.text)
         self._load(check_consistent(self.document))
         self._show_graph(restart=True)
 
@@ -147,7 +130,7 @@ class Session(QObject):
             document, past = dataclasses.replace(document, trained=self.trained), self.keep_past()
         self.document = document
         if before.expression.text != document.expression.text:
-            self._evaluate()
+            self.program.start(document.expression.text)
         if restart or other_loss:
             self._load(check_consistent(document), past)
         elif "training" in sections:
@@ -167,30 +150,15 @@ class Session(QObject):
 
     # Derived state
 
-    def _evaluate(self) -> None:
-        """Runs the program; what comes of it in the background is a change of its own."""
-        outcome = self.program.start(self.document.expression.text)
-        if outcome is not None:
-            self._take(outcome)
-
-    def _take(self, outcome: Outcome) -> None:
-        if outcome.failure:
-            return
-        self.error = outcome.error
-        if outcome.evaluation is not None:
-            if self.evaluation is None and not self.graph.shows_network:
-                self.graph.forget_places()  # the first of its document is shown as if there had been none before
-            self.evaluation, self.evaluation_text = outcome.evaluation, outcome.text
-        self._changes.add(Change(evaluation=True))
-
-    def _take_later(self, outcome: Outcome) -> None:
-        self._take(outcome)
-        self._show_graph(restart=False)
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """Of the last program that worked; None for none since the document was opened."""
+        return self.program.evaluation
 
     @property
-    def is_evaluated(self) -> bool:
-        """Whether `evaluation` or `error` is that of the text, not of an earlier one."""
-        return self.program.has_ended(self.document.expression.text)
+    def error(self) -> ProgramError | None:
+        """Of the newest program that has come to its end; None where it worked."""
+        return self.program.error
 
     def _load(self, dataset: Dataset, past: Past | None = None) -> None:
         """Puts the training where the document's moment stands."""
@@ -387,8 +355,8 @@ class Session(QObject):
             self.graph.forget_places()
             self.select(None)
             self.program.forget()
-            self.document, self.path, self.stamp, self.evaluation, self.error = document, path, stamp, None, None
-            self._evaluate()
+            self.document, self.path, self.stamp = document, path, stamp
+            self.program.start(document.expression.text)
             self._load(dataset)
             self.undo_stack.clear()
             self._show_graph(restart=True)

@@ -17,7 +17,7 @@ def window(qtbot):
     window.slow = slow
     qtbot.addWidget(window)
     window.show()
-    qtbot.waitUntil(lambda: window.session.is_evaluated and not window.session.graph.busy)
+    qtbot.waitUntil(lambda: window.session.program.is_evaluated and not window.session.graph.busy)
     yield window
     window.session.discard_changes()
     window.close()
@@ -65,7 +65,7 @@ def test_a_quick_program_changes_no_message_before_it_is_known_what_came_of_it(w
     shown = []
     window.session.changed.connect(lambda _change: shown.append(panel.message.text()))
     type_text(panel, "a = tahn(3)")
-    qtbot.waitUntil(lambda: window.session.is_evaluated)
+    qtbot.waitUntil(lambda: window.session.program.is_evaluated)
     assert len(set(shown)) == 1
 
 

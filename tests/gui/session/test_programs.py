@@ -16,7 +16,7 @@ def background(qtbot):
     programs, slow = slow_programs()
     session = Session(replace_section(Document(), "expression", text=FIRST), programs=programs)
     session.slow = slow
-    qtbot.waitUntil(lambda: session.is_evaluated)
+    qtbot.waitUntil(lambda: session.program.is_evaluated)
     yield session
     session.close()
     session.discard_changes()
@@ -37,7 +37,7 @@ def test_what_comes_of_a_text_arrives_as_a_change_of_its_own(background, qtbot):
     type_text(background, "a = 2.0\nc = a * 4\n")
     [edit] = changes
     assert edit.sections == {"expression"} and edit.program and not edit.evaluation and not edit.graph
-    qtbot.waitUntil(lambda: background.is_evaluated)
+    qtbot.waitUntil(lambda: background.program.is_evaluated)
     [_, arrived] = changes
     assert arrived.evaluation and arrived.graph and arrived.program and not arrived.sections
     assert background.graph.readings["c"].data == "8.0000"
@@ -48,7 +48,7 @@ def test_the_last_good_graph_stays_while_a_program_runs_and_is_marked_when_that_
     background, qtbot
 ):
     type_text(background, SLOW + "z = 1.0\n")
-    assert not background.is_evaluated and background.graph.readings["b"].data == "6.0000"
+    assert not background.program.is_evaluated and background.graph.readings["b"].data == "6.0000"
     assert outdated(background) == ""
     qtbot.waitUntil(lambda: background.program.is_slow)
     assert "is running" in outdated(background)
@@ -61,7 +61,7 @@ def test_the_newest_text_wins_and_a_run_that_is_out_of_date_is_cancelled(backgro
     type_text(background, SLOW + "old = 1.0\n")
     qtbot.waitUntil(lambda: len(background.slow.began) == 2)
     type_text(background, "newest = 3.0\n")
-    qtbot.waitUntil(lambda: background.is_evaluated)
+    qtbot.waitUntil(lambda: background.program.is_evaluated)
     assert background.slow.cancelled == [SLOW + "old = 1.0\n"]
     assert set(background.graph.readings) == {"newest"}
 
@@ -71,7 +71,7 @@ def test_undo_while_a_program_runs_needs_no_run_of_what_was_there_before(backgro
     type_text(background, SLOW + "z = 1.0\n")
     qtbot.waitUntil(lambda: len(background.slow.began) == 2)
     background.undo_stack.undo()
-    assert background.is_evaluated and background.evaluation is evaluation and not background.program.busy
+    assert background.program.is_evaluated and background.evaluation is evaluation and not background.program.busy
     qtbot.waitUntil(lambda: background.slow.cancelled == [SLOW + "z = 1.0\n"])
     assert background.slow.began == [FIRST, SLOW + "z = 1.0\n"]
 
@@ -95,7 +95,7 @@ def test_stop_ends_a_program_and_says_so(background, qtbot):
     type_text(background, SLOW + "z = 1.0\n")
     qtbot.waitUntil(lambda: background.program.is_slow)
     background.program.stop()
-    assert not background.program.busy and not background.is_evaluated
+    assert not background.program.busy and not background.program.is_evaluated
     assert background.program.trouble.startswith("The program was stopped after ")
     assert "did not come to its end" in outdated(background)
     background.program.run_again()
@@ -150,7 +150,7 @@ def test_who_waits_for_a_program_is_told_when_it_comes_to_nothing(background, qt
 def test_numbers_that_change_faster_than_the_program_runs_are_shown_on_their_way_and_never_queue(background, qtbot):
     for number in range(20):
         type_text(background, f"a = {number}.5\nb = a * 3\n")
-    qtbot.waitUntil(lambda: background.is_evaluated)
+    qtbot.waitUntil(lambda: background.program.is_evaluated)
     assert len(background.slow.began) <= 4
     assert background.graph.readings["a"].data == "19.5000"
 
@@ -168,8 +168,8 @@ def test_a_program_that_cannot_be_run_at_all_is_told_in_words_and_the_next_one_r
     type_text(background, "y = 1.0\n")
     qtbot.waitUntil(lambda: bool(background.program.trouble))
     assert "no room for a worker" in background.program.trouble
-    assert not background.is_evaluated and "b" in background.graph.readings
+    assert not background.program.is_evaluated and "b" in background.graph.readings
     background.slow.failure = None
     background.program.run_again()
-    qtbot.waitUntil(lambda: background.is_evaluated)
+    qtbot.waitUntil(lambda: background.program.is_evaluated)
     assert background.program.trouble == ""
