@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import locale
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QSettings
+from PySide6.QtCore import QCoreApplication, QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 
 from gui.collector import Collector
@@ -31,7 +32,19 @@ def make_application() -> QApplication:
     application.setApplicationName("Gradstep")
     application.setOrganizationName("Gradstep")
     application.setStyle("Fusion")
+    _write_as_python_does()
     return application
+
+
+def _write_as_python_does() -> None:
+    """Numbers have a point and Arabic digits nowhere, months are English as all else is, in every country.
+
+    A Turkish i has no plain capital: PySide then does not find `setInterval` for `QTimer(interval=...)`.
+    """
+    QLocale.setDefault(QLocale.c())
+    for category, name in ((locale.LC_CTYPE, "C.UTF-8"), (locale.LC_NUMERIC, "C"), (locale.LC_TIME, "C")):
+        with suppress(locale.Error):
+            locale.setlocale(category, name)
 
 
 def run(file: Path | None) -> int:

@@ -85,7 +85,7 @@ def open_application() -> QApplication:
     with _messages_kept() as said, _environment("QT_QPA_PLATFORM", ";".join([*names, IN_MEMORY])):
         application = make_application()
     if QApplication.platformName() == IN_MEMORY and IN_MEMORY not in [name.partition(":")[0] for name in names]:
-        reason = said[0] if said else f"{' and '.join(names)} cannot be used"
+        reason = said[0].rstrip(".") if said else f"{' and '.join(names)} cannot be used"
         raise NoDisplay(f"no display: {reason}; {OTHERWISE}")
     sys.stderr.writelines(f"{line}\n" for line in said)
     return application

@@ -293,7 +293,13 @@ class ProgramEditor(QPlainTextEdit):
         return source.hasText() and not dropped_files(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Pastes plain text, as much as a document holds."""
+        """Pastes plain text, as much as a document holds.
+
+        What the clipboard holds is asked for once: each question waits five seconds for a program that does not answer.
+        """
+        if not source.formats():
+            self.refused.emit("Nothing to paste: the clipboard is empty, or the program that holds it does not answer.")
+            return
         if dropped_files(source):
             self.refused.emit("The clipboard holds a file, not text: drop it on the window, or use File > Open.")
             return

@@ -165,7 +165,8 @@ class Recovery(QObject):
             self._failure = ""
         except Exception as error:  # a thread that dies in silence would stop keeping copies
             if not self._failure:
-                _log.exception("no recovery copy")
+                of_the_system = isinstance(error, OSError)
+                _log.warning("no recovery copy: %s", reason_of(error), exc_info=not of_the_system)
             self._failure = reason_of(error)
             self.kept = None
         if self._unwanted:

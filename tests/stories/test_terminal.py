@@ -1,6 +1,7 @@
 """The command line in terminals of every kind: encodings, closed and full outputs, displays that are not there."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -116,6 +117,14 @@ if sys.platform == "linux":
         assert shown.stderr[:-1].decode().isprintable()
 
     @pytest.mark.slow
+    def test_a_library_of_the_display_that_is_missing_is_named_in_one_line(tmp_path):
+        (tmp_path / "libxcb-cursor.so.0").touch()  # found before the system's, and not loadable
+        environment = {"DISPLAY": ":7777", "LD_LIBRARY_PATH": str(tmp_path)}
+        shown = gradstep(environment=environment, stdout=subprocess.PIPE)
+        assert (shown.returncode, shown.stderr.count(b"\n")) == (2, 1)
+        assert b"libxcb-cursor0 is needed" in shown.stderr and shown.stderr.endswith(b"work without\n")
+
+    @pytest.mark.slow
     def test_a_display_on_another_machine_that_refuses_is_one_line():
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
@@ -141,6 +150,33 @@ if sys.platform == "linux":
                     if thread.is_alive():
                         socket.create_connection(("127.0.0.1", port)).close()
                 thread.join()
+
+
+COUNTRIES = ["ar_EG"]  # which Qt knows by itself
+if shutil.which("localedef") and Path("/usr/share/i18n/locales/tr_TR").exists():
+    COUNTRIES.append("tr_TR")
+
+IN_ANY_COUNTRY = f"""
+import sys
+from datetime import datetime
+sys.path.insert(0, {str(ROOT)!r})
+from gui.app import make_application
+application = make_application()
+from PySide6.QtCore import QLocale, QTimer
+print(QTimer(interval=7).interval(), QLocale().toString(1234.5), datetime(2020, 5, 1).strftime("%B"))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("country", COUNTRIES)
+def test_numbers_and_names_are_the_same_in_every_country(country, tmp_path):
+    name = f"{country}.UTF-8"
+    if country == "tr_TR":
+        subprocess.run(["localedef", "-i", country, "-f", "UTF-8", tmp_path / name], check=True)
+    there = {"LC_ALL": name, "LANG": name, "LOCPATH": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
+    call = [sys.executable, "-c", IN_ANY_COUNTRY]
+    shown = subprocess.run(call, env=os.environ | there, capture_output=True, text=True, encoding="utf-8")
+    assert shown.stdout == "7 1234.5 May\n", shown.stderr
 
 
 WITHOUT_QT = f"""

@@ -333,6 +333,22 @@ def test_a_file_is_not_text_to_insert(panel, session, told):
     assert "holds a file" in told[0]
 
 
+def test_a_clipboard_whose_program_does_not_answer_is_asked_once_and_told(panel, told):
+    """Qt waits five seconds for every question."""
+
+    class Silent(QMimeData):
+        asked = 0
+
+        def formats(self):
+            self.asked += 1
+            return []
+
+    before, clipboard = panel.editor.toPlainText(), Silent()
+    panel.editor.insertFromMimeData(clipboard)
+    assert (clipboard.asked, panel.editor.toPlainText()) == (1, before)
+    assert "does not answer" in told[0]
+
+
 def test_the_editors_font_follows_the_systems(shown, session, qapp):
     plain = qapp.font()
     larger = qapp.font()
