@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING, Any
 from engine.autograd.backward import collector_paused, topological_order
 from engine.autograd.check import (
     GradientCheck,
-    Nudge,
     check_gradients,
     check_value,
     iterate_checks,
-    nudge,
-    slope,
 )
 from engine.autograd.contributions import Contribution, contributions, gradients_of, local_derivatives
 from engine.autograd.data import ShapeError, ValueDataError
@@ -20,6 +17,7 @@ from engine.autograd.explain import Explainer, explain
 from engine.autograd.explanation import Explanation, ExplanationLine, TextRun
 from engine.autograd.naming import give_names, name_of
 from engine.autograd.notation import short
+from engine.autograd.nudging import Nudge, nudge, slope
 from engine.autograd.ops import OPS, Op
 from engine.autograd.problems import problem_of
 from engine.autograd.replay import Replay, recompute, what_if

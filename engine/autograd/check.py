@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import cmath
 import math
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -25,12 +24,11 @@ import numpy as np
 from engine.autograd.contributions import contributions, gradients_of
 from engine.autograd.naming import is_constant, name_of
 from engine.autograd.notation import counted
+from engine.autograd.nudging import EPSILON, STEP, best_step
 from engine.autograd.problems import scalar_problem
 from engine.autograd.replay import Replay
 from engine.autograd.value import Value
 
-EPSILON = sys.float_info.epsilon
-STEP = EPSILON ** (1 / 3)
 COMPLEX_STEP = 1e-30
 RELATIVE_BELOW, RELATIVE_STEP = 1e-10, 1e-20  # of numbers so small the step is such a part
 COMPLEX_TOLERANCE = 1e-9
@@ -74,33 +72,16 @@ class GradientCheck:
     defined: bool = True
 
     @property
+    def digits_of_complex_step(self) -> int:
+        """Digits in which backward agrees with the complex step, 0 to 16; 0 where there is none."""
+        if not self.defined or self.complex_step is None:
+            return 0
+        return agreeing_digits(self.backward, self.complex_step, ROUND_OFF)
+
+    @property
     def mark(self) -> str:
         """✓ right, ✗ wrong, – undefined."""
         return "✓" if self.ok else "✗" if self.defined else "–"
-
-
-@dataclass(frozen=True, slots=True)
-class Nudge:
-    """What one value's change by h does to the root.
-
-    Attributes:
-        h: the change.
-        data: the root's data after it.
-        actual_change: the root's data after it minus before.
-        predicted_change: gradient times h.
-        slope: actual change over h.
-    """
-
-    h: float
-    data: float
-    actual_change: float
-    predicted_change: float
-    slope: float
-
-    @property
-    def error(self) -> float:
-        """Distance of the slope from the gradient: truncation for a large h, round-off for a tiny one."""
-        return abs(self.slope - self.predicted_change / self.h)
 
 
 def check_gradients(root: Value) -> list[GradientCheck]:
@@ -128,7 +109,7 @@ def iterate_checks(root: Value) -> Iterator[GradientCheck]:
     gradients = gradients_of(root)
     replay = Replay(root)
     many = replay.estimated_work() > MUCH_WORK
-    steps = [_step(value.data) for value in replay.order] if many else []
+    steps = [best_step(value.data) for value in replay.order] if many else []
     sides = replay.sides(steps) if many else repeat((0.0, 0.0))
     for index, (value, (below, above)) in enumerate(zip(replay.order, sides, strict=False)):
         gradient = gradients.get(value, 0.0)
@@ -176,39 +157,6 @@ def _magnitude(root: Value, value: Value) -> float:
         size = np.max(np.abs(edge.amount)) if edge.partial is None else magnitudes[edge.node] * abs(edge.partial)
         magnitudes[edge.input] = magnitudes.get(edge.input, 0.0) + float(size)
     return float(magnitudes.get(value, 0.0))
-
-
-def nudge(root: Value, leaf: Value, h: float, gradient: float | None = None) -> Nudge:
-    """What the root does when `leaf` grows by `h` (any number but 0).
-
-    Args:
-        root: a scalar value.
-        leaf: a scalar value, leaf or not.
-        h: the change, of either sign.
-        gradient: of the root with respect to `leaf`; computed when None.
-    """
-    if h == 0.0:
-        raise ValueError("a nudge needs an h that is not 0")
-    slope_by_rule = gradients_of(root).get(leaf, 0.0) if gradient is None else gradient
-    data = Replay(root).root_data({leaf: leaf.data + h})
-    change = data - root.data
-    return Nudge(h, data, change, slope_by_rule * h, change / h)
-
-
-def slope(root: Value, leaf: Value, h: float | None = None, *, central: bool = True) -> float:
-    """A finite-difference slope of the root with respect to `leaf`.
-
-    Args:
-        root: a scalar value.
-        leaf: a scalar value, leaf or not.
-        h: the change; None: ε^(1/3)·max(1, |leaf|).
-        central: both sides; otherwise from `leaf` to `leaf + h`.
-    """
-    replay = Replay(root)
-    step = _step(leaf.data) if h is None else h
-    above = replay.root_data({leaf: leaf.data + step})
-    below = replay.root_data({leaf: leaf.data - step}) if central else root.data
-    return float((above - below) / (2 * step if central else step))
 
 
 def agreeing_digits(a: float, b: float, noise: float = 0.0) -> int:
@@ -309,7 +257,7 @@ def _sides(
     replay: Replay, value: Value, path: Sequence[int], index: tuple[int, ...], x: float
 ) -> tuple[float, float, float]:
     """A step and the root's data on either side; a smaller step where the first one leaves the domain."""
-    for h in (_step(x), STEP * abs(x) or _step(x)):
+    for h in (best_step(x), STEP * abs(x) or best_step(x)):
         below, above = (float(replay.root_data({value: _with(value, index, x + d)}, path)) for d in (-h, h))
         if math.isfinite(below) and math.isfinite(above):
             break
@@ -348,10 +296,6 @@ def _near(backward: float, central: float, noise: float) -> bool:
 def _between(backward: float, left: float, right: float) -> bool:
     slack = 1e-4 * max(abs(left), abs(right), 1e-12)
     return min(left, right) - slack <= backward <= max(left, right) + slack
-
-
-def _step(x: float) -> float:
-    return float(STEP * max(1.0, abs(x)))
 
 
 def _with(value: Value, index: tuple[int, ...], x: float) -> Any:

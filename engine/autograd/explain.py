@@ -9,7 +9,7 @@ what has been computed by then is explained; `explain_walk.py` says what has not
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from engine.autograd.backward import topological_order
 from engine.autograd.check import GradientCheck, check_value
 from engine.autograd.contributions import Contribution, local_derivative
 from engine.autograd.data import ValueDataError
+from engine.autograd.explain_terms import contribution_lines, sum_lines
 from engine.autograd.explain_walk import Standing
 from engine.autograd.explanation import (
     Explanation,
@@ -28,17 +29,18 @@ from engine.autograd.explanation import (
     heading,
     plain,
     sentence,
+    total_run,
 )
-from engine.autograd.naming import grouped_name, is_constant, name_of, total_derivative
-from engine.autograd.notation import counted, enough_decimals, equality, factor, short, shown
+from engine.autograd.naming import grouped_name, is_constant, name_of
+from engine.autograd.notation import counted, product_text, short
 from engine.autograd.problems import problem_of, scalar_problem
 from engine.autograd.replay import Replay, Use
 from engine.autograd.value import Value
 from engine.autograd.walk import Walk
-from engine.autograd.wording import in_names, numbers_and_result, partial_in_words, partial_name, statement
+from engine.autograd.wording import in_names, numbers_and_result, statement
 
-MAX_TERMS = 6
-MAX_FORMULA = 100
+COMPARED_DIGITS = 12
+"""Significant digits of a number that a gradient is compared with."""
 MAX_PATH = 10
 ENDS_OF_PATH = 4
 
@@ -127,8 +129,8 @@ class Explainer:
             gradient = sum((term.amount for term in terms), 0.0)
             why_grad = (
                 heading(f"Why is {grouped_name(value)}.grad = ", short(gradient), " so far?"),
-                *(line for term in terms[:MAX_TERMS] for line in _local_lines(term)),
-                *_sum_lines(f"{grouped_name(value)}.grad so far", self.root, terms, gradient),
+                *contribution_lines(self.root, terms),
+                *sum_lines(f"{grouped_name(value)}.grad so far", self.root, terms, gradient),
                 standing.so_far(gradient),
             )
         why_data = _data_lines(value) if standing.data_known else standing.data_to_come()
@@ -149,9 +151,11 @@ class Explainer:
             return (self._why_no_slope(value, check),)
         lead = f"Nudging {grouped_name(value)} up and down a little moves {grouped_name(self.root)} with a slope of "
         verdict = check.note if check.note not in ("", "constant") else _agreement(check.agreeing_digits)
-        runs = (lead, short(check.central_difference), f": {verdict}.")
-        kinds = ("word", "number", "word")
-        return (ExplanationLine("text", tuple(map(TextRun, kinds, runs))),)
+        lines = [_compared(lead, check.central_difference, verdict)]
+        if check.complex_step is not None:
+            lead = "A complex step, which subtracts nothing, gives "
+            lines.append(_compared(lead, check.complex_step, _agreement(check.digits_of_complex_step)))
+        return tuple(lines)
 
     def _why_no_slope(self, value: Value, check: GradientCheck) -> ExplanationLine:
         """Which operation has no result when the value is nudged, and on which side."""
@@ -165,6 +169,12 @@ class Explainer:
         return sentence("undefined slope", name=grouped_name(value), root=grouped_name(self.root), why=check.note)
 
 
+def _compared(lead: str, number: float, verdict: str) -> ExplanationLine:
+    """What a gradient is compared with, digits enough to see where they part."""
+    runs = TextRun("word", lead), TextRun("number", f"{number:.{COMPARED_DIGITS}g}"), TextRun("word", f": {verdict}.")
+    return ExplanationLine("text", runs)
+
+
 def _agreement(digits: int) -> str:
     return "agrees to every digit" if digits >= 16 else f"agrees to {counted(digits, 'digit')}"
 
@@ -175,7 +185,7 @@ def _data_lines(value: Value) -> Lines:
         return (first, sentence("constant" if is_constant(value) else "leaf", name=name_of(value)))
     names, (numbers, result) = in_names(value), numbers_and_result(value)
     lines = [first, formula(statement(value, names))]
-    lines.append(formula("", result) if names == numbers else formula(f"= {numbers} ", result))
+    lines.append(formula(number=result) if names == numbers else formula(f"= {numbers} ", number=result))
     return (*lines, *_problem_lines(value))
 
 
@@ -208,11 +218,11 @@ def _no_gradient_lines(value: Value, root: Value) -> Lines:
 
 def _gradient_lines(value: Value, root: Value, terms: Sequence[Contribution], gradient: Any) -> list[ExplanationLine]:
     if value is root and not terms:
-        return [formula(f"{total_derivative(root, root)} = ", "1"), sentence("root is 1")]
+        return [formula(total_run(root, root), " = ", number="1"), sentence("root is 1")]
     if not terms:
         return [sentence("not used", root=grouped_name(root), name=grouped_name(value))]
-    lines = [line for term in terms[:MAX_TERMS] for line in _local_lines(term)]
-    lines += _sum_lines(total_derivative(root, value), root, terms, gradient)
+    lines = contribution_lines(root, terms)
+    lines += sum_lines(total_run(root, value), root, terms, gradient)
     if len(terms) > 1:
         lines.append(sentence("used often", name=grouped_name(value), times=len(terms)))
     rules = dict.fromkeys(term.node.op.rule for term in terms if term.node.op is not None)
@@ -220,69 +230,6 @@ def _gradient_lines(value: Value, root: Value, terms: Sequence[Contribution], gr
     if all(term.partial is not None for term in terms):
         lines.append(sentence("two symbols", root=grouped_name(root)))
     return lines
-
-
-def _local_lines(term: Contribution) -> list[ExplanationLine]:
-    """`∂n/∂x = formula = numbers = number` for one contribution."""
-    if term.partial is None:
-        return []
-    node, index, exact = term.node, term.index, term.partial
-    decimals = enough_decimals(lambda d: partial_in_words(node, index, d)[2], exact)
-    words, numbers, given = partial_in_words(node, index, decimals)
-    left, result = partial_name(node, index), short(exact, decimals)
-    steps = list(dict.fromkeys(text for text in (words, numbers) if text != result))
-    steps = steps[:1] if any(len(text) > MAX_FORMULA for text in steps) else steps
-    if steps:
-        lines = [formula(f"{left} = {' = '.join(steps)} ", equality(given, exact, decimals))]
-    else:
-        lines = [formula(f"{left} ", f"= {result}")]
-    return lines + _kink_lines(term)
-
-
-def _kink_lines(term: Contribution) -> list[ExplanationLine]:
-    op, datas = term.node.op, [source.data for source in term.node.inputs]
-    if op is None or not (op.kink and op.elementwise) or op.distance_to_kink(*datas) != 0.0:
-        return []
-    if op.kink_of and op.arguments[term.index] != op.kink_of:
-        return []  # x² is smooth at 0; only its exponent has no derivative there
-    return [sentence("kink", op=op.name, used=op.at_kink)]
-
-
-def _sum_lines(left: str, root: Value, terms: Sequence[Contribution], gradient: Any) -> list[ExplanationLine]:
-    """The sum over consumers: with names, with numbers, and the sum of the terms; [] for arrays."""
-    if any(term.partial is None for term in terms):
-        return []
-    more, first = " + …" if len(terms) > MAX_TERMS else "", terms[:MAX_TERMS]
-    added = () if more else terms  # of those that are not shown nobody sees whether they add up
-    names = " + ".join(f"{total_derivative(root, t.node)} × {partial_name(t.node, t.index)}" for t in first)
-    products = _added_up(
-        lambda d: [f"{_placed(t.upstream, i, d)} × {factor(t.partial, d)}" for i, t in enumerate(first)],
-        lambda d: sum((shown(t.upstream, d) * shown(t.partial, d) for t in added), gradient if more else 0.0),
-        gradient,
-        more,
-    )
-    if len(terms) == 1:
-        return [formula(f"{left} = {names}{more}"), products]
-    amounts = _added_up(
-        lambda d: [_placed(t.amount, i, d) for i, t in enumerate(first)],
-        lambda d: sum((shown(t.amount, d) for t in added), gradient if more else 0.0),
-        gradient,
-        more,
-    )
-    return [formula(f"{left} = {names}{more}"), products, amounts]
-
-
-def _added_up(
-    written: Callable[[int], Sequence[str]], computed: Callable[[int], float], total: float, more: str
-) -> ExplanationLine:
-    """`= 0.5 × 1 + 2 × 3 = 6.5`, with decimals enough that it adds up as it is shown."""
-    decimals = enough_decimals(computed, total)
-    return formula(f"= {' + '.join(written(decimals))}{more} ", equality(computed(decimals), total, decimals))
-
-
-def _placed(number: float, place: int, decimals: int) -> str:
-    """A number in a sum: in parentheses where a sign would follow a plus."""
-    return short(number, decimals) if place == 0 else factor(number, decimals)
 
 
 def _path_lines(path: Sequence[Value], partials: Sequence[float], number: int) -> list[ExplanationLine]:
@@ -302,14 +249,7 @@ def _product_lines(partials: Sequence[float], number: int) -> list[ExplanationLi
     told = [partial for partial in partials if partial != 1.0] if len(partials) >= MAX_PATH else partials
     told = told or partials[:1]
     left_out = " (but for those of 1)" if len(told) < len(partials) else ""
-    whole = math.prod(partials)
-
-    def computed(decimals: int) -> float:
-        return math.prod(shown(partial, decimals) for partial in told)
-
-    decimals = enough_decimals(computed, whole)
-    factors = " × ".join(_placed(partial, place, decimals) for place, partial in enumerate(told))
-    product = equality(computed(decimals), whole, decimals)
+    factors, product = product_text(told, math.prod(partials))
     runs = [
         TextRun("word", f"Local derivatives along it{left_out}: "),
         TextRun("number", f"{factors} {product}" if len(told) > 1 else factors),

@@ -5,11 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from engine.autograd.explanation import ExplanationLine, Lines, TextRun, formula, heading, sentence
+from engine.autograd.explain_terms import local_lines
+from engine.autograd.explanation import (
+    ExplanationLine,
+    Lines,
+    TextRun,
+    formula,
+    heading,
+    partial_runs,
+    plain,
+    sentence,
+    total_run,
+)
 from engine.autograd.naming import grouped_name
 from engine.autograd.notation import counted, short
 from engine.autograd.value import Value
-from engine.autograd.walk import SubStep, Walk
+from engine.autograd.walk import SubStep, Walk, product_in_numbers
 from engine.autograd.wording import in_names, statement
 
 MAX_TO_COME = 3
@@ -56,29 +67,8 @@ class Standing:
     # Lines
 
     def step_lines(self) -> Lines:
-        """What the step before the position did to the value, or with it; () when it did nothing."""
-        step = self.walk.script[self.position - 1] if self.position else None
-        if step is None or self.value not in (step.node, step.input, *step.node.inputs):
-            return ()
-        name, node = grouped_name(self.value), grouped_name(step.node)
-        if step.kind == "forward":
-            if self.value is step.node:
-                return ()  # the lines about the data say it
-            return (heading(f"This step uses {name} to compute {node}"), formula(step.numbers))
-        if step.kind == "seed":
-            if self.value is not step.node:
-                return ()
-            return (heading(f"This step sets {node}.grad to 1"), formula(step.both), sentence("backward begins"))
-        if self.value not in (step.node, step.input):
-            return ()
-        assert step.input is not None
-        lines = [
-            heading(f"This step adds a contribution of {node} to {grouped_name(step.input)}.grad"),
-            formula(step.both),
-        ]
-        if step.accumulation:
-            lines.append(formula(step.accumulation))
-        return tuple(lines)
+        """What the step before the position did, to whichever value; () at the start."""
+        return step_lines(self.walk.script[self.position - 1]) if self.position else ()
 
     def data_to_come(self) -> Lines:
         """Why the value has no data yet, and what it will be computed from."""
@@ -125,3 +115,26 @@ class Standing:
                 TextRun("word", f"; still to come: {', '.join(first)}."),
             ),
         )
+
+
+def step_lines(step: SubStep) -> Lines:
+    """One step of a walk: what it does, in names and with the numbers put in, and the rule that it follows."""
+    term, node = step.contribution, grouped_name(step.node)
+    if step.kind == "forward":
+        return heading(f"This step computes {node}"), formula(step.numbers)
+    if term is None:
+        seed = formula(f"{node}.grad = ", total_run(step.node, step.node), " ", number="= 1")
+        return heading(f"This step sets {node}.grad to 1"), seed, sentence("backward begins")
+    name = grouped_name(term.input)
+    lines = [heading(f"This step adds a contribution of {node} to {name}.grad")]
+    if term.partial is None:
+        lines.append(formula(step.names))
+    else:
+        product, result = product_in_numbers(term)
+        slope = partial_runs(term.node, term.index)
+        lines += local_lines(term)
+        lines.append(formula(f"{name}.grad += {node}.grad × ", *slope, f" = {product} ", number=result))
+    if step.accumulation:
+        lines.append(formula(step.accumulation))
+    assert term.node.op is not None
+    return (*lines, plain(term.node.op.rule))

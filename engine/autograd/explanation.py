@@ -12,7 +12,9 @@ from typing import Any
 
 from engine.autograd.check import GradientCheck
 from engine.autograd.contributions import Contribution
+from engine.autograd.naming import grouped_name
 from engine.autograd.value import Value
+from engine.autograd.wording import operand_name
 
 SENTENCES: Mapping[str, str] = MappingProxyType({
     "constant": "{name} is a number written in the formula.",
@@ -40,16 +42,25 @@ SENTENCES: Mapping[str, str] = MappingProxyType({
     "undefined beside": "There is no slope to compare with: with {name} a little {side}, {node} is undefined "
     "({problem}).",
     "undefined slope": "There is no slope of {root} by {name} to compare with: {why}.",
+    "more contributions": "{count} more contributions are together {amount}.",
 })  # fmt: skip
 """Every sentence that has a verb, with the names of what is put in."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """Text in one face: `word`, `math` (names and formulas) or `number`."""
+    """Text in one face.
+
+    Attributes:
+        kind: `word`, `math` (names and formulas), `number`, or `fraction`.
+        text: on one line: `do/dw1`.
+        above, below: of a fraction, what stands over and under its bar.
+    """
 
     kind: str
     text: str
+    above: str = ""
+    below: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +143,27 @@ def heading(before: str, number: str = "", after: str = "") -> ExplanationLine:
     return ExplanationLine("heading", tuple(run for run in runs if run.text))
 
 
-def formula(text: str, number: str = "") -> ExplanationLine:
-    """A formula and, in the face of numbers, what it gives."""
-    runs = (TextRun("math", text), TextRun("number", number)) if number else (TextRun("math", text),)
-    return ExplanationLine("formula", runs)
+def formula(*parts: str | TextRun, number: str = "") -> ExplanationLine:
+    """A formula and, in the face of numbers, what it gives; texts are in the face of formulas."""
+    runs = [part if isinstance(part, TextRun) else TextRun("math", part) for part in parts if part]
+    return ExplanationLine("formula", (*runs, TextRun("number", number)) if number else tuple(runs))
+
+
+def fraction(above: str, below: str) -> TextRun:
+    """A derivative: `do/dw1`."""
+    return TextRun("fraction", f"{above}/{below}", above, below)
+
+
+def total_run(of: Value, to: Value) -> TextRun:
+    """The derivative over every way from one value to another."""
+    return fraction(f"d{grouped_name(of)}", f"d{grouped_name(to)}")
+
+
+def partial_runs(node: Value, index: int) -> tuple[TextRun, ...]:
+    """The local derivative by one input; where it is several operands, by which."""
+    slope = fraction(f"∂{grouped_name(node)}", f"∂{grouped_name(node.inputs[index])}")
+    which = operand_name(node, index)
+    return (slope, TextRun("math", f" ({which})")) if which else (slope,)
 
 
 def plain(text: str) -> ExplanationLine:

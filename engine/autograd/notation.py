@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -79,6 +79,33 @@ def enough_decimals(computed: Callable[[int], float], exact: Any) -> int:
         if short(computed(decimals), decimals) == short(exact, decimals):
             return decimals
     return DECIMALS
+
+
+def product_text(factors: Sequence[float], product: float) -> tuple[str, str]:
+    """A product of numbers and what it gives, with decimals enough: `0.5 × (-1)` and `= -0.5`."""
+
+    def computed(decimals: int) -> float:
+        return math.prod(shown(each, decimals) for each in factors)
+
+    decimals = enough_decimals(computed, product)
+    written = " × ".join(placed(each, place, decimals) for place, each in enumerate(factors))
+    return written, equality(computed(decimals), product, decimals)
+
+
+def sum_text(terms: Sequence[float], total: float) -> tuple[str, str]:
+    """A sum of numbers and what it gives, with decimals enough: `-6 + (-2)` and `= -8`."""
+
+    def computed(decimals: int) -> float:
+        return math.fsum(shown(each, decimals) for each in terms)
+
+    decimals = enough_decimals(computed, total)
+    written = " + ".join(placed(each, place, decimals) for place, each in enumerate(terms))
+    return written, equality(computed(decimals), total, decimals)
+
+
+def placed(number: float, place: int, decimals: int = DECIMALS) -> str:
+    """A number in a sum or product, from place 0: in parentheses where a sign would follow a sign."""
+    return short(number, decimals) if place == 0 else factor(number, decimals)
 
 
 def counted(number: int, thing: str, plural: str = "") -> str:

@@ -16,7 +16,7 @@ from typing import Any, overload
 from engine.autograd.backward import topological_order
 from engine.autograd.contributions import Contribution, contributions
 from engine.autograd.naming import grouped_name, is_constant, total_derivative
-from engine.autograd.notation import enough_decimals, equality, factor, short, shown
+from engine.autograd.notation import enough_decimals, equality, factor, product_text, short, shown
 from engine.autograd.value import Value
 from engine.autograd.wording import in_both, in_names, partial_name, statement
 
@@ -284,12 +284,12 @@ def _product_in_names(term: Contribution) -> str:
 
 def _product(term: Contribution) -> str:
     """A contribution with the numbers put in: `0.5 × 1 = 0.5`."""
-    upstream, partial, amount = term.upstream, term.partial, term.amount
-    if partial is None:
-        return short(amount)
-    decimals = enough_decimals(lambda d: shown(upstream, d) * shown(partial, d), amount)
-    result = equality(shown(upstream, decimals) * shown(partial, decimals), amount, decimals)
-    return f"{short(upstream, decimals)} × {factor(partial, decimals)} {result}"
+    return short(term.amount) if term.partial is None else " ".join(product_in_numbers(term))
+
+
+def product_in_numbers(term: Contribution) -> tuple[str, str]:
+    """A contribution of single numbers as a product and what it gives: `0.5 × (-1)` and `= -0.5`."""
+    return product_text((term.upstream, term.partial), term.amount)
 
 
 def _grad(value: Value) -> str:

@@ -41,10 +41,14 @@ def numbers_and_result(value: Value) -> tuple[str, str]:
 
 def partial_name(node: Value, index: int) -> str:
     """The local derivative by one input, `∂b/∂a`; where it is several operands, by which: `∂b/∂a (2nd operand)`."""
-    source = node.inputs[index]
-    name = derivative(node, source)
-    several = sum(other is source for other in node.inputs) > 1
-    return f"{name} ({ordinal(index + 1)} operand)" if several else name
+    name, which = derivative(node, node.inputs[index]), operand_name(node, index)
+    return f"{name} ({which})" if which else name
+
+
+def operand_name(node: Value, index: int) -> str:
+    """Which operand it is, `2nd operand`, where the same value is several of them; empty otherwise."""
+    several = sum(other is node.inputs[index] for other in node.inputs) > 1
+    return f"{ordinal(index + 1)} operand" if several else ""
 
 
 def in_both(value: Value) -> str:

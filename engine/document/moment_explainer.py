@@ -16,6 +16,7 @@ from typing import Any
 from engine.autograd import Constant, Explainer, Explanation, Value, Walk, short, topological_order
 from engine.autograd.explanation import Lines, heading, plain
 from engine.autograd.naming import grouped_name
+from engine.autograd.paths import Paths, paths_between
 from engine.document.document import Document
 from engine.document.graph_view import GraphView
 from engine.document.moment import Moment
@@ -45,6 +46,7 @@ class Question:
         moment: of training; None for a program.
         document: which network it is, and on which samples.
         X, y: the data that the network is trained on; None for a program.
+        other: another value of the graph: every path between the two is asked for as well; None: no paths.
     """
 
     value: Value
@@ -54,6 +56,7 @@ class Question:
     document: Document | None = None
     X: Any = None
     y: Any = None
+    other: Value | None = None
 
     @property
     def subject(self) -> tuple[object, ...]:
@@ -80,18 +83,37 @@ class MomentExplainer:
             KeyError: when the document's graph has no such value: it is another one than the graph that is shown.
             ValueError: when the graph is empty.
         """
-        if question.subject != self._subject:
-            self._look_at(question)
-        if self._sample is not None and question.moment is not None and question.moment is not self._moment:
-            self._moment, self._walk = question.moment, None
-            self._sample.show(question.moment)
-        value = self._named[question.graph_view.names.keys[id(question.value)]] if self._sample else question.value
+        self._go_to(question)
+        value = self._found(question.value, question)
         if question.position >= 0:
             self._walk = self._walk or Walk(self._explainer.root)
             return self._explainer.explain(value, self._walk, question.position)
         return (
             explain_at_moment(self._sample, self._explainer, value) if self._sample else self._explainer.explain(value)
         )
+
+    def paths(self, question: Question) -> Paths | None:
+        """Every path between the two values of a question; None where it is about one.
+
+        Raises:
+            KeyError: as `explain` does.
+        """
+        if question.other is None:
+            return None
+        self._go_to(question)
+        return paths_between(self._found(question.other, question), self._found(question.value, question))
+
+    def _go_to(self, question: Question) -> None:
+        """Puts the graph to the moment that a question is about."""
+        if question.subject != self._subject:
+            self._look_at(question)
+        if self._sample is not None and question.moment is not None and question.moment is not self._moment:
+            self._moment, self._walk = question.moment, None
+            self._sample.show(question.moment)
+
+    def _found(self, value: Value, question: Question) -> Value:
+        """A value of the graph that is shown, in the graph that is worked on."""
+        return self._named[question.graph_view.names.keys[id(value)]] if self._sample else value
 
     def _look_at(self, question: Question) -> None:
         self._subject = self._sample = self._moment = self._walk = None

@@ -172,3 +172,9 @@ def _share(amount: float, largest: float) -> float:
     if math.isnan(amount) or amount == 0:
         return 0.0
     return max(-1.0, min(1.0, amount / largest)) if largest > 0 else math.copysign(1.0, amount)
+
+
+def nodes_between(graph: nx.DiGraph, source: str, target: str) -> set[str]:
+    """The nodes on all paths from one node to another, both ends left out; none where there is no path."""
+    after: set[str] = nx.descendants(graph, source)
+    return after & nx.ancestors(graph, target) if target in after else set()

@@ -30,6 +30,7 @@ class Canvas(Protocol):
     def navigate(self, direction: Direction) -> None: ...
     def choose(self, key: str | None) -> None: ...
     def activate(self, key: str) -> None: ...
+    def compare(self, key: str | None) -> None: ...
     def show_minimap(self, wanted: bool) -> None: ...
 
 
@@ -81,6 +82,11 @@ CANVAS_ACTIONS: tuple[Action[Canvas], ...] = (
     Action(
         "activate", "Open or explain", _activate, "Open the selected group, or explain the selected value",
         keys=("Return", "Enter"), enabled=_is_selected,
+    ),
+    Action(
+        "paths from", "Paths from &here", lambda canvas: canvas.compare(canvas.selected),
+        "Remember the selected value: Why? then shows every path between it and the value selected next",
+        keys=("Shift+Return", "Shift+Enter"), places=(("node", 12),), enabled=_is_selected,
     ),
     Action(
         "deselect", "Deselect", lambda canvas: canvas.choose(None), "Select nothing", keys=("Esc",),

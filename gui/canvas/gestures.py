@@ -50,6 +50,9 @@ class GestureTarget(Protocol):
     def choose(self, key: str | None) -> None:
         """Selects a node, or none."""
 
+    def compare(self, key: str | None) -> None:
+        """Chooses a second node beside the selected one, or none."""
+
     def pan(self, dx: float, dy: float) -> None:
         """Moves what is seen by so many pixels."""
 
@@ -75,9 +78,9 @@ class MouseGesture:
 class MouseGestures:
     """Turns presses, moves and releases over a canvas into selecting, dragging and panning.
 
-    Left on a node: a click selects, a drag moves the node (at low detail, where nodes are
-    tiny, it pans). Left on the background: a click deselects, a drag pans. The
-    middle button, or Space with the left one, pans anywhere. On the small map: looks at the place that is clicked.
+    Left on a node: a click selects, with Shift it chooses a second node, a drag moves the node (at low detail, where
+    nodes are tiny, it pans). Left on the background: a click deselects, a drag pans. The middle button, or Space with
+    the left one, pans anywhere. On the small map: looks at the place that is clicked.
     """
 
     def __init__(self, canvas: GestureTarget) -> None:
@@ -143,7 +146,10 @@ class MouseGestures:
             return False
         self._gesture = None
         self._show_cursor()
-        if gesture.kind == "press":
+        if gesture.kind == "press" and event.modifiers() & Qt.KeyboardModifier.ShiftModifier and gesture.key:
+            self._canvas.compare(gesture.key)
+        elif gesture.kind == "press":
+            self._canvas.compare(None)
             self._canvas.choose(gesture.key)
         elif gesture.kind == "drag" and gesture.key is not None:
             self._canvas.finish_drag(gesture.key)

@@ -37,6 +37,7 @@ class GraphCanvas(OverlayView):
 
     Signals:
         node_selected(object): key of the value the user selected, None for nothing. Not emitted by `select`.
+        node_compared(object): key of a second value, chosen with Shift and a click; None when one is selected without.
         node_hovered(object): key of the value under the pointer, None when there is none any more.
         node_activated(object): key of a value that was double-clicked or entered.
         node_moved(str, float, float): key and new centre of a value dragged by hand, when the drag ends.
@@ -46,6 +47,7 @@ class GraphCanvas(OverlayView):
     """
 
     node_selected = Signal(object)
+    node_compared = Signal(object)
     node_hovered = Signal(object)
     node_activated = Signal(object)
     node_moved = Signal(str, float, float)
@@ -162,6 +164,10 @@ class GraphCanvas(OverlayView):
         if key != self._selected:
             self.select(key)
             self.node_selected.emit(self._selected)
+
+    def compare(self, key: str | None) -> None:
+        """Says that the user chose a second value beside the selected one, or none."""
+        self.node_compared.emit(key)
 
     def activate(self, key: str) -> None:
         """Does what a double click does: opens a group, or asks for an explanation."""

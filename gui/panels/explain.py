@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from html import escape
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from engine.autograd import Explanation, ExplanationLine
+from engine.autograd import Explanation, ExplanationLine, Value
 from engine.autograd.check import COARSE
 from engine.autograd.explanation import plain
 from engine.autograd.notation import counted
+from engine.autograd.paths import Paths
 from engine.document.moment_explainer import MomentExplainer, Question
+from gui.graph_presenter import ALL
 from gui.jobs import Job
 from gui.panels.panel import Panel
 from gui.session import Change, Session
-from gui.theme import Colors, mono_font, text_pixels
+from gui.theme import Colors
+from gui.widgets.formula_view import FormulaView
 from gui.widgets.layouts import filled
 
 SENTENCES = {
-    "hint": "Select a box in the graph: its data and its gradient are explained here, with the numbers put in.",
+    "hint": "Select a box in the graph: its data and its gradient are explained here, with the numbers put in. Shift "
+    "and a click on a second box shows every path between the two.",
     "moment": "These are the numbers after {updates}.",
     "phase": "These are the numbers after {updates}, and after the phase {phase} of the next step.",
     "update": "These are the numbers after {updates}: the phase update has just made the last one.",
@@ -30,6 +34,8 @@ SENTENCES = {
     "undefined": "undefined here: there is no slope to compare with",
     "agrees": "{mark} {digits} agree with a {method}",
     "agrees in one": "{mark} {digits} agrees with a {method}",
+    "second": "Select another box to see every path between it and the one that is remembered.",
+    "paths to come": "The paths between the two boxes are shown once their data are computed.",
 }
 """What the panel says of itself; what it says of a number comes from the engine."""
 
@@ -40,10 +46,20 @@ class Asked(NamedTuple):
     Attributes:
         before: sentences before the answer: of which moment it is.
         on_gradient: sentences on the gradient: whose loss it is of, and what a training step does with it.
+        step_only: no value is selected: only the step that a walk has just made is told.
     """
 
     before: tuple[str, ...]
     on_gradient: tuple[str, ...]
+    step_only: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """An explanation, and the paths between two values where two were chosen."""
+
+    explanation: Explanation
+    paths: Paths | None
 
 
 class ExplainPanel(Panel):
@@ -60,16 +76,14 @@ class ExplainPanel(Panel):
         self._job = Job("explanation", self)
         self._job.delivered.connect(self._show)
         self._job.failed.connect(self._show_failure)
-        self.page = QTextBrowser(openLinks=False)
-        self.page.setAccessibleName("explanation of the selected node")
-        self.page.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.page = FormulaView("explanation of the selected node")
         self.page.setMinimumHeight(60)
         filled(QVBoxLayout(self), self.page, margins=(2, 0, 2, 2))
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         super().set_colors(colors)
-        self.page.setStyleSheet("QTextBrowser { border: none; background: transparent; }")
+        self.page.colors = colors
         self.outdate()
 
     def follows(self, change: Change) -> bool:
@@ -77,25 +91,38 @@ class ExplainPanel(Panel):
         return change.selection or change.numbers
 
     def refresh(self, change: Change) -> None:
-        """Asks why the selected value is what it is now."""
+        """Asks why the selected value is what it is now; with nothing selected, what the last step did."""
         graph, selected = self.session.graph, self.session.selection
-        value = graph.value(selected)
-        if value is None or selected is None or graph.graph_view.root is None:
+        value, step_only = graph.value(selected), False
+        if selected is None and graph.position not in (ALL, 0) and graph.walk is not None:
+            step = graph.walk.script[graph.position - 1]
+            value, step_only = step.input or step.node, True
+        if value is None or graph.graph_view.root is None:
             self._job.cancel()
             self.set_caption("")
-            self.page.setHtml(_line(plain(SENTENCES["hint"]), self.colors))
+            self.page.show_lines([plain(SENTENCES["hint"])])
             return
-        question = Question(value, graph.graph_view, graph.position)
+        question = Question(value, graph.graph_view, graph.position, other=self._other())
         if graph.sample is not None:
             document, data = self.session.document, self.session.dataset
-            question = Question(value, graph.graph_view, graph.position, graph.sample.moment, document, data.X, data.y)
-        asked = Asked(self._moment(), self._on_gradient(selected))
+            moment, X, y = graph.sample.moment, data.X, data.y
+            question = Question(value, graph.graph_view, graph.position, moment, document, X, y, self._other())
+        asked = Asked(self._moment(), () if selected is None else self._on_gradient(selected), step_only)
         self._job.start(asked, lambda _cancelled: self._answer(question), patient=True)
 
-    def _answer(self, question: Question) -> Iterator[Explanation]:
+    def _other(self) -> Value | None:
+        """The second value that was chosen, once the data on the way are computed."""
+        graph = self.session.graph
+        return graph.value(self.session.compared) if self._are_paths_known() else None
+
+    def _are_paths_known(self) -> bool:
+        graph = self.session.graph
+        return graph.position == ALL or (graph.walk is not None and graph.position >= graph.walk.phases["seed"])
+
+    def _answer(self, question: Question) -> Iterator[Answer]:
         """In a thread, one question after the other; nothing where another graph is on its way, which is asked then."""
         with suppress(LookupError):
-            yield self._explainer.explain(question)
+            yield Answer(self._explainer.explain(question), self._explainer.paths(question))
 
     def follow_visibility(self) -> None:
         """What nobody can see any more is asked again when it is seen."""
@@ -119,15 +146,29 @@ class ExplainPanel(Panel):
             return ()
         return self.session.graph.notes(selected) or (SENTENCES["loss"].format(samples=words.samples),)
 
-    def _show(self, asked: Asked, explanation: Explanation) -> None:
-        scroll = self.page.verticalScrollBar().value()
-        self.set_caption(_agreement(explanation))
-        self.page.setHtml(_html(explanation, asked, self.colors))
-        self.page.verticalScrollBar().setValue(scroll)
+    def _show(self, asked: Asked, answer: Answer) -> None:
+        explanation = answer.explanation
+        self.set_caption("" if asked.step_only else _agreement(explanation))
+        self.page.show_lines(explanation.why_step if asked.step_only else self._lines(explanation, asked, answer.paths))
+
+    def _lines(self, explanation: Explanation, asked: Asked, paths: Paths | None) -> list[ExplanationLine]:
+        question, *answer = explanation.why_grad
+        notes = map(plain, asked.before + asked.on_gradient)
+        return [*self._path_lines(paths), *explanation.why_step, question, *notes, *answer, *explanation.why_data]
+
+    def _path_lines(self, paths: Paths | None) -> list[ExplanationLine]:
+        """The paths between two boxes, or what is missing for them."""
+        if self.session.compared is None:
+            return []
+        if paths is None:
+            return [] if self._are_paths_known() else [plain(SENTENCES["paths to come"])]
+        if paths.source is paths.target:
+            return [plain(SENTENCES["second"])]
+        return list(paths.lines)
 
     def _show_failure(self, _asked: Asked, error: Exception) -> None:
         self.set_caption("")
-        self.page.setHtml(_line(plain(SENTENCES["failed"].format(reason=error)), self.colors))
+        self.page.show_lines([plain(SENTENCES["failed"].format(reason=error))])
 
 
 def _agreement(explanation: Explanation) -> str:
@@ -140,33 +181,3 @@ def _agreement(explanation: Explanation) -> str:
     method = "complex step" if check.note.startswith(COARSE) else "finite difference"
     which = "agrees in one" if digits == 1 else "agrees"
     return SENTENCES[which].format(mark=check.mark, digits=counted(digits, "digit"), method=method)
-
-
-def _html(explanation: Explanation, asked: Asked, colors: Colors) -> str:
-    question, *answer = explanation.why_grad
-    grad = (question, *map(plain, asked.before + asked.on_gradient), *answer)
-    return "".join(_section(lines, colors) for lines in (explanation.why_step, grad, explanation.why_data))
-
-
-def _section(lines: Iterable[ExplanationLine], colors: Colors) -> str:
-    return "".join(_line(line, colors) for line in lines)
-
-
-def _line(line: ExplanationLine, colors: Colors) -> str:
-    body = "".join(_run(run.kind, run.text, colors) for run in line.runs)
-    if line.kind == "heading":
-        return f'<p style="margin:6px 0 4px 0; font-weight:600">{body}</p>'
-    if line.kind == "formula":
-        return f'<p style="margin:2px 0; font-size:{text_pixels(15)}px">{body}</p>'
-    return f'<p style="margin:2px 0; color:{colors.muted}">{body}</p>'
-
-
-def _run(kind: str, text: str, colors: Colors) -> str:
-    shown = escape(text).replace("\n", "<br>")
-    if kind == "math":
-        return f"<i>{shown}</i>"
-    if kind == "number":
-        number = text.strip().lstrip("=≈ (")
-        color = colors.negative if number.startswith(("-", "−")) else colors.positive
-        return f"<span style=\"font-family:'{mono_font(14).family()}'; color:{color}\">{shown}</span>"
-    return shown

@@ -73,6 +73,7 @@ class GraphPanel(QWidget):
         session.changed.connect(self._follow)
         self.veil_timer.timeout.connect(self._veil)
         canvas.node_selected.connect(session.select)
+        canvas.node_compared.connect(session.compare)
         canvas.node_hovered.connect(self._hover)
         canvas.node_activated.connect(self.explain)
         canvas.node_moved.connect(self._move_node)

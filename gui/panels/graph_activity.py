@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from engine.autograd import contributions
-from engine.graph.gradients import Pair, gradient_flow, in_proportion, partial_texts
+from engine.graph.gradients import Pair, gradient_flow, in_proportion, nodes_between, partial_texts
 from engine.network.progress import RunState
 from gui.canvas import Activity
 from gui.graph_presenter import ALL
@@ -42,7 +42,17 @@ class GraphActivity:
     def now(self) -> Activity:
         """What to mark at this moment."""
         nodes, edges = self._graph.touched()
-        return Activity(nodes=nodes, edges=edges, flow=self._flowing(), edge_labels=self._texts(edges))
+        texts, flow = self._texts(edges), self._flowing()
+        on_paths = self._on_paths()
+        return Activity(nodes=nodes | on_paths[0], edges=edges | on_paths[1], flow=flow, edge_labels=texts)
+
+    def _on_paths(self) -> tuple[frozenset[str], frozenset[Pair]]:
+        """What lies on the paths between the two nodes that are compared, both included."""
+        one, other, graph = self._session.selection, self._session.compared, self._graph.graph_view.graph
+        if one is None or other is None or not (graph.has_node(one) and graph.has_node(other)):
+            return frozenset(), frozenset()
+        nodes = nodes_between(graph, one, other) | nodes_between(graph, other, one) | {one, other}
+        return frozenset(nodes), frozenset(graph.subgraph(nodes).edges)
 
     def _texts(self, touched: frozenset[Pair]) -> dict[Pair, str]:
         """The partials around the hovered or selected value, and on the edge of a backward step."""

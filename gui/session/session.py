@@ -61,6 +61,7 @@ class Session(QObject):
         self.path: Path | None = None
         self.dataset: Dataset
         self.selection: str | None = None
+        self.compared: str | None = None
         self._unsaved = UnsavedWork(self.document.trained)
         self.stamp: FileStamp | None = None
         self._announced_modified = False
@@ -170,8 +171,7 @@ class Session(QObject):
 
     def _follow_picture(self) -> None:
         """What is selected is still selected in another picture, or what stands for it now."""
-        if self.selection is not None:
-            self.select(self.graph.successor(self.selection))
+        self._choose(*(key and self.graph.successor(key) for key in (self.selection, self.compared)))
         self._changes.add(Change(graph=True, numbers=True))
 
     # Training
@@ -270,8 +270,15 @@ class Session(QObject):
 
     def select(self, key: str | None) -> None:
         """Selects a node of the graph that is shown."""
-        if key != self.selection:
-            self.selection = key
+        self._choose(key, self.compared if key is not None else None)
+
+    def compare(self, key: str | None) -> None:
+        """Chooses a second node, to be looked at together with the one that is selected; None: there is none."""
+        self._choose(self.selection, key)
+
+    def _choose(self, selection: str | None, compared: str | None) -> None:
+        if (selection, compared) != (self.selection, self.compared):
+            self.selection, self.compared = selection, compared
             self._changes.add(Change(selection=True))
 
     # Files

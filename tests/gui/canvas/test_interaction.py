@@ -307,3 +307,18 @@ def test_the_tool_tip_has_all_digits(shown):
     QApplication.sendEvent(canvas.viewport(), QHelpEvent(QEvent.Type.ToolTip, at, canvas.viewport().mapToGlobal(at)))
     assert "0.70710678118654" in QToolTip.text()
     QToolTip.hideText()
+
+
+def test_shift_and_a_click_chooses_a_second_value_and_leaves_the_selection(shown, qtbot):
+    canvas, keys = shown
+    canvas.choose(keys["w1"])
+    place = place_of(canvas, keys["o"])
+    with qtbot.waitSignal(canvas.node_compared) as caught:
+        qtbot.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, place)
+    assert caught.args == [keys["o"]] and canvas.selected == keys["w1"]
+    with qtbot.waitSignal(canvas.node_compared) as caught:
+        qtbot.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert caught.args == [None] and canvas.selected == keys["o"]
+    with qtbot.waitSignal(canvas.node_compared) as caught:
+        qtbot.keyClick(canvas, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert caught.args == [keys["o"]]

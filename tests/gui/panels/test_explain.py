@@ -199,3 +199,33 @@ def test_the_signs_of_numbers_are_in_the_colours_of_the_theme(panel, qtbot):
     panel.set_colors(DARK)
     qtbot.waitUntil(lambda: DARK.negative.lower() in panel.page.toHtml().lower())
     assert DARK.positive.lower() in panel.page.toHtml().lower()
+
+
+def test_a_second_box_shows_every_path_between_the_two(panel, session, qtbot):
+    session.compare("f")
+    qtbot.waitUntil(says(panel, "Every path from b to f"))
+    assert "df/db = -6 + (-2) = -8" in panel.page.toPlainText()
+    session.select("a")
+    qtbot.waitUntil(says(panel, "Every path from a to f"))
+    session.graph.set_position(1)
+    qtbot.waitUntil(says(panel, "The paths between the two boxes are shown once their data are computed."))
+    session.compare(None)
+    qtbot.waitUntil(lambda: "paths" not in panel.page.toPlainText())
+
+
+def test_paths_of_a_network_are_those_of_the_moment_that_is_shown(panel, session, qtbot):
+    show_network(session, qtbot, opened=("*",))
+    session.select("x1")
+    session.compare("loss")
+    qtbot.waitUntil(says(panel, "Every path from x1 to loss"))
+    before = panel.page.toPlainText()
+    train(session, qtbot)
+    qtbot.waitUntil(lambda: "Every path" in panel.page.toPlainText() and panel.page.toPlainText() != before)
+
+
+def test_with_nothing_selected_the_step_of_the_walk_is_explained(panel, session, qtbot):
+    session.select(None)
+    session.graph.set_position(10)
+    qtbot.waitUntil(says(panel, "b.grad = -6 + (-2) = -8"))
+    assert panel.page.toPlainText().startswith("This step adds a contribution of d to b.grad")
+    assert "Why is" not in panel.page.toPlainText()
