@@ -10,10 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from tests.leftovers import Leftovers
 
 pytest_plugins = ("pytester",)
+
+PATIENCE_MILLISECONDS = 60_000
+"""How long a condition is waited for at least: on a busy machine all takes its time, and only a fault takes so long."""
 
 for _name in ("SIGINT", "SIGHUP"):  # a shell that starts tests in the background, or nohup, has them ignored
     if hasattr(signal, _name) and signal.getsignal(getattr(signal, _name)) is signal.SIG_IGN:
@@ -59,6 +63,28 @@ def pytest_sessionfinish() -> None:
     gui = sys.modules.get("PySide6.QtGui")
     if gui is not None and gui.QGuiApplication.instance() is not None:
         gui.QGuiApplication.clipboard().clear()
+
+
+class PatientBot(QtBot):
+    """Waits for conditions, never for times: no test depends on how busy the machine is."""
+
+    def waitUntil(self, callback, *, timeout=PATIENCE_MILLISECONDS):
+        """Until it says True, or asserts nothing false any more."""
+        super().waitUntil(callback, timeout=max(timeout, PATIENCE_MILLISECONDS))
+
+    def waitSignal(self, signal, *, timeout=PATIENCE_MILLISECONDS, **options):
+        """Until the signal comes."""
+        return super().waitSignal(signal, timeout=max(timeout, PATIENCE_MILLISECONDS), **options)
+
+    def waitExposed(self, widget, *, timeout=PATIENCE_MILLISECONDS):
+        """Until the window is on the screen."""
+        return super().waitExposed(widget, timeout=max(timeout, PATIENCE_MILLISECONDS))
+
+
+@pytest.fixture
+def qtbot(qapp, request):
+    """pytest-qt's, with patience."""
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)

@@ -130,6 +130,8 @@ class Session(QObject):
         if other_loss and not restart:  # weights and past go on
             document, past = dataclasses.replace(document, trained=self.trained), self.keep_past()
         self.document = document
+        if before.view.shows != document.view.shows:
+            self.select(None)  # a box of the same name there is another one
         if before.expression.text != document.expression.text:
             self.program.start(document.expression.text)
         if restart or other_loss:
@@ -340,11 +342,7 @@ class Session(QObject):
         self.message_posted.emit(f"{path.name}: {reason_of(error)}", "error")
 
     def reset_document(
-        self,
-        document: Document,
-        path: Path | None = None,
-        stamp: FileStamp | None = None,
-        unsaved_copy: bool = False,
+        self, document: Document, path: Path | None = None, stamp: FileStamp | None = None, unsaved_copy: bool = False
     ) -> None:
         """Replaces everything by a document: nothing of the old one, its training or its undo history is left.
 

@@ -55,6 +55,18 @@ def test_undo_leaves_the_view_alone(session):
     assert session.document.expression == Document().expression
 
 
+def test_a_selection_ends_when_the_canvas_shows_another_graph(session):
+    session.set_view(shows="network")
+    session.edit("text", expression={"text": "x1 = 2.0\ny = x1 * x1"})
+    for here, there in (("network", "expression"), ("expression", "network")):
+        session.set_view(shows=here)
+        session.select("x1")
+        session.set_view(direction="down")
+        assert session.selection == "x1" and "x1" in session.graph.picture.boxes
+        session.set_view(shows=there, direction="right")
+        assert session.selection is None and "x1" in session.graph.picture.boxes
+
+
 @pytest.mark.slow
 def test_a_thousand_undos_and_redos_come_back_to_the_same_document(session):
     for number in range(50):
