@@ -3,8 +3,8 @@
 `prelude_text` makes a text that is fed before the learner's program: it keeps Python's own functions for itself, so
 that a program which gives `len` or `id` another meaning changes nothing here. `hook_text` is fed behind the class and
 lets the first backward passes be recorded. `Probe` then fetches, piece by piece, lists of tuples: a call to the sandbox
-is dear, a walk inside it is not. The objects are never trusted: what is not a number is None here, what raises is a text,
-and what never ends is ended by the sandbox's limits, which leaves what was fetched before.
+is dear, a walk inside it is not. The objects are never trusted: what is not a number is None here, what raises is a
+text, and what never ends is ended by the sandbox's limits, which leaves what was fetched before.
 """
 
 from __future__ import annotations
