@@ -2,8 +2,9 @@
 
 `prelude_text` makes a text that is fed before the learner's program (sandboxed/own_engine.txt), `hook_text` one that is
 fed behind the class and lets the first backward passes be recorded. `Probe` then fetches, piece by piece, lists of
-tuples: a call to the sandbox is dear, a walk inside it is not. The objects are never trusted: what is not a number is None here, what raises is a
-text, and what never ends is ended by the sandbox's limits, which leaves what was fetched before.
+tuples: a call to the sandbox is dear, a walk inside it is not. The objects are never trusted: what is not a number is
+None here, what raises is a text, and what never ends is ended by the sandbox's limits, which leaves what was fetched
+before.
 """
 
 from __future__ import annotations
