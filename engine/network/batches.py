@@ -14,6 +14,14 @@ from engine.network.bind import Bound
 Floats = NDArray[Any]
 
 
+def shuffled(n_samples: int, seed: int, epoch: int, random: np.random.RandomState) -> NDArray[np.int64]:
+    """The order (n_samples,) in which a run sees its samples in an epoch of several batches; `random` is used up."""
+    order = np.arange(n_samples)
+    random.seed([seed & 0xFFFFFFFF, seed >> 32, epoch])
+    random.shuffle(order)
+    return order
+
+
 class Batch:
     """Samples of one step.
 

@@ -1,11 +1,13 @@
 """Written-down numpy calls bound to memory: buffers allocated once, and straight-line functions that run the calls.
 
 In a large program a buffer takes over the memory of one whose last reader has run; an element-by-element call may write
-over its own input.
+over its own input. Where parameters are those of many networks, (n_runs, n_parameters), every buffer has that axis in
+front, too, and the same calls train all of them.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -31,14 +33,15 @@ class Bound:
     """A program for one number of samples.
 
     Attributes:
-        forward: called with the views of a batch; the sum over samples of the last output times `upstream`, or None
-            for passes without backward.
+        forward: called with the views of a batch; the sum over samples of the last output times `upstream`, for many
+            networks an array (n_runs,), or None for passes without backward.
         backward: called with the same views after forward; writes the gradients.
-        outputs: matrices (n_rows, n_samples) that forward fills, the loss's not included.
+        outputs: matrices (n_rows, n_samples) that forward fills, the loss's not included; for many networks
+            (n_runs, n_rows, n_samples).
         batch_views: what a batch has to hand over: views of its inputs and targets.
     """
 
-    forward: Callable[..., float]
+    forward: Callable[..., Any]
     backward: Callable[..., None]
     outputs: list[Floats]
     batch_views: list[BufferView]
@@ -47,8 +50,9 @@ class Bound:
         """What forward and backward are called with for a batch.
 
         Args:
-            inputs: (n_inputs + 1, n_samples), the last row ones.
-            targets: (n_outputs, n_samples).
+            inputs: (n_inputs + 1, n_samples), the last row ones; for many networks (n_runs, n_inputs + 1, n_samples)
+                where each has samples of its own.
+            targets: (n_outputs, n_samples), or (n_runs, n_outputs, n_samples).
         """
         sources = {"input": inputs, "target": targets}
         return tuple(_seen(sources[view.buffer.source], view) for view in self.batch_views)
@@ -62,8 +66,8 @@ def bind(
     Args:
         passes: what to run.
         n_samples: in a batch.
-        parameters: (n_parameters,) read in place; its dtype is that of all buffers.
-        gradients: (n_parameters,) written in place.
+        parameters: (n_parameters,) or (n_runs, n_parameters), read in place; its dtype is that of all buffers.
+        gradients: of the same shape, written in place.
         upstream: what the sum of the last output is multiplied by.
     """
     return _Binder(passes, n_samples, parameters, gradients).bound(upstream)
@@ -72,11 +76,13 @@ def bind(
 class _Binder:
     def __init__(self, passes: ForwardBackward, n_samples: int, parameters: Floats, gradients: Floats) -> None:
         self._passes, self._n_samples, self._dtype = passes, n_samples, parameters.dtype
+        self._runs = parameters.shape[:-1]
         self._arrays: dict[Buffer, Floats] = {passes.parameters: parameters, passes.gradients: gradients}
         self._names: dict[str, Any] = {}
         self._known: dict[object, str] = {}
         self._batch_views: list[BufferView] = []
-        self._small = n_samples * sum(call.output.rows for call in passes.forward_calls) < SMALL
+        n_numbers = n_samples * sum(call.output.rows for call in passes.forward_calls) * math.prod(self._runs)
+        self._small = n_numbers < SMALL
         self._backward = merged(passes.forward_calls, passes.backward_calls) if self._small else passes.backward_calls
         self._allocate([*passes.forward_calls, *self._backward])
 
@@ -125,13 +131,13 @@ class _Binder:
             home, start = buffer.home
             if home not in self._arrays:
                 self._arrays[home] = self._fresh(home)
-            self._arrays[buffer] = self._arrays[home][start : start + buffer.rows + buffer.ones]
+            self._arrays[buffer] = self._arrays[home][..., start : start + buffer.rows + buffer.ones, :]
             return
         pool = [] if buffer.shared else free[_kind(buffer)]
         self._arrays[buffer] = pool.pop() if pool else self._fresh(buffer)
 
     def _fresh(self, buffer: Buffer) -> Floats:
-        shape = (buffer.rows + buffer.ones, self._n_samples)
+        shape = (*self._runs, buffer.rows + buffer.ones, self._n_samples)
         return np.ones(shape, dtype=bool if buffer.boolean else self._dtype)
 
     def _output(self, term: Term) -> Floats:
@@ -144,21 +150,25 @@ class _Binder:
         if upstream is None:
             return "return None"
         if term.view is None:
-            return f"return {term.factor * upstream * self._n_samples!r}"
+            return f"return {self._named(np.full(self._runs, term.factor * upstream * self._n_samples)[()])}"
         if self._passes.total is None:
             left, right = self._row(term.view), self._named(np.ones(self._n_samples, self._dtype))
         else:
             left, right = map(self._row, self._passes.total)
+        if self._runs:
+            return f"return {self._named(np.einsum)}('...i,...i', {left}, {right}) * {term.factor * upstream!r}"
         return f"return float({self._attribute(left, 'dot')}({right})) * {term.factor * upstream!r}"
 
     def _row(self, view: BufferView) -> str:
         """The name of a view's only row as a vector."""
         name = self._operand(view)
-        return self._named(self._names[name][0]) if name in self._names else f"{name}[0]"
+        return self._named(self._names[name][..., 0, :]) if name in self._names else f"{name}[..., 0, :]"
 
     def _line(self, call: Call) -> str:
         function, inputs = call.function, [self._operand(operand) for operand in call.inputs]
         out = self._operand(call.output)
+        if function == "dot" and self._runs:
+            return f"{self._named(np.matmul)}({inputs[0]}, {inputs[1]}, {out})"
         if function == "dot":
             return f"{self._attribute(inputs[0], 'dot')}({inputs[1]}, {out})"
         if function == "where":
@@ -169,7 +179,7 @@ class _Binder:
             reduce, axis = _REDUCTIONS[function]
             return f"{self._named(reduce)}({inputs[0]}, {axis}, None, {out}, True)"
         if function.endswith("_added"):
-            expression = {"dot_added": "{0}.dot({1})", "sum_of_samples_added": "{0}.sum()"}[function].format(*inputs)
+            expression = _ADDED[function].format(*inputs)
             return f"{self._named(np.add)}({out}, {expression}, {out})"
         keyword = "out=" if function in ("maximum", "minimum") else ""  # numpy wants these two to be told
         return f"{self._named(getattr(np, function))}({', '.join(inputs)}, {keyword}{out})"
@@ -201,10 +211,11 @@ class _Binder:
 
 
 _REDUCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
-    "largest_row": (np.maximum.reduce, 0),
-    "sum_of_rows": (np.add.reduce, 0),
-    "sum_of_samples": (np.add.reduce, 1),
+    "largest_row": (np.maximum.reduce, -2),
+    "sum_of_rows": (np.add.reduce, -2),
+    "sum_of_samples": (np.add.reduce, -1),
 }
+_ADDED = {"dot_added": "{0} @ {1}", "sum_of_samples_added": "{0}.sum(-1, keepdims=True)"}
 
 
 def _views(call: Call) -> list[BufferView]:
@@ -219,9 +230,9 @@ def _kind(buffer: Buffer) -> tuple[int, bool, bool]:
 def _seen(array: Floats, view: BufferView) -> Floats:
     """The part of a buffer's array that a view shows."""
     if view.shape is not None:
-        matrix = array[view.start : view.stop].reshape(view.shape)
-        return matrix.T if view.form == "transposed" else matrix
+        matrix = array[..., view.start : view.stop].reshape(*array.shape[:-1], *view.shape)
+        return matrix.swapaxes(-1, -2) if view.form == "transposed" else matrix
     if view.form:
-        whole = array[: view.buffer.rows + 1]
-        return whole.T if view.form == "transposed" else whole
-    return array[view.start : view.stop]
+        whole = array[..., : view.buffer.rows + 1, :]
+        return whole.swapaxes(-1, -2) if view.form == "transposed" else whole
+    return array[..., view.start : view.stop, :]

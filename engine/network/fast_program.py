@@ -143,14 +143,15 @@ class FastProgram:
                 len(self._bound) >= KEPT_BOUND or (n_samples + sum(self._bound)) * neurons > KEPT_NUMBERS
             ):
                 del self._bound[next(iter(self._bound))]
-            self._bound[n_samples] = self._bind(n_samples, self.flat)
+            self._bound[n_samples] = self.bound_to(n_samples, self.flat.parameters, self.flat.gradients)
         return self._bound[n_samples]
 
-    def _bind(self, n_samples: int, flat: FlatParameters) -> Bound:
+    def bound_to(self, n_samples: int, parameters: Floats, gradients: Floats) -> Bound:
+        """The program for so many samples on other memory than `flat`, see `bind`."""
         assert self._sample_loss is not None
         upstream = 1.0 / n_samples if self._loss.reduction == "mean" else 1.0
         passes = ForwardBackward(self._recognised, [*self._layers[-1], self._sample_loss], upstream)
-        return bind(passes, n_samples, flat.parameters, flat.gradients, upstream)
+        return bind(passes, n_samples, parameters, gradients, upstream)
 
     def batches(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[Batch]:
         """The rows of X and targets in this order, cut into batches; the memory of earlier ones is used again."""
@@ -183,13 +184,13 @@ class FastProgram:
 
         0 where the scalar graph's are not finite: there is nothing to compare then.
         """
-        flat = FlatParameters(self._model.weights, np.zeros(self._model.n_parameters))
-        bound = self._bind(len(X), flat)
+        gradients = np.zeros(self._model.n_parameters)
+        bound = self.bound_to(len(X), self._model.weights, gradients)
         batch = Batch(bound, np.vstack([X.T, np.ones(len(X))]), np.ascontiguousarray(targets.T))
         with np.errstate(all="ignore"):
             loss = batch.forward()
             batch.backward()
-        found = np.append(loss, flat.gradients)
+        found = np.append(loss, gradients)
         expected = _scalar_figures(self._model, self._loss, X, targets)
         if not np.all(np.isfinite(expected)):
             return 0.0

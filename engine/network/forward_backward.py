@@ -76,7 +76,7 @@ class ForwardBackward:
         if not isinstance(operand, Rows):
             return Term(operand)
         term = self._terms[operand.block]
-        if term.view is None or self._blocks[operand.block].kind == "parameter":
+        if term.view is None or (operand.start, operand.stop) == (0, term.view.rows):
             return term
         start = term.view.start
         return Term(term.factor, BufferView(term.view.buffer, start + operand.start, start + operand.stop))

@@ -1,8 +1,8 @@
 """How parameters follow their gradients: the update rules, with PyTorch's defaults and order of operations.
 
-An optimizer works in place on flat float arrays (n_parameters,) in a few numpy calls. To add one, write a subclass of
-`Optimizer` that names its state arrays and its rule, and put it into the table; the contract test compares every entry
-with the same rule written plainly.
+An optimizer works in place on flat float arrays (n_parameters,), or (n_runs, n_parameters), in a few numpy calls. To
+add one, write a subclass of `Optimizer` that names its state arrays and its rule, and put it into the table; the
+contract test compares every entry with the same rule written plainly.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from engine.network.errors import SizeError, checked_name, checked_number
 
 Floats = NDArray[Any]
+Rate = float | Floats
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,8 @@ class Optimizer:
         """Starts with an empty memory.
 
         Args:
-            parameters: (n_parameters,) what it will update; only shape and dtype are looked at.
+            parameters: (n_parameters,) or (n_runs, n_parameters), what it will update; only shape and dtype are looked
+                at.
             **settings: numbers of `settings_table`.
 
         Raises:
@@ -99,12 +101,15 @@ class Optimizer:
         self._work = np.empty_like(parameters)
         self._more = np.empty_like(parameters)
 
-    def update(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
-        """Changes `parameters` in place by one step against `gradients`, both (n_parameters,)."""
+    def update(self, parameters: Floats, gradients: Floats, learning_rate: Rate) -> None:
+        """Changes `parameters` in place by one step against `gradients`, both (n_parameters,).
+
+        Or both (n_runs, n_parameters); then the learning rate may be (n_runs, 1).
+        """
         self.updates += 1
         self._apply(parameters, gradients, learning_rate)
 
-    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
+    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: Rate) -> None:
         raise NotImplementedError
 
     def take_over(self, state: Mapping[str, Floats], updates: int) -> None:
@@ -121,11 +126,14 @@ class Optimizer:
             array[:] = state[key]
         self.updates = updates
 
-    def _descend(self, parameters: Floats, direction: Floats, learning_rate: float) -> None:
-        if learning_rate != self._last_rate:
-            self._last_rate = learning_rate
-            self._rate.fill(learning_rate)
-        np.multiply(direction, self._rate, self._work)
+    def _descend(self, parameters: Floats, direction: Floats, learning_rate: Rate) -> None:
+        rate = learning_rate
+        if isinstance(learning_rate, float):
+            rate = self._rate
+            if learning_rate != self._last_rate:
+                self._last_rate = learning_rate
+                self._rate.fill(learning_rate)
+        np.multiply(direction, rate, self._work)
         np.subtract(parameters, self._work, parameters)
 
     def _average(self, mean: Floats, gradients: Floats, keep: float) -> None:
@@ -149,7 +157,7 @@ class SGD(Optimizer):
     description = "A step straight against the gradient (Robbins & Monro 1951)."
     rule = "p -= lr * g"
 
-    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
+    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: Rate) -> None:
         self._descend(parameters, gradients, learning_rate)
 
 
@@ -162,7 +170,7 @@ class Momentum(Optimizer):
     settings_table: ClassVar[dict[str, Setting]] = {"momentum": _DECAY}
     state_names = ("velocity",)
 
-    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
+    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: Rate) -> None:
         velocity = self.state["velocity"]
         np.multiply(velocity, self.settings["momentum"], velocity)
         np.add(velocity, gradients, velocity)
@@ -197,7 +205,7 @@ class RMSProp(Optimizer):
     state_names = ("square_average",)
     squares = ("square_average",)
 
-    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
+    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: Rate) -> None:
         square = self.state["square_average"]
         self._average_square(square, gradients, self.settings["alpha"])
         np.sqrt(square, self._more)
@@ -220,7 +228,7 @@ class Adam(Optimizer):
     state_names = ("average", "square_average")
     squares = ("square_average",)
 
-    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
+    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: Rate) -> None:
         settings, average, square = self.settings, self.state["average"], self.state["square_average"]
         self._average(average, gradients, settings["beta1"])
         self._average_square(square, gradients, settings["beta2"])
@@ -244,7 +252,7 @@ class AdamW(Adam):
         ),
     }
 
-    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: float) -> None:
+    def _apply(self, parameters: Floats, gradients: Floats, learning_rate: Rate) -> None:
         np.multiply(parameters, 1.0 - learning_rate * self.settings["weight_decay"], parameters)
         super()._apply(parameters, gradients, learning_rate)
 
@@ -276,9 +284,14 @@ class Clipping:
         return self.norm is not None or self.value is not None
 
     def apply(self, gradients: Floats) -> None:
-        """Limits `gradients` (n_parameters,) in place, as torch.nn.utils.clip_grad_norm_ and clip_grad_value_ do."""
+        """Limits `gradients` in place as torch.nn.utils.clip_grad_norm_ and clip_grad_value_ do.
+
+        Args:
+            gradients: (n_parameters,), or (n_runs, n_parameters), of which each row is limited by itself.
+        """
         if self.norm is not None:
-            length = float(np.sqrt(np.dot(gradients, gradients)))
-            gradients *= min(1.0, self.norm / (length + 1e-6))
+            together = gradients.ndim == 1
+            squares = gradients.dot(gradients) if together else np.einsum("ij,ij->i", gradients, gradients)[:, None]
+            gradients *= np.fmin(1.0, self.norm / (np.sqrt(squares) + 1e-6))
         if self.value is not None:
             np.clip(gradients, -self.value, self.value, out=gradients)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.network.batches import shuffled
 from engine.network.data import TrainingData
 from engine.network.fast_program import TrainingBatch, TrainingProgram, make_program
 from engine.network.losses import LOSSES
@@ -146,11 +147,10 @@ class Trainer:
 
     def _start_epoch(self) -> None:
         """Puts the samples of the present epoch in order and cuts them into batches."""
-        self._order = np.arange(self.data.n_samples)
+        n_samples, seed = self.data.n_samples, self.settings.seed
+        self._order = np.arange(n_samples)
         if self._n_batches > 1:
-            seed = self.settings.seed
-            self._random.seed([seed & 0xFFFFFFFF, seed >> 32, self.epoch_count])
-            self._random.shuffle(self._order)
+            self._order = shuffled(n_samples, seed, self.epoch_count, self._random)
         X, targets = self.data.X, self.data.targets.values
         self._batches: Sequence[TrainingBatch] = ()  # nothing holds the memory of earlier batches
         self._batches = self._program.batches(X, targets, self._order, self._batch_size)

@@ -1,0 +1,274 @@
+"""The same network trained many times with settings that vary: what each run came to, as it comes in.
+
+Runs of one shape go through one batched program (`engine/network/run_group.py`); shapes, and shares of many runs, are
+tasks that any `concurrent.futures.Executor` takes: processes, threads, or a cluster. A task is text and numbers, so it
+can go anywhere, and does the same everywhere.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from datasets import Dataset
+from engine.document.assemble import make_model, make_trainer, trainer_settings, weights_of
+from engine.document.consistency import batch_of, check_consistent
+from engine.document.document import (
+    LARGEST_LAYER,
+    Data,
+    Document,
+    DocumentError,
+    Network,
+    Trained,
+    Training,
+    from_json,
+    replace_section,
+    to_json,
+)
+from engine.messages import quoted, unknown_name, wrong_integer
+from engine.network import TrainingDiverged, TrainingSettings
+from engine.network.errors import UntranslatableError
+from engine.network.run_group import OWN, RunGroup
+
+MOST_RUNS, MOST_SEEDS = 100_000, 1_000
+TOGETHER_NUMBERS, MOST_TOGETHER = 200_000, 512
+"""Numbers of a forward pass, and runs, that train together: beyond that a larger group is slower for each run."""
+MOST_STEPS = 10**9
+
+Row = dict[str, Any]
+Task = tuple[str, list[dict[str, Any]], int]
+"""The common document, what each run has of its own, steps."""
+Result = tuple[float, float | None, int | None]
+"""Loss and accuracy of the training data at the end, and the step at which the run diverged."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a sweep: its row without what came out, and its document."""
+
+    settings: Row
+    document: Document
+
+
+def sweep(
+    document: Document,
+    vary: Mapping[str, Sequence[Any]],
+    seeds: int = 5,
+    steps: int = 2000,
+    executor: Executor | None = None,
+) -> Iterator[Row]:
+    """Trains the document's network from its first weights, once for each combination of settings and each seed.
+
+    Args:
+        document: gives everything that does not vary; what it has trained plays no part.
+        vary: values for each name of `variable_names()`.
+        seeds: how many runs each combination has. Seed k is the document's own seed plus k, of the first weights and
+            of the order of the samples.
+        steps: updates of each run.
+        executor: where the tasks are done; None: here, one after another. A task whose worker has died is done here.
+
+    Returns:
+        Rows in the order in which they are finished, each once: the varied settings, `seed`, `loss` and `accuracy` of
+        the training data after the last step, and `diverged_at`, the step whose loss was not finite, else None. The
+        loss of a run that has diverged is nan, its accuracy None; so is the accuracy of a regression.
+
+    Raises:
+        DocumentError: a name or value that cannot be, settings that do not fit together, too many runs; before
+            anything is trained.
+    """
+    runs = runs_of(document, vary, seeds)
+    if message := wrong_integer(steps, 1, MOST_STEPS):
+        raise DocumentError("steps", f"must be {message}, not {quoted(steps)}")
+    return _rows(runs, _tasks(runs, steps), executor)
+
+
+def variable_names() -> tuple[str, ...]:
+    """What can vary: width and number of the hidden layers, and the numbers and choices of a document's sections."""
+    return (*SHAPES, *_SECTION_OF)
+
+
+def runs_of(document: Document, vary: Mapping[str, Sequence[Any]], seeds: int) -> list[Run]:
+    """The runs of a sweep in the order of the settings' values, the seeds of a combination one after another.
+
+    Raises:
+        DocumentError: see `sweep`.
+    """
+    if message := wrong_integer(seeds, 1, MOST_SEEDS):
+        raise DocumentError("seeds", f"must be {message}, not {quoted(seeds)}")
+    names = list(vary)
+    count = seeds * math.prod(len(values) for values in vary.values())
+    if not 1 <= count <= MOST_RUNS:
+        raise DocumentError("vary", f"must make 1 to {MOST_RUNS:,} runs, not {count:,}")
+    fresh = replace(document, trained=Trained())
+    runs = []
+    for values in itertools.product(*vary.values()):
+        varied = fresh
+        for name, value in zip(names, values, strict=True):
+            varied = with_setting(varied, name, value)
+        check_consistent(varied)
+        for seed in range(seeds):
+            runs.append(Run({**dict(zip(names, values, strict=True)), "seed": seed}, _with_seed(varied, seed)))
+    return runs
+
+
+def with_setting(document: Document, name: str, value: Any) -> Document:
+    """The document with one varied setting.
+
+    Raises:
+        DocumentError: an unknown name, a value that is not allowed.
+    """
+    if name in SHAPES:
+        if message := wrong_integer(value, 1, LARGEST_LAYER):
+            raise DocumentError(name, f"must be {message}, not {quoted(value)}")
+        return replace_section(document, "network", layer_sizes=SHAPES[name](document.network.layer_sizes, value))
+    if name not in _SECTION_OF:
+        raise DocumentError("", unknown_name("setting to vary", name, variable_names()))
+    return replace_section(document, _SECTION_OF[name], **{name: value})
+
+
+def _of_width(sizes: tuple[int, ...], width: int) -> tuple[int, ...]:
+    """As many hidden layers as before, one where there was none, each of this width."""
+    return (sizes[0], *[width] * max(len(sizes) - 2, 1), sizes[-1])
+
+
+def _of_depth(sizes: tuple[int, ...], depth: int) -> tuple[int, ...]:
+    """So many hidden layers, each as wide as the first was."""
+    width = sizes[1] if len(sizes) > 2 else DEFAULT_WIDTH
+    return (sizes[0], *[width] * depth, sizes[-1])
+
+
+DEFAULT_WIDTH = 4
+SHAPES: Mapping[str, Callable[[tuple[int, ...], int], tuple[int, ...]]] = {"width": _of_width, "depth": _of_depth}
+"""Settings that make the network's layer sizes from those it has: neurons in each hidden layer, hidden layers."""
+_SECTION_OF = {
+    entry.name: section
+    for section, kind in (("training", Training), ("network", Network), ("data", Data))
+    for entry in fields(kind)
+    if entry.name not in ("name", "seed", "layer_sizes") and not entry.name.endswith("_settings")
+}
+
+
+def _with_seed(document: Document, seed: int) -> Document:
+    """The document with its first weights and its order of samples drawn from seeds so much higher."""
+    for section in ("network", "training"):
+        own = getattr(document, section).seed
+        document = replace_section(document, section, seed=(own + seed) % 2**64)
+    return document
+
+
+def _tasks(runs: Sequence[Run], steps: int) -> dict[tuple[int, ...], Task]:
+    """What is trained together: the numbers of the runs, and the task for them."""
+    alike: dict[Document, list[int]] = defaultdict(list)
+    for number, run in enumerate(runs):
+        alike[_common(run.document)].append(number)
+    tasks = {}
+    for document, numbers in alike.items():
+        size = _runs_together(document)
+        for start in range(0, len(numbers), size):
+            share = tuple(numbers[start : start + size])
+            tasks[share] = (to_json(document), [_own(runs[number].document) for number in share], steps)
+    return tasks
+
+
+def _common(document: Document) -> Document:
+    """The document without what the runs of a group may differ in."""
+    first = Training()
+    document = replace_section(document, "training", **{name: getattr(first, name) for name in OWN})
+    return replace_section(document, "network", seed=0)
+
+
+def _own(document: Document) -> dict[str, Any]:
+    """What `_common` leaves out."""
+    own = {name: getattr(document.training, name) for name in OWN}
+    return {**own, "network_seed": document.network.seed}
+
+
+def _runs_together(document: Document) -> int:
+    batch = batch_of(document, document.data.n_samples)
+    return min(MOST_TOGETHER, max(1, TOGETHER_NUMBERS // (batch * sum(document.network.layer_sizes[1:]))))
+
+
+def _rows(runs: Sequence[Run], tasks: Mapping[tuple[int, ...], Task], executor: Executor | None) -> Iterator[Row]:
+    for numbers, results in _finished(tasks, executor):
+        for number, (loss, accuracy, diverged_at) in zip(numbers, results, strict=True):
+            outcome = {"loss": loss, "accuracy": accuracy, "diverged_at": diverged_at}
+            yield {**runs[number].settings, **outcome}
+
+
+def _finished(
+    tasks: Mapping[tuple[int, ...], Task], executor: Executor | None
+) -> Iterator[tuple[tuple[int, ...], list[Result]]]:
+    """The results of the tasks as they come; who stops asking takes back those that have not begun."""
+    if executor is None:
+        yield from ((numbers, train_together(*task)) for numbers, task in tasks.items())
+        return
+    futures: dict[Future[list[Result]], tuple[int, ...]] = {}
+    lost = []
+    try:
+        for numbers, task in tasks.items():
+            futures[executor.submit(train_together, *task)] = numbers
+        for future in as_completed(futures):
+            try:
+                yield futures[future], future.result()
+            except BrokenExecutor:
+                lost.append(futures[future])
+    finally:
+        for future in futures:
+            future.cancel()
+    yield from ((numbers, train_together(*tasks[numbers])) for numbers in lost)
+
+
+def train_together(text: str, own: Sequence[Mapping[str, Any]], steps: int) -> list[Result]:
+    """Trains runs of one shape; loss, accuracy and the step of divergence of each.
+
+    Args:
+        text: the document they share, as a file holds it.
+        own: what each has of its own: the settings named in `OWN`, and `network_seed` for its first weights.
+        steps: updates of each.
+    """
+    document = from_json(text)
+    dataset = check_consistent(document)
+    documents = [_with_own(document, each) for each in own]
+    try:
+        return _in_a_group(documents, dataset, steps)
+    except UntranslatableError:
+        return [_alone(each, dataset, steps) for each in documents]
+
+
+def _with_own(document: Document, own: Mapping[str, Any]) -> Document:
+    document = replace_section(document, "training", **{name: own[name] for name in OWN})
+    return replace_section(document, "network", seed=own["network_seed"])
+
+
+def _in_a_group(documents: Sequence[Document], dataset: Dataset, steps: int) -> list[Result]:
+    settings = []
+    for document in documents:
+        values = trainer_settings(document.training)
+        values["batch_size"] = None if values["batch_size"] is None else batch_of(document, dataset.n_samples)
+        settings.append(TrainingSettings(**values))
+    weights = [weights_of(document) for document in documents]
+    group = RunGroup(make_model(documents[0]), weights, settings, X=dataset.X, y=dataset.y)
+    for _ in range(steps):
+        group.step()
+    pairs = zip(group.figures(), group.diverged_at.tolist(), strict=True)
+    return [(_number(loss), accuracy, None if step < 0 else step) for (loss, accuracy, *_), step in pairs]
+
+
+def _alone(document: Document, dataset: Dataset, steps: int) -> Result:
+    trainer = make_trainer(document, make_model(document), dataset.X, dataset.y)
+    try:
+        for _ in range(steps):
+            trainer.step()
+    except TrainingDiverged as error:
+        return math.nan, None, error.step
+    snapshot = trainer.snapshot()
+    return _number(snapshot.loss), snapshot.accuracy, None
+
+
+def _number(loss: float | None) -> float:
+    return math.nan if loss is None else float(loss)

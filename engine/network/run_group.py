@@ -1,0 +1,166 @@
+"""Many runs of one network's shape trained together: a runs axis in front of every array of the fast program.
+
+A run is what a `Trainer` with the same settings and weights does, which the tests compare. The runs may differ in their
+weights, learning rate, penalties and the seed that shuffles their samples; everything else is common. For small
+networks a numpy call costs more than what it computes, so many runs cost little more than one: figures in DESIGN.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network.batches import Batch, shuffled
+from engine.network.bind import Bound
+from engine.network.data import TrainingData
+from engine.network.errors import SettingError, SizeError
+from engine.network.fast_program import FastProgram
+from engine.network.losses import LOSSES
+from engine.network.mlp import MLP
+from engine.network.predictor import Predictor
+from engine.network.settings import TrainingSettings, checked_batch_size
+
+Floats = NDArray[Any]
+OWN = ("learning_rate", "l1", "l2", "seed")
+"""Settings in which the runs of a group may differ."""
+
+
+class RunGroup:
+    """Networks of one shape, each trained from its own start.
+
+    Attributes:
+        weights: (n_runs, n_parameters), the present ones.
+        losses: (n_runs,) what the last step saw before its update, penalties included; nan before the first.
+        step_count: updates made.
+        diverged_at: (n_runs,) the step whose loss was not finite, -1 where all were. From there on the weights of that
+            run are nan.
+    """
+
+    def __init__(
+        self, model: MLP, weights: Any, settings: Sequence[TrainingSettings], *, X: Any, y: Any, **test: Any
+    ) -> None:
+        """Translates the network once for all.
+
+        Args:
+            model: gives the shape and the activations; it is only looked at.
+            weights: (n_runs, n_parameters) first weights in micrograd's order; copied.
+            settings: one for each run, equal but for the fields named in `OWN`; no schedules of one's own.
+            X: (n_samples, n_inputs), as for Trainer.
+            y: (n_samples,), as for Trainer.
+            **test: `X_test` and `y_test`, as for Trainer.
+
+        Raises:
+            SettingError: settings that differ in what has to be common, or do not fit the data.
+            SizeError: weights of another shape.
+            UntranslatableError: a network that has no fast program.
+        """
+        common = settings[0]
+        if any(replace(each, **{name: getattr(common, name) for name in OWN}) != common for each in settings):
+            raise SettingError("settings of a group of runs", f"equal but for {', '.join(OWN)}", "different ones")
+        self._loss = LOSSES[common.loss]
+        self._data = TrainingData(X, y, test.get("X_test"), test.get("y_test"), self._loss, model)
+        self.weights = np.array(weights, dtype=common.dtype)
+        if self.weights.shape != (len(settings), model.n_parameters):
+            raise SizeError("weights", f"of the shape {(len(settings), model.n_parameters)}", self.weights.shape)
+        self.losses = np.full(len(settings), math.nan)
+        self.diverged_at = np.full(len(settings), -1)
+        self.step_count = 0
+        self._settings, self._clipping, self._factor = settings, common.clipping, common.factor
+        self._gradients, self._work = np.zeros_like(self.weights), np.empty_like(self.weights)
+        self._optimizer = common.optimizer_for(self.weights)
+        self._program, self._bound = FastProgram(model.copy(), self._loss, common.dtype), dict[int, Bound]()
+        self._predictor = Predictor(model, self._program, self._data, self._loss)
+        self._batch_size = checked_batch_size(common.batch_size, self._data.n_samples)
+        self._rates, self._l1, self._l2 = (self._column(name) for name in OWN[:3])
+        self._random = np.random.RandomState(0)
+        self._start_epoch(0)
+
+    def _column(self, name: str) -> Floats:
+        numbers = [getattr(each, name) for each in self._settings]
+        if any(map(callable, numbers)):
+            raise SettingError(name, "a number in a group of runs", "a function")
+        return np.array(numbers, dtype=self.weights.dtype)[:, None]
+
+    def _start_epoch(self, epoch: int) -> None:
+        """Cuts the samples of an epoch into batches, in the order that each run's seed gives."""
+        n = self._data.n_samples
+        self._epoch, self._position = epoch, 0
+        if n == self._batch_size:
+            if epoch:
+                return
+            orders = np.arange(n)
+        else:
+            orders = np.array([shuffled(n, each.seed, epoch, self._random) for each in self._settings])
+        starts = range(0, n, self._batch_size)
+        self._batches = [self._batch(orders[..., start : start + self._batch_size]) for start in starts]
+
+    def _batch(self, rows: NDArray[np.int64]) -> Batch:
+        """Samples (n_batch,), or (n_runs, n_batch) where each run has its own, ready to run."""
+        n_batch = rows.shape[-1]
+        if n_batch not in self._bound:
+            self._bound[n_batch] = self._program.bound_to(n_batch, self.weights, self._gradients)
+        X, targets = self._data.X[rows], self._data.targets.values[rows]
+        inputs = np.concatenate([X, np.ones((*X.shape[:-1], 1))], axis=-1)
+        columns = (np.array(array.swapaxes(-1, -2), self.weights.dtype, order="C") for array in (inputs, targets))
+        return Batch(self._bound[n_batch], *columns)
+
+    def step(self) -> Floats:
+        """One update of every run; `losses`, not finite for those that have diverged."""
+        with np.errstate(all="ignore"):
+            self._step()
+        return self.losses
+
+    def _step(self) -> None:
+        batch = self._batches[self._position]
+        self.losses = np.asarray(batch.forward()) + self._penalty()
+        if not math.isfinite(self.losses.sum()):
+            self._stop_diverged()
+        batch.backward()
+        self._finish_gradients()
+        self._optimizer.update(self.weights, self._gradients, self._rates * self._factor(self.step_count))
+        self.step_count += 1
+        self._position += 1
+        if self._position == len(self._batches):
+            self._start_epoch(self._epoch + 1)
+
+    def _penalty(self) -> Any:
+        """What the penalties add to each loss."""
+        total: Any = 0.0
+        if self._l2.any():
+            total = self._l2[:, 0] * np.einsum("ij,ij->i", self.weights, self.weights)
+        if self._l1.any():
+            total = total + self._l1[:, 0] * np.abs(self.weights).sum(axis=1)
+        return total
+
+    def _finish_gradients(self) -> None:
+        for strength, slope in ((2.0 * self._l2, np.positive), (self._l1, np.sign)):
+            if strength.any():
+                np.multiply(slope(self.weights), strength, self._work)
+                np.add(self._gradients, self._work, self._gradients)
+        if self._clipping:
+            self._clipping.apply(self._gradients)
+
+    def _stop_diverged(self) -> None:
+        """From here on the weights of a run whose loss is not finite are nan, which no other run sees."""
+        bad = ~np.isfinite(self.losses)
+        self.diverged_at[bad & (self.diverged_at < 0)] = self.step_count
+        self.weights[bad] = math.nan
+
+    def figures(self) -> list[tuple[float | None, ...]]:
+        """For each run what `Predictor.figures` says of its present weights: loss with penalties and accuracy of the
+        training data, then of the test data; nan and None of a run that has diverged.
+        """
+        penalties = np.broadcast_to(self._penalty(), self.losses.shape)
+        found: list[tuple[float | None, ...]] = []
+        for run, penalty in enumerate(penalties):
+            if self.diverged_at[run] >= 0:
+                found.append((math.nan, None, None, None))
+                continue
+            self._program.flat.parameters[:] = self.weights[run]
+            found.append(self._predictor.figures(float(penalty)))
+        return found

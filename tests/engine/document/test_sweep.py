@@ -1,0 +1,177 @@
+"""A sweep gives every run once, and each is what training it alone gives."""
+
+import math
+import os
+import subprocess
+import sys
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+import pytest
+
+from engine.document import Document, DocumentError, replace_section
+from engine.document.assemble import make_model, make_trainer
+from engine.document.consistency import check_consistent
+from engine.document.sweep import runs_of, sweep, train_together, variable_names, with_setting
+
+VARY = {"learning_rate": [0.01, 0.1], "width": [2, 3]}
+STEPS = 20
+
+
+def small():
+    return replace_section(Document(), "data", name="xor", n_samples=4, noise=0.0)
+
+
+def key(row):
+    return tuple((name, row[name]) for name in ("learning_rate", "width", "seed"))
+
+
+def rows_of(*arguments, **more):
+    return sorted(sweep(*arguments, **more), key=key)
+
+
+def test_every_combination_and_seed_comes_once_with_what_it_came_to():
+    rows = rows_of(small(), VARY, seeds=3, steps=STEPS)
+    assert [key(row) for row in rows] == sorted(key(run.settings) for run in runs_of(small(), VARY, 3))
+    assert len({row["loss"] for row in rows}) == 12
+    assert all(set(row) == {"learning_rate", "width", "seed", "loss", "accuracy", "diverged_at"} for row in rows)
+
+
+def test_a_row_is_what_training_that_document_alone_gives():
+    by_settings = {key(row): row for row in sweep(small(), VARY, seeds=2, steps=STEPS)}
+    for run in runs_of(small(), VARY, seeds=2):
+        dataset = check_consistent(run.document)
+        trainer = make_trainer(run.document, make_model(run.document), dataset.X, dataset.y)
+        for _ in range(STEPS):
+            trainer.step()
+        row, snapshot = by_settings[key(run.settings)], trainer.snapshot()
+        assert row["loss"] == pytest.approx(snapshot.loss, rel=1e-12)
+        assert row["accuracy"] == snapshot.accuracy
+
+
+def test_the_seed_draws_first_weights_and_the_order_of_samples():
+    document = replace_section(small(), "training", batch_size=2)
+    first, second = runs_of(document, {}, seeds=2)
+    assert (second.document.network.seed, second.document.training.seed) == (
+        first.document.network.seed + 1,
+        first.document.training.seed + 1,
+    )
+    losses = [row["loss"] for row in sweep(document, {}, seeds=2, steps=STEPS)]
+    assert losses[0] != losses[1]
+
+
+def test_a_run_that_diverges_says_at_which_step():
+    wild, tame = rows_of(small(), {"learning_rate": [0.1, 1e6], "width": [4]}, seeds=1, steps=200)[::-1]
+    assert math.isnan(wild["loss"])
+    assert wild["accuracy"] is None
+    assert wild["diverged_at"] > 0
+    assert tame["diverged_at"] is None
+    assert math.isfinite(tame["loss"])
+
+
+def test_other_processes_give_the_same_rows():
+    with ProcessPoolExecutor(2) as executor:
+        assert rows_of(small(), VARY, seeds=2, steps=STEPS, executor=executor) == rows_of(small(), VARY, 2, STEPS)
+
+
+class _DyingOnce(Executor):
+    """An executor whose workers die with the second task, as a pool of processes does when one is killed."""
+
+    def __init__(self):
+        self.taken = 0
+
+    def submit(self, function, /, *arguments, **keywords):
+        self.taken += 1
+        future = Future()
+        if self.taken == 2:
+            future.set_exception(BrokenProcessPool("a process was killed"))
+        else:
+            future.set_result(function(*arguments, **keywords))
+        return future
+
+
+def test_what_a_killed_worker_had_is_done_all_the_same_and_nothing_twice():
+    assert rows_of(small(), VARY, 2, STEPS, _DyingOnce()) == rows_of(small(), VARY, 2, STEPS)
+
+
+def test_who_stops_asking_takes_back_what_has_not_begun():
+    class Waiting(Executor):
+        futures = []
+
+        def submit(self, function, /, *arguments, **keywords):
+            future = Future()
+            if not self.futures:
+                future.set_result(function(*arguments, **keywords))
+            self.futures.append(future)
+            return future
+
+    rows = sweep(small(), VARY, seeds=1, steps=STEPS, executor=Waiting())
+    next(rows)
+    rows.close()
+    assert [future.cancelled() for future in Waiting.futures] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("vary", "words"),
+    [
+        ({"learning_rat": [0.1]}, "did you mean 'learning_rate'"),
+        ({"learning_rate": [-1.0]}, "learning_rate"),
+        ({"width": [0]}, "a whole number from 1 to"),
+        ({"width": []}, "0"),
+        ({"loss": ["hing"]}, "hinge"),
+        ({"width": [2] * 1000, "depth": [1] * 100}, "at most|1 to 100,000"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_trained(vary, words):
+    with pytest.raises(DocumentError, match=words):
+        sweep(small(), vary, seeds=5, steps=10**9)
+
+
+@pytest.mark.parametrize("name", variable_names())
+def test_every_setting_that_can_vary_varies(name):
+    document = Document()
+    values = {"width": 7, "depth": 3, "n_samples": 50, "batch_size": 5, "dtype": "float32", "loss": "hinge"}
+    values |= {"optimizer": "adam", "schedule": "cosine", "activation": "relu", "output_activation": "tanh"}
+    values |= {"initialiser": "normal"}
+    changed = with_setting(document, name, values.get(name, 0.25))
+    assert changed != document
+
+
+def test_a_task_is_text_and_numbers():
+    text = '{"gradstep": 2, "data": {"name": "xor", "n_samples": 4, "noise": 0.0}}'
+    own = [{"learning_rate": 0.1, "l1": 0.0, "l2": 0.0, "seed": 0, "network_seed": 1}]
+    [(loss, accuracy, diverged_at)] = train_together(text, own, 3)
+    assert math.isfinite(loss)
+    assert 0.0 <= accuracy <= 1.0
+    assert diverged_at is None
+
+
+CLUSTER = """
+import os, signal
+import distributed
+from engine.document import Document, replace_section
+from engine.document.sweep import sweep
+
+document = replace_section(Document(), "data", name="xor", n_samples=4, noise=0.0)
+vary = {"learning_rate": [0.01, 0.1], "width": [2, 3], "depth": [1, 2]}
+if __name__ == "__main__":
+    quiet = dict(dashboard_address=None, silence_logs=50)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **quiet) as cluster, distributed.Client(cluster) as client:
+        rows = sweep(document, vary, 3, 20, client.get_executor())
+        got = [next(rows)]
+        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+        got += rows
+    key = lambda row: [row[name] for name in (*vary, "seed")]
+    print(len(got), sorted(got, key=key) == sorted(sweep(document, vary, 3, 20), key=key))
+"""
+
+
+@pytest.mark.slow
+def test_on_a_cluster_a_worker_that_is_killed_loses_nothing_and_counts_nothing_twice(tmp_path):
+    pytest.importorskip("distributed")
+    script = tmp_path / "on_a_cluster.py"
+    script.write_text(CLUSTER)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    ended = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, timeout=100)
+    assert ended.stdout.split() == ["24", "True"], ended.stderr
