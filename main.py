@@ -302,6 +302,43 @@ def train(options: argparse.Namespace) -> int:
     return 2
 
 
+def sweep(options: argparse.Namespace) -> int:
+    """Trains the session's network many times with settings that vary, and writes what came out as a table."""
+    from engine.document.files import reason_of, write_atomically
+    from engine.document.outputs import check_outputs
+    from engine.document.sweep import executor_for, runs_of, sweep
+    from engine.document.sweep_table import in_order, parsed_variations, table_text
+
+    output = _named_file("-o", options.output)
+    check_outputs({"-o": output}, {"the session": options.file})
+    read = _read(options.file)
+    if read.is_program:
+        raise WrongUse(f"{options.file} is a program: sweep wants a session, as File > Save in the window writes it")
+    try:
+        vary = parsed_variations(options.vary)
+        count = len(runs_of(read.document, vary, options.seeds))
+        with StopRequest() as request, executor_for(options.workers, options.dask) as executor:
+            rows = []
+            for row in sweep(
+                read.document, vary, options.seeds, options.steps, executor, lambda: bool(request.stopped)
+            ):
+                rows.append(row)
+                if request.stopped is not None:
+                    break
+    except ValueError as error:
+        raise WrongUse(str(error)) from None
+    try:
+        write_atomically(output, table_text(in_order(rows, vary), list(vary)).encode())
+    except OSError as error:
+        raise WrongUse(f"-o {output} was not written: {reason_of(error)}") from None
+    line = f"{len(rows):,} of {count:,} runs in {output}"
+    if request.stopped is not None:
+        complain(f"stopped by {request.stopped.words}; {line}")
+        return request.stopped.code
+    say(line)
+    return 0
+
+
 def gallery(options: argparse.Namespace) -> int:
     """Shows the published worked examples: expected, obtained, pass or fail."""
     from engine.document.gallery import run_gallery
@@ -381,6 +418,18 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="OUT", help="where to write the trained session")
 
 
+def _sweep_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="SESSION", help="session (.gradstep)")
+    varied = "a setting and its values, such as learning_rate=0.01,0.1 or width=2,4,8; may be given several times"
+    parser.add_argument("--vary", action="append", required=True, metavar="NAME=VALUES", help=varied)
+    parser.add_argument("--seeds", type=_steps, default=5, metavar="N", help="runs of each combination (5)")
+    parser.add_argument("--steps", type=_steps, default=2000, metavar="N", help="updates of each run (2000)")
+    places = parser.add_mutually_exclusive_group()
+    places.add_argument("--workers", type=_steps, metavar="N", help="how many processes train (one for each core)")
+    places.add_argument("--dask", metavar="ADDRESS", help="scheduler of a Dask cluster that trains")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT.csv", help="where the table goes")
+
+
 def _tour_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="where the pictures go")
 
@@ -390,6 +439,7 @@ COMMANDS = {
     "export": (export, "write the graph as a picture or text", _export_options),
     "check": (check, "compare every gradient three ways", _check_options),
     "train": (train, "train the session's network", _train_options),
+    "sweep": (sweep, "train it many times with settings that vary", _sweep_options),
     "gallery": (gallery, "published examples: expected, obtained, pass or fail", lambda parser: None),
     "tour": (tour, "pictures of the whole program at work", _tour_options),
 }

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
+from importlib import import_module
+from multiprocessing import get_context
 from typing import Any
 
 from datasets import Dataset
@@ -38,7 +42,8 @@ from engine.network.run_group import OWN, RunGroup
 MOST_RUNS, MOST_SEEDS = 100_000, 1_000
 TOGETHER_NUMBERS, MOST_TOGETHER = 200_000, 512
 """Numbers of a forward pass, and runs, that train together: beyond that a larger group is slower for each run."""
-MOST_STEPS = 10**9
+MOST_STEPS, CLUSTER_SECONDS = 10**9, 5.0
+STEPS_BETWEEN_QUESTIONS = 50
 
 Row = dict[str, Any]
 Task = tuple[str, list[dict[str, Any]], int]
@@ -61,6 +66,7 @@ def sweep(
     seeds: int = 5,
     steps: int = 2000,
     executor: Executor | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[Row]:
     """Trains the document's network from its first weights, once for each combination of settings and each seed.
 
@@ -71,6 +77,7 @@ def sweep(
             of the order of the samples.
         steps: updates of each run.
         executor: where the tasks are done; None: here, one after another. A task whose worker has died is done here.
+        cancelled: asked often while a task is done here; the rows end when it says so.
 
     Returns:
         Rows in the order in which they are finished, each once: the varied settings, `seed`, `loss` and `accuracy` of
@@ -84,7 +91,7 @@ def sweep(
     runs = runs_of(document, vary, seeds)
     if message := wrong_integer(steps, 1, MOST_STEPS):
         raise DocumentError("steps", f"must be {message}, not {quoted(steps)}")
-    return _rows(runs, _tasks(runs, steps), executor)
+    return _rows(runs, _tasks(runs, steps), executor, cancelled)
 
 
 def variable_names() -> tuple[str, ...]:
@@ -193,51 +200,78 @@ def _runs_together(document: Document) -> int:
     return min(MOST_TOGETHER, max(1, TOGETHER_NUMBERS // (batch * sum(document.network.layer_sizes[1:]))))
 
 
-def _rows(runs: Sequence[Run], tasks: Mapping[tuple[int, ...], Task], executor: Executor | None) -> Iterator[Row]:
-    for numbers, results in _finished(tasks, executor):
+def _rows(
+    runs: Sequence[Run],
+    tasks: Mapping[tuple[int, ...], Task],
+    executor: Executor | None,
+    cancelled: Callable[[], bool],
+) -> Iterator[Row]:
+    for numbers, results in _finished(tasks, executor, cancelled):
         for number, (loss, accuracy, diverged_at) in zip(numbers, results, strict=True):
             outcome = {"loss": loss, "accuracy": accuracy, "diverged_at": diverged_at}
             yield {**runs[number].settings, **outcome}
 
 
 def _finished(
-    tasks: Mapping[tuple[int, ...], Task], executor: Executor | None
+    tasks: Mapping[tuple[int, ...], Task], executor: Executor | None, cancelled: Callable[[], bool]
 ) -> Iterator[tuple[tuple[int, ...], list[Result]]]:
     """The results of the tasks as they come; who stops asking takes back those that have not begun."""
-    if executor is None:
-        yield from ((numbers, train_together(*task)) for numbers, task in tasks.items())
-        return
-    futures: dict[Future[list[Result]], tuple[int, ...]] = {}
-    lost = []
-    try:
-        for numbers, task in tasks.items():
-            futures[executor.submit(train_together, *task)] = numbers
-        for future in as_completed(futures):
-            try:
-                yield futures[future], future.result()
-            except BrokenExecutor:
-                lost.append(futures[future])
-    finally:
-        for future in futures:
-            future.cancel()
-    yield from ((numbers, train_together(*tasks[numbers])) for numbers in lost)
+    left = dict(tasks)
+    if executor is not None:
+        futures = {executor.submit(train_together, *task): numbers for numbers, task in tasks.items()}
+        try:
+            for future in as_completed(futures):
+                with suppress(BrokenExecutor):
+                    yield futures[future], future.result()
+                    del left[futures[future]]
+        finally:
+            for future in futures:
+                future.cancel()
+    for numbers, task in left.items():
+        try:
+            yield numbers, train_together(*task, cancelled=cancelled)
+        except SweepCancelled:
+            return
 
 
-def train_together(text: str, own: Sequence[Mapping[str, Any]], steps: int) -> list[Result]:
+def train_together(
+    text: str, own: Sequence[Mapping[str, Any]], steps: int, cancelled: Callable[[], bool] = lambda: False
+) -> list[Result]:
     """Trains runs of one shape; loss, accuracy and the step of divergence of each.
 
     Args:
         text: the document they share, as a file holds it.
         own: what each has of its own: the settings named in `OWN`, and `network_seed` for its first weights.
         steps: updates of each.
+        cancelled: asked often.
+
+    Raises:
+        SweepCancelled: when `cancelled` has said so.
     """
     document = from_json(text)
     dataset = check_consistent(document)
     documents = [_with_own(document, each) for each in own]
+    counted = _counted(steps, cancelled)
     try:
-        return _in_a_group(documents, dataset, steps)
+        return _in_a_group(documents, dataset, counted)
     except UntranslatableError:
-        return [_alone(each, dataset, steps) for each in documents]
+        return [_alone(each, dataset, counted) for each in documents]
+
+
+class SweepCancelled(Exception):
+    """Nobody waits for the results any more."""
+
+
+def _counted(steps: int, cancelled: Callable[[], bool]) -> Callable[[], Iterator[int]]:
+    """Makes loops over the steps that end when nobody waits for them."""
+
+    def loop() -> Iterator[int]:
+        for step in range(steps):
+            if step % STEPS_BETWEEN_QUESTIONS == 0 and cancelled():
+                raise SweepCancelled
+            yield step
+
+    return loop
 
 
 def _with_own(document: Document, own: Mapping[str, Any]) -> Document:
@@ -245,7 +279,7 @@ def _with_own(document: Document, own: Mapping[str, Any]) -> Document:
     return replace_section(document, "network", seed=own["network_seed"])
 
 
-def _in_a_group(documents: Sequence[Document], dataset: Dataset, steps: int) -> list[Result]:
+def _in_a_group(documents: Sequence[Document], dataset: Dataset, steps: Callable[[], Iterator[int]]) -> list[Result]:
     settings = []
     for document in documents:
         values = trainer_settings(document.training)
@@ -253,16 +287,16 @@ def _in_a_group(documents: Sequence[Document], dataset: Dataset, steps: int) -> 
         settings.append(TrainingSettings(**values))
     weights = [weights_of(document) for document in documents]
     group = RunGroup(make_model(documents[0]), weights, settings, X=dataset.X, y=dataset.y)
-    for _ in range(steps):
+    for _ in steps():
         group.step()
     pairs = zip(group.figures(), group.diverged_at.tolist(), strict=True)
     return [(_number(loss), accuracy, None if step < 0 else step) for (loss, accuracy, *_), step in pairs]
 
 
-def _alone(document: Document, dataset: Dataset, steps: int) -> Result:
+def _alone(document: Document, dataset: Dataset, steps: Callable[[], Iterator[int]]) -> Result:
     trainer = make_trainer(document, make_model(document), dataset.X, dataset.y)
     try:
-        for _ in range(steps):
+        for _ in steps():
             trainer.step()
     except TrainingDiverged as error:
         return math.nan, None, error.step
@@ -272,3 +306,31 @@ def _alone(document: Document, dataset: Dataset, steps: int) -> Result:
 
 def _number(loss: float | None) -> float:
     return math.nan if loss is None else float(loss)
+
+
+@contextmanager
+def executor_for(workers: int | None, dask: str | None) -> Iterator[Executor | None]:
+    """Where a sweep is done: in so many processes, on the cluster whose scheduler has this address, or here.
+
+    Args:
+        workers: how many processes; None: one for each core; 1: this one.
+        dask: such as tcp://10.0.0.5:8786, needs the library `distributed`; its workers need Gradstep.
+
+    Raises:
+        ValueError: a cluster that does not answer; ImportError: no library.
+    """
+    if dask is not None:
+        distributed: Any = import_module("distributed")  # an optional library without types
+        try:
+            client = distributed.Client(dask, timeout=CLUSTER_SECONDS)
+        except (OSError, ValueError) as error:
+            raise ValueError(f"no Dask scheduler answers at {dask}: {error}") from None
+        with client:
+            yield client.get_executor()
+        return
+    workers = os.cpu_count() or 1 if workers is None else workers
+    if workers == 1:
+        yield None
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn")) as executor:
+        yield executor

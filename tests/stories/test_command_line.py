@@ -174,3 +174,37 @@ def test_a_step_that_takes_long_is_said_before_it_is_trained(tmp_path, capsys, m
     path.write_text(to_json(Document()))
     assert main(["train", str(path), "--steps", "1"]) == 0
     assert "A training step will take about" in capsys.readouterr().err
+
+
+def test_a_sweep_writes_a_line_for_each_run_in_the_order_of_the_values(session, tmp_path, capsys):
+    out = tmp_path / "table.csv"
+    options = ["--seeds", "2", "--steps", "5", "--workers", "1"]
+    assert (
+        main(["sweep", str(session), "--vary", "width=8,2", "--vary", "optimizer=sgd,adam", *options, "-o", str(out)])
+        == 0
+    )
+    header, *lines = out.read_text().splitlines()
+    assert header == "width,optimizer,seed,loss,accuracy,diverged_at"
+    settings = [line.split(",")[:3] for line in lines]
+    assert settings == [[w, o, s] for w in ("8", "2") for o in ("sgd", "adam") for s in ("0", "1")]
+    assert "8 of 8 runs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("vary", "words"),
+    [
+        (["learning_rat=0.1"], "did you mean 'learning_rate'"),
+        (["width"], "such as learning_rate=0.01,0.1"),
+        (["width=2,2"], "twice"),
+        (["width=2", "width=3"], "behind one --vary"),
+        (["optimizer=adm"], "did you mean 'adam'"),
+    ],
+)
+def test_a_sweep_says_what_cannot_vary(session, tmp_path, capsys, vary, words):
+    varied = [argument for text in vary for argument in ("--vary", text)]
+    out = tmp_path / "table.csv"
+    assert main(["sweep", str(session), *varied, "-o", str(out)]) == 2
+    error = capsys.readouterr().err
+    assert words in error
+    assert error.count("\n") == 1
+    assert not out.exists()

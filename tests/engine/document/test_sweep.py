@@ -96,20 +96,20 @@ def test_what_a_killed_worker_had_is_done_all_the_same_and_nothing_twice():
 
 
 def test_who_stops_asking_takes_back_what_has_not_begun():
-    class Waiting(Executor):
-        futures = []
+    futures = []
 
+    class Waiting(Executor):
         def submit(self, function, /, *arguments, **keywords):
             future = Future()
-            if not self.futures:
+            if not futures:
                 future.set_result(function(*arguments, **keywords))
-            self.futures.append(future)
+            futures.append(future)
             return future
 
     rows = sweep(small(), VARY, seeds=1, steps=STEPS, executor=Waiting())
     next(rows)
     rows.close()
-    assert [future.cancelled() for future in Waiting.futures] == [False, True]
+    assert [future.cancelled() for future in futures] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ from engine.document.sweep import sweep
 document = replace_section(Document(), "data", name="xor", n_samples=4, noise=0.0)
 vary = {"learning_rate": [0.01, 0.1], "width": [2, 3], "depth": [1, 2]}
 if __name__ == "__main__":
-    quiet = dict(dashboard_address=None, silence_logs=50)
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **quiet) as cluster, distributed.Client(cluster) as client:
+    settings = dict(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50)
+    with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as client:
         rows = sweep(document, vary, 3, 20, client.get_executor())
         got = [next(rows)]
         os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
