@@ -270,4 +270,4 @@ def test_a_program_is_refused_with_a_word_on_what_train_wants(session, capsys):
 @pytest.mark.parametrize("steps", ["0", "-1", "1e3", "1_0", "١", "", "nan", "9" * 5000])
 def test_steps_are_a_whole_number(session, capsys, steps):
     assert train(session, steps=steps) == 2
-    assert "--steps: the steps are a whole number from 1 to" in one_line(capsys)
+    assert "--steps: it is a whole number from 1 to" in one_line(capsys)

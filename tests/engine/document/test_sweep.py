@@ -169,7 +169,6 @@ if __name__ == "__main__":
 
 @pytest.mark.slow
 def test_on_a_cluster_a_worker_that_is_killed_loses_nothing_and_counts_nothing_twice(tmp_path):
-    pytest.importorskip("distributed")
     script = tmp_path / "on_a_cluster.py"
     script.write_text(CLUSTER)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}

@@ -1,0 +1,64 @@
+"""`check` and `gallery`: gradients compared three ways, and the published examples."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.commands.inputs import WrongUse, evaluated, read_file, shown
+from engine.messages import visible
+from engine.terminal import complain, say
+
+if TYPE_CHECKING:
+    from engine.language import Evaluation, Note, Problem
+
+
+def check(options: argparse.Namespace) -> int:
+    """Compares every node's gradient with a central difference and a complex step."""
+    from engine.autograd import check_gradients
+    from engine.autograd.check import summary
+    from engine.autograd.notation import counted
+
+    document = read_file(options.file).document
+    graph = shown(document)
+    if document.view.shows == "expression":
+        _tell_notes(evaluated(document))
+    if graph.root is None:
+        raise WrongUse("nothing to check: the program is empty")
+    rows = check_gradients(graph.root)
+    labels = [visible(row.label) for row in rows]
+    width = max(map(len, labels))
+    for row, label in zip(rows, labels, strict=True):
+        complex_step = "–" if row.complex_step is None else f"{row.complex_step:.12g}"
+        figures = f"{row.backward:>18.12g} {row.central_difference:>18.12g} {complex_step:>18}"
+        digits = counted(row.agreeing_digits, "digit") if row.defined else ""
+        say(f"{row.mark} {label:<{width}} {figures}  {digits:>9}  {row.note}".rstrip())
+    say(f"{summary(rows)} (backward, central difference, complex step)")
+    return 0 if all(row.ok for row in rows) else 1
+
+
+def _tell_notes(evaluation: Evaluation) -> None:
+    """Says what the window writes under a program: a line for each problem and note."""
+    remarks: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
+    for remark in remarks:
+        complain(f"line {remark.line}: {remark.message}")
+
+
+def check_options(parser: argparse.ArgumentParser) -> None:
+    """What `check` takes."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="session (.gradstep) or program (.txt, .py)")
+
+
+def gallery(options: argparse.Namespace) -> int:
+    """Shows the published worked examples: expected, obtained, pass or fail."""
+    from engine.document.gallery import run_gallery
+
+    rows = run_gallery()
+    title, quantity = (max(len(getattr(row, name)) for row in rows) for name in ("title", "quantity"))
+    for row in rows:
+        mark, names = "pass" if row.ok else "FAIL", f"{row.title:<{title}} {row.quantity:<{quantity}}"
+        say(f"{mark}  {row.example:<5} {names} {row.expected:>22}  {row.obtained:>22}")
+    failed = sum(not row.ok for row in rows)
+    say(f"{len(rows) - failed} of {len(rows)} published numbers reproduced")
+    return 1 if failed else 0

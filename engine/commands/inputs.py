@@ -1,0 +1,78 @@
+"""What every command is given: files, names for outputs, numbers; and how wrong use is told."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.document import Document
+    from engine.document.files import DocumentFile
+    from engine.document.graph_view import GraphView
+    from engine.language import Evaluation
+
+MOST_STEPS = 10**12
+
+
+class WrongUse(Exception):
+    """Something the user can mend, said in one line."""
+
+
+def read_file(path: Path) -> DocumentFile:
+    """What a session file, in which everything fits together, or a program holds."""
+    from engine.document.consistency import check_consistent
+    from engine.document.files import read_document, reason_of
+
+    try:
+        read = read_document(path)
+        check_consistent(read.document)
+    except (OSError, ValueError) as error:
+        raise WrongUse(f"{path}: {reason_of(error)}") from None
+    return read
+
+
+def shown(document: Document) -> GraphView:
+    """What the canvas would show for the document."""
+    from engine.document.consistency import check_consistent
+    from engine.document.graph_view import show_expression
+    from engine.document.sample import show_network
+
+    view = document.view
+    if view.shows == "network":
+        dataset = check_consistent(document)
+        return show_network(document, dataset.X, dataset.y).graph_view
+    return show_expression(evaluated(document), view.hide_constants, view.expanded, view.collapsed)
+
+
+def evaluated(document: Document) -> Evaluation:
+    """What the document's program means."""
+    from engine.language import ProgramError, evaluate
+
+    try:
+        return evaluate(document.expression.text)
+    except ProgramError as error:
+        raise WrongUse(f"line {error.line}, column {error.column}: {error.message}") from None
+
+
+def named_file(option: str, text: str, frames: bool = False) -> Path:
+    """Where an output goes; a folder only for frames."""
+    if not text:
+        raise WrongUse(f"the name after {option} is empty")
+    path, is_folder = Path(text), text.endswith(("/", os.sep))
+    if is_folder and not frames:
+        hint = ", or ask with --frames for the frames of the backward pass" if option == "-o" else ""
+        raise WrongUse(f"{text} is a folder: name a file in it{hint}")
+    if frames and path.suffix and not path.is_dir() and not is_folder:
+        raise WrongUse(f"--frames wants a folder, not {text}; a folder of that name is written {text}/")
+    return path
+
+
+def whole_number(text: str) -> int:
+    """A number of steps, seeds or workers, 1 or more; ArgumentTypeError for anything else."""
+    steps = int(text) if re.fullmatch(r"[0-9]{1,13}", text) else 0
+    if not 1 <= steps <= MOST_STEPS:
+        raise argparse.ArgumentTypeError(f"it is a whole number from 1 to {MOST_STEPS:,}, not {text[:40]!r}")
+    return steps
