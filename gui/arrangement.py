@@ -142,6 +142,10 @@ PANELS = {
             places={"understand": Place(RIGHT)},
         ),
         PanelEntry("ChecksPanel", "Checks", "gui.panels.checks", BOTTOM, behind="ExplainPanel"),
+        PanelEntry(
+            "OutputPanel", "Output", "gui.panels.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",
+            places={"understand": Place(LEFT, height=260)},
+        ),
     )
 }  # fmt: skip
 """All panels in their first order, by name; dock, View menu, arrangement, themes, Export menu and tests read it."""

@@ -199,6 +199,7 @@ class MainWindow(FileDropWindow):
         session = self.session
         session.message_posted.connect(self.tell)
         self.graph.explain_requested.connect(lambda _key: self._raise("ExplainPanel"))
+        session.program.place_requested.connect(lambda _line, _column: self._raise("ExpressionPanel"))
         self.graph.menu_requested.connect(self._open_context_menu)
         session.changed.connect(self._follow)
         self._follow(EVERYTHING)

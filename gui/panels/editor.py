@@ -7,17 +7,18 @@ text as a document holds, so that whatever stands in it can be saved and undone.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import QMimeData, QRect, QSize, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
     QTextBlock,
-    QTextCharFormat,
     QTextCursor,
 )
 from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QTextEdit, QWidget
@@ -25,14 +26,14 @@ from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QTextEdit, 
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.document.fields import line_count
 from engine.language import completions
-from engine.language.hidden import hidden_places, is_hidden
 from engine.language.parser import MAX_NAME
 from gui.file_drops import dropped_files
+from gui.panels.editor_marks import Place, characters, cursor_at, hidden_marks, line_mark, part_mark, wavy_mark
 from gui.panels.highlighting import LONGEST_LINE, Highlighter
 from gui.theme import LIGHT, Colors, mono_font
 
 DEBOUNCE_MILLISECONDS = 150
-MOST_HIDDEN_MARKS = 100
+NOTE_GAP, NOTE_MARGIN, LEAST_NOTE = 24, 8, 40  # pixels
 
 
 class _LineNumbers(QWidget):
@@ -58,12 +59,14 @@ class ProgramEditor(QPlainTextEdit):
         program_changed(str): the user changed the text and has paused for 150 ms.
         undo_requested(), redo_requested(): the session's undo, asked for from inside the editor.
         refused(str): why a paste was refused.
+        caret_placed(int, int): line and column where the user has put the caret, by the mouse or a key.
     """
 
     program_changed = Signal(str)
     undo_requested = Signal()
     redo_requested = Signal()
     refused = Signal(str)
+    caret_placed = Signal(int, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         no_wrap = QPlainTextEdit.LineWrapMode.NoWrap
@@ -72,6 +75,8 @@ class ProgramEditor(QPlainTextEdit):
         self.setFont(mono_font(13))
         self._colors = LIGHT
         self._error: tuple[int, int, int] | None = None
+        self._selected: tuple[Place, Place] | None = None
+        self._notes: Mapping[int, str] = {}
         self._known = self._plain = ""  # the text as it was given, and as Qt gives it back
         self._hidden: list[QTextEdit.ExtraSelection] = []
         self._numbers = _LineNumbers(self)
@@ -137,10 +142,7 @@ class ProgramEditor(QPlainTextEdit):
 
     def go_to(self, line: int, column: int) -> None:
         """Puts the caret at a place, both from 1 and counted in characters, and the keyboard into the editor."""
-        block = self.document().findBlockByNumber(line - 1)
-        cursor = QTextCursor(block if block.isValid() else self.document().lastBlock())
-        cursor.setPosition(cursor.position() + min(_units(block.text(), column - 1), max(0, block.length() - 1)))
-        self.setTextCursor(cursor)
+        self.setTextCursor(cursor_at(self.document(), (line, column)))
         self.centerCursor()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -149,50 +151,67 @@ class ProgramEditor(QPlainTextEdit):
         self._error = place
         self._mark()
 
+    def show_selected(self, place: tuple[Place, Place] | None) -> None:
+        """Marks the text between two places, that of the value that is selected; None for none."""
+        if place != self._selected:
+            self._selected = place
+            self._mark()
+
+    def show_notes(self, notes: Mapping[int, str]) -> None:
+        """Writes something beside lines, counted from 1, where there is room: what they have printed."""
+        if notes != self._notes:
+            self._notes = dict(notes)
+            self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draws the text, and what stands beside it."""
+        super().paintEvent(event)
+        if self._notes:
+            self._paint_notes(event.rect())
+
+    def _paint_notes(self, rect: QRect) -> None:
+        painter = QPainter(self.viewport())
+        painter.setFont(self.font())
+        painter.setPen(QColor(self._colors.muted))
+        metrics, right = self.fontMetrics(), self.viewport().width() - NOTE_MARGIN
+        for block, top, height in self._visible_blocks(rect.bottom()):
+            note = self._notes.get(block.blockNumber() + 1)
+            if note:
+                shift = self.contentOffset().x() + self.document().documentMargin()
+                left = round(shift) + metrics.horizontalAdvance(block.text()[:LONGEST_LINE]) + NOTE_GAP
+                text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, right - left)
+                area = QRect(left, round(top), right - left, round(height))
+                if right - left > LEAST_NOTE:
+                    painter.drawText(area, Qt.AlignmentFlag.AlignRight, text)
+        painter.end()
+
+    def _visible_blocks(self, bottom: int) -> Iterator[tuple[QTextBlock, float, float]]:
+        """The lines that are seen above a height of the viewport, each with its upper end and its height, pixels."""
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        while block.isValid() and top <= bottom:
+            height = self.blockBoundingRect(block).height()
+            yield block, top, height
+            top += height
+            block = block.next()
+
     def _mark(self) -> None:
-        current = QTextEdit.ExtraSelection()
-        current.format.setBackground(QColor(self._colors.warning))
-        current.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)
-        current.cursor = self.textCursor()
-        current.cursor.clearSelection()
-        marks = [current] if self.hasFocus() else []
+        document, colors = self.document(), self._colors
+        marks = [line_mark(self.textCursor(), colors.warning)] if self.hasFocus() else []
         marks += self._hidden
+        if self._selected is not None:
+            marks.append(part_mark(document, *self._selected, colors.input))
         if self._error is not None:
-            marks.append(self._error_mark(*self._error))
+            marks.append(wavy_mark(document, self._error, colors.error))
         self.setExtraSelections(marks)
 
     def _find_hidden(self) -> None:
         """Marks what cannot be seen, on the characters beside it."""
-        self._hidden = []
         text = self._known if self.highlighter.active else ""
-        if not text.isascii():
-            block = self.document().begin()
-            while block.isValid() and len(self._hidden) < MOST_HIDDEN_MARKS:
-                line = block.text()
-                places = hidden_places(line) if len(line) <= LONGEST_LINE and not line.isascii() else ()
-                self._hidden += [self._hidden_mark(block, _units(line, place)) for place in places]
-                block = block.next()
+        self._hidden = (
+            hidden_marks(self.document(), self._colors.error, self._colors.panel) if not text.isascii() else []
+        )
         self._mark()
-
-    def _hidden_mark(self, block: QTextBlock, at: int) -> QTextEdit.ExtraSelection:
-        mark = QTextEdit.ExtraSelection()
-        mark.format.setBackground(QColor(self._colors.error))
-        mark.format.setForeground(QColor(self._colors.panel))
-        mark.cursor = QTextCursor(block)
-        mark.cursor.setPosition(block.position() + max(0, at - 1))
-        mark.cursor.setPosition(block.position() + min(at + 2, block.length() - 1), QTextCursor.MoveMode.KeepAnchor)
-        return mark
-
-    def _error_mark(self, line: int, column: int, end_column: int) -> QTextEdit.ExtraSelection:
-        mark = QTextEdit.ExtraSelection()
-        mark.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-        mark.format.setUnderlineColor(QColor(self._colors.error))
-        block = self.document().findBlockByNumber(line - 1)
-        start, end = _error_range(block, column, end_column)
-        mark.cursor = QTextCursor(self.document())
-        mark.cursor.setPosition(start)
-        mark.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-        return mark
 
     # Line numbers
 
@@ -221,14 +240,9 @@ class ProgramEditor(QPlainTextEdit):
         painter.fillRect(rect, QColor(self._colors.canvas))
         painter.setFont(self.font())
         painter.setPen(QColor(self._colors.muted))
-        block = self.firstVisibleBlock()
-        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
-        while block.isValid() and top <= rect.bottom():
-            height = self.blockBoundingRect(block).height()
+        for block, top, height in self._visible_blocks(rect.bottom()):
             area = QRect(0, round(top), strip.width() - 8, round(height))
             painter.drawText(area, Qt.AlignmentFlag.AlignRight, str(block.blockNumber() + 1))
-            top += height
-            block = block.next()
         painter.end()
 
     # Keys, paste, completion
@@ -251,6 +265,20 @@ class ProgramEditor(QPlainTextEdit):
                 self._offer_completions(asked)
             else:
                 self._popup.hide()
+
+        if event.key() in _MOVING_KEYS:
+            self._tell_caret()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click says where the caret is now."""
+        super().mouseReleaseEvent(event)
+        self._tell_caret()
+
+    def _tell_caret(self) -> None:
+        cursor = self.textCursor()
+        if not cursor.hasSelection():
+            column = characters(cursor.block().text(), cursor.positionInBlock()) + 1
+            self.caret_placed.emit(cursor.blockNumber() + 1, column)
 
     def _before_caret(self) -> str:
         """The end of what stands before the caret in its line, long enough for a word."""
@@ -317,6 +345,10 @@ class ProgramEditor(QPlainTextEdit):
         self.ensureCursorVisible()
 
 
+_MOVING_KEYS = {
+    Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End,
+    Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+}  # fmt: skip
 _COMPLETION_KEYS = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Escape}
 
 
@@ -327,20 +359,3 @@ def too_long(characters: int, lines: int) -> str:
     if lines > MOST_PROGRAM_LINES:
         return f"The program would have {lines:,} lines; at most {MOST_PROGRAM_LINES:,} are possible."
     return ""
-
-
-def _units(text: str, characters: int) -> int:
-    """How many of Qt's UTF-16 units the first characters of a text take."""
-    start = text[:characters]
-    return len(start) if start.isascii() else len(start.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def _error_range(block: QTextBlock, column: int, end_column: int) -> tuple[int, int]:
-    """Document positions to underline; at the end of a line, and for what cannot be seen, a character beside it."""
-    line = block.text()
-    start = min(max(0, column - 1), max(0, len(line) - 1))
-    end = max(start + 1, min(end_column - 1, len(line)))
-    while all(map(is_hidden, line[start:end])) and (start > 0 or end < len(line)):
-        start, end = max(0, start - 1), min(end + 1, len(line))
-    first, behind = _units(line, start), _units(line, min(end, max(len(line), start)))
-    return block.position() + first, block.position() + behind

@@ -14,6 +14,7 @@ from engine.language import Evaluation, Fix, Leaf, Note, Problem, ProgramError, 
 from gui.actions.action_set import ActionSet
 from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels.editor import ProgramEditor, too_long
+from gui.panels.editor_marks import offset_of, place_of
 from gui.panels.message_line import FixButtons, Message, MessageLine
 from gui.panels.panel import Panel
 from gui.panels.run_line import RunLine
@@ -59,7 +60,9 @@ class ExpressionPanel(Panel):
         self.editor.undo_requested.connect(session.undo_stack.undo)
         self.editor.redo_requested.connect(session.undo_stack.redo)
         self.editor.refused.connect(self._refuse)
+        self.editor.caret_placed.connect(self._select_at)
         self.message.place_chosen.connect(self.editor.go_to)
+        session.program.place_requested.connect(self.editor.go_to)
         self.fixes.chosen.connect(self.apply_fix)
         self.sliders.dragged.connect(self._drag)
         self.sliders.range_chosen.connect(self._choose_range)
@@ -91,7 +94,7 @@ class ExpressionPanel(Panel):
 
     def follows(self, change: Change) -> bool:
         """Another text, other ends of a slider, another result, or one that is awaited."""
-        return "expression" in change.sections or change.evaluation or change.program
+        return "expression" in change.sections or change.evaluation or change.program or change.selection
 
     def refresh(self, change: Change) -> None:
         """Shows the text, what came of it, and the sliders of its numbers."""
@@ -99,6 +102,8 @@ class ExpressionPanel(Panel):
             self._show_document()
         if change.evaluation or change.program:
             self._show_evaluation()
+        if change.selection or change.evaluation or "expression" in change.sections:
+            self._show_selected()
         self._show_sliders()
 
     # Text
@@ -127,12 +132,40 @@ class ExpressionPanel(Panel):
     def _show_document(self) -> None:
         self.editor.show_text(self.session.document.expression.text)
 
+    # The selected value
+
+    def _show_selected(self) -> None:
+        """Marks where the value that is selected on the canvas stands in the text."""
+        session = self.session
+        value = session.graph.value(session.selection)
+        evaluation = session.evaluation if session.document.expression.text == session.program.evaluation_text else None
+        origin = evaluation.origins.get(value) if evaluation is not None and value is not None else None
+        text = session.document.expression.text
+        places = None if origin is None else (place_of(text, origin.start), place_of(text, origin.end))
+        self.editor.show_selected(places)
+
+    def _select_at(self, line: int, column: int) -> None:
+        """Selects the value whose expression is the innermost around a place of the text; the last one of several."""
+        session = self.session
+        if session.evaluation is None or session.graph.shows_network or not session.program.is_evaluated:
+            return
+        offset, keys = offset_of(session.document.expression.text, (line, column)), session.graph.keys()
+        around = [
+            (origin.end - origin.start, keys[id(value)])
+            for value, origin in session.evaluation.origins.items()
+            if origin.start <= offset <= origin.end and id(value) in keys
+        ]
+        if around:
+            session.select(min(reversed(around), key=lambda pair: pair[0])[1])
+
     # What is said
 
     def _show_evaluation(self) -> None:
         """Says what came of the text; while a newer one is running for a short time everything stays as it is."""
         program = self.session.program
         self.run_line.show_run()
+        if program.is_slow or not program.busy:
+            self.editor.show_notes(program.printed.beside())
         if program.is_slow or program.trouble:
             self.editor.show_error(None)
             self.message.say([Message(program.trouble)] if program.trouble else [], error=bool(program.trouble))

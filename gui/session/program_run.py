@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Thread
 from time import monotonic
 from typing import Any
@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from engine.language import Evaluation, ProgramError
 from gui.session.change import Change, Changes
 from gui.session.leaf_places import same_but_for_numbers
+from gui.session.printed import PrintedLines
 from gui.session.programs import Outcome, Programs
 
 SLOW_MILLISECONDS = 500
@@ -29,15 +30,17 @@ class ProgramRun(QObject):
         evaluation: of the last program that worked; None for none since the document was opened.
         evaluation_text: that program.
         error: of the newest program that has come to its end; None where it worked.
-        printed: what a slow run has printed so far; what any other has printed is in its evaluation or error.
+        printed: what was printed: by a slow run so far, or by the last that has come to its end.
         trouble: why the newest text has neither evaluation nor error although nothing runs, in a sentence; "" for
             nothing of that kind.
 
     Signals:
         ended(): a run in the background came to its end; emitted while the change that says so is gathered.
+        place_requested(int, int): line and column of the program that somebody wants to see.
     """
 
     ended = Signal()
+    place_requested = Signal(int, int)
 
     def __init__(self, programs: Programs, changes: Changes, parent: QObject) -> None:
         """Takes what runs programs and what announces changes."""
@@ -46,8 +49,9 @@ class ProgramRun(QObject):
         self.evaluation_text = ""
         self.error: ProgramError | None = None
         self._outcome: Outcome | None = None
-        self.printed: tuple[Any, ...] = ()
+        self.printed = PrintedLines()
         self.trouble = ""
+        self._slowly_printed = PrintedLines()
         self._text = ""
         self._limits: Any = None
         self._began = 0.0
@@ -83,6 +87,27 @@ class ProgramRun(QObject):
         """Whether evaluation or error is that of the newest text, not of an earlier one."""
         return self._outcome is not None and self._outcome.text == self._text and not self._outcome.failure
 
+    # What came of it
+
+    @property
+    def variables(self) -> Mapping[str, object]:
+        """The variables of the last run that has ended, as it left them."""
+        variables: Mapping[str, object] = self._of_last("variables", {})
+        return variables or getattr(self._last, "names", {})
+
+    @property
+    def plots(self) -> tuple[Any, ...]:
+        """What the last run that has ended has plotted."""
+        return tuple(self._of_last("plots", ()))
+
+    @property
+    def _last(self) -> Evaluation | ProgramError | None:
+        return self.error or self.evaluation
+
+    def _of_last(self, name: str, nothing: Any) -> Any:
+        found = getattr(self._last, name, nothing)
+        return found or getattr(getattr(self._last, "evaluation", None), name, nothing)
+
     # Running
 
     def start(self, text: str) -> None:
@@ -90,7 +115,8 @@ class ProgramRun(QObject):
         before, self._text = self._text, text
         if self.is_evaluated:  # what is running is a later text, which was taken back
             self._cancel()
-            self.trouble, self.printed = "", ()
+            assert self._outcome is not None
+            self.trouble, self.printed = "", self._outcome.printed
             self._changes.add(Change(evaluation=True, program=True))
             return
         patient = self.busy and same_but_for_numbers(text, before)
@@ -105,7 +131,7 @@ class ProgramRun(QObject):
                 self.ended.emit()
 
     def _start(self, patient: bool = False) -> None:
-        self._began, self.trouble, self.printed = monotonic(), "", ()
+        self._began, self.trouble, self._slowly_printed = monotonic(), "", PrintedLines()
         outcome = self._programs.start(self._text, self._limits, patient)
         if outcome is not None:
             self._end(outcome)
@@ -128,6 +154,7 @@ class ProgramRun(QObject):
         else:
             self._slow.stop()
         if not outcome.failure:
+            self.printed, self._slowly_printed = outcome.printed, PrintedLines()
             self.error = outcome.error
             if outcome.evaluation is not None:
                 self.evaluation, self.evaluation_text = outcome.evaluation, outcome.text
@@ -137,7 +164,7 @@ class ProgramRun(QObject):
     def stop(self) -> None:
         """Ends the run that is under way, because the user wants it."""
         if self.busy:
-            self.printed += tuple(self._programs.take_printed())
+            self._take_printed()
             self.trouble = STOPPED.format(seconds=self.seconds)
             self._cancel()
             self._changes.add(Change(program=True))
@@ -145,7 +172,7 @@ class ProgramRun(QObject):
     def forget(self) -> None:
         """Ends what is under way and forgets what was: another document takes the place of this one."""
         self._outcome = self.evaluation = self.error = None
-        self.evaluation_text, self.trouble, self.printed = "", "", ()
+        self.evaluation_text, self.trouble, self.printed = "", "", PrintedLines()
         self._cancel()
 
     def _cancel(self) -> None:
@@ -178,8 +205,13 @@ class ProgramRun(QObject):
 
     def _tell_more(self) -> None:
         if self.busy:
-            self.printed += tuple(self._programs.take_printed())
+            self._take_printed()
             self._changes.add(Change(program=True))
+
+    def _take_printed(self) -> None:
+        """What is shown is that of the program that is running from now on."""
+        self._slowly_printed.add(self._programs.take_printed())
+        self.printed = self._slowly_printed
 
     def close(self) -> list[Thread]:
         """Ends everything for good; the threads that are still to be waited for."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Thread
 from time import monotonic
 from typing import Any
@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.language import Evaluation, ProgramError, evaluate
 from gui.jobs import Job
+from gui.session.printed import PrintedLines
 
 PATIENCE_SECONDS = 0.3
 """A run so young comes to its end although there is a newer text, so that a slider that is dragged faster than the
@@ -39,6 +40,7 @@ class Outcome:
         text: the program.
         evaluation: what it means; None where it has an error.
         error: what is wrong with it; None where nothing is.
+        printed: what it has printed.
         seconds: that it took.
         failure: why it could not be run at all, in a sentence; "" where it was.
     """
@@ -46,6 +48,7 @@ class Outcome:
     text: str
     evaluation: Evaluation | None = None
     error: ProgramError | None = None
+    printed: PrintedLines = field(default_factory=PrintedLines)
     seconds: float = 0.0
     failure: str = ""
 
@@ -189,11 +192,13 @@ class BackgroundPrograms(Programs):
 
 def _run(text: str, evaluate: Callable[[], Evaluation]) -> Outcome:
     began = monotonic()
+    evaluation = wrong = None
     try:
         evaluation = evaluate()
     except ProgramError as error:
-        return Outcome(text, error=error.with_traceback(None), seconds=monotonic() - began)
-    return Outcome(text, evaluation, seconds=monotonic() - began)
+        wrong = error.with_traceback(None)
+    printed = PrintedLines(getattr(wrong or evaluation, "output", ()))
+    return Outcome(text, evaluation, wrong, printed, monotonic() - began)
 
 
 def _ignore(_printed: object) -> None:

@@ -407,3 +407,19 @@ def test_what_was_typed_before_the_panel_was_hidden_never_comes_over_a_session_o
     assert program(session) == Document().expression.text
     panel.show()
     assert panel.editor.toPlainText() == Document().expression.text
+
+
+# Values and their places
+
+
+def test_the_selected_value_is_marked_where_it_stands_and_the_caret_selects_the_value_around_it(panel, session, qtbot):
+    put(panel, "a = 2.0\r\n# 😀\nb = a * 3\n")
+    session.select("b")
+    marked = [mark.cursor.selectedText() for mark in panel.editor.extraSelections() if mark.cursor.hasSelection()]
+    assert marked == ["a * 3"]
+    panel.editor.go_to(1, 1)
+    qtbot.keyClick(panel.editor, Qt.Key.Key_End)
+    assert session.selection == "a"
+    panel.editor.go_to(3, 6)
+    qtbot.keyClick(panel.editor, Qt.Key.Key_Right)
+    assert session.selection == "b"

@@ -84,7 +84,7 @@ def test_nothing_of_a_run_survives_into_another_document(background, qtbot, is_s
     qtbot.waitUntil(lambda: len(background.slow.began) == 2)
     background.reset_document(replace_section(Document(), "expression", text=SLOW + "of_the_new = 1.0\n"))
     assert background.evaluation is None and background.error is None and not background.graph.picture.boxes
-    assert not background.program.is_slow and not background.program.printed
+    assert not background.program.is_slow and not background.program.printed.lines
     qtbot.waitUntil(lambda: background.slow.cancelled == [SLOW + "of_the_old = 1.0\n"])
     end(background, qtbot)
     assert set(background.graph.readings) == {"of_the_new"}
@@ -107,8 +107,8 @@ def test_stop_ends_a_program_and_says_so(background, qtbot):
 def test_what_is_printed_by_a_slow_program_is_told_while_it_runs(background, qtbot):
     background.slow.printed = [(2, "1\n"), (2, "2\n")]
     type_text(background, SLOW + "z = 1.0\n")
-    qtbot.waitUntil(lambda: len(background.program.printed) == 2)
-    assert [item.text for item in background.program.printed] == ["1\n", "2\n"]
+    qtbot.waitUntil(lambda: len(background.program.printed.lines) == 2)
+    assert background.program.printed.lines == [(2, "1"), (2, "2")]
     assert background.program.busy and background.program.is_slow and background.program.seconds > 0.0
     end(background, qtbot)
 

@@ -1,0 +1,121 @@
+"""The plots that a program has drawn with `plt`: one at a time, with title, names of the axes and legend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from gui.panels.plots import MARKERS, Plot, class_colors, drawable, range_around
+from gui.theme import LIGHT, Colors
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+
+FEW_POINTS = 40
+"""A line of so many points or fewer has a mark at each."""
+MARK_SIZE = 6  # pixels
+
+
+class ProgramPlots(QWidget):
+    """The plots of a program, and buttons to turn over where there are several.
+
+    Attributes:
+        plot: the one for life; it shows one plot of the program after the other.
+        index: which of them, from 0.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.index = 0
+        self._plots: tuple[Any, ...] = ()
+        self._items: list[pg.PlotDataItem] = []
+        self.plot = Plot("plot of the program")
+        self.plot.setMinimumHeight(76)
+        self._legend = self.plot.getPlotItem().addLegend(offset=(-8, 8))
+        self._words = muted_label()
+        self._back, self._next = self._button("◀", "the plot before", -1), self._button("▶", "the next plot", 1)
+        header = filled(QHBoxLayout(), self._words, self.plot.fit_button, self._back, self._next, spacing=4)
+        header.setStretch(0, 1)
+        filled(QVBoxLayout(self), header, self.plot, 1, margins=(0, 0, 0, 0), spacing=2)
+        self._colors = LIGHT
+
+    def _button(self, text: str, name: str, step: int) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setAccessibleName(name)
+        button.setToolTip(name[0].upper() + name[1:])
+        button.setStyleSheet("padding: 1px 8px;")
+        button.clicked.connect(lambda: self.turn(step))
+        return button
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        self._colors = colors
+        self.plot.set_colors(colors)
+        self._draw()
+
+    def show_plots(self, plots: Sequence[Any]) -> None:
+        """Shows the plots of a run, the same one as before where there are as many; else the last one."""
+        if tuple(plots) != self._plots:
+            other = len(plots) != len(self._plots)
+            self._plots = tuple(plots)
+            if other:
+                self.index = max(len(plots) - 1, 0)
+                self.plot.fit()
+            self._draw()
+
+    def turn(self, step: int) -> None:
+        """Shows the next plot (1) or the one before (-1)."""
+        self.index = max(0, min(self.index + step, len(self._plots) - 1))
+        self._draw()
+        self.plot.fit()
+
+    def _draw(self) -> None:
+        for item in self._items:
+            self.plot.removeItem(item)
+        self._items.clear()
+        self._legend.clear()
+        several = len(self._plots) > 1
+        self._words.setText(f"plot {self.index + 1} of {len(self._plots)}" if several else "")
+        for button in (self._back, self._next):
+            button.setVisible(several)
+        if not self._plots:
+            return
+        shown = self._plots[self.index]
+        title = {"color": self._colors.text, "size": "10pt"}
+        self.plot.setTitle(shown.title or None, **title)
+        for side, name in (("bottom", shown.x_label), ("left", shown.y_label)):
+            self.plot.setLabel(side, name)
+        self._legend.setLabelTextColor(self._colors.text)
+        for number, series in enumerate(shown.series):
+            self._add(number, series)
+        self._show_range(shown)
+
+    def _add(self, number: int, series: Any) -> None:
+        x, y = np.asarray(series.x, dtype=float), np.asarray(series.y, dtype=float)
+        kept = np.isfinite(x) & np.isfinite(y)
+        color = class_colors(self._colors)[(number + 1) % 6]
+        marked = series.kind == "scatter" or len(x) <= FEW_POINTS
+        item = pg.PlotDataItem(
+            drawable(x[kept]),
+            drawable(y[kept]),
+            pen=None if series.kind == "scatter" else pg.mkPen(color, width=1.5),
+            symbol=MARKERS[number % len(MARKERS)] if marked else None,
+            symbolSize=MARK_SIZE,
+            symbolPen=pg.mkPen(color),
+            symbolBrush=pg.mkBrush(color),
+            name=series.label or None,
+        )
+        self.plot.addItem(item)
+        self._items.append(item)
+
+    def _show_range(self, shown: Any) -> None:
+        ends = []
+        for name in ("x", "y"):
+            numbers = [np.asarray(getattr(series, name), dtype=float) for series in shown.series]
+            whole = np.concatenate(numbers) if numbers else np.empty(0)
+            ends.append(range_around(drawable(whole[np.isfinite(whole)])))
+        self.plot.show_range(*ends)

@@ -1,0 +1,123 @@
+"""The variables of a program as it has ended: data and gradient of Values, everything else as Python writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from engine.autograd import Value
+from gui.number_texts import reading_text
+from gui.theme import mono_font, text_pixels
+
+COLUMNS = ("name", "data", "gradient")
+LONGEST_TEXT = 200
+"""Characters of what Python writes for a variable."""
+MOST_SHOWN = 6
+"""Entries of a list or an array that are written."""
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+def variable_texts(value: object) -> tuple[str, str]:
+    """Data and gradient of a variable as the table has them; the gradient is "" for what has none.
+
+    Args:
+        value: a Value, a number, a text, a list of such things or anything else.
+    """
+    if isinstance(value, Value):
+        grad = "not computed" if value.grad is None else _number_text(value.grad, signed=True)
+        return _number_text(value.data), grad
+    return _text(value), ""
+
+
+def _number_text(number: Any, signed: bool = False) -> str:
+    array = np.asarray(number)
+    if array.ndim == 0:
+        return reading_text(float(array), signed)
+    some = ", ".join(reading_text(float(entry), signed) for entry in array.flat[:MOST_SHOWN])
+    return f"[{some}{', …' if array.size > MOST_SHOWN else ''}] of shape {'×'.join(map(str, array.shape))}"
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool) or value is None:
+        return str(value)
+    if isinstance(value, float):
+        return reading_text(value)
+    if isinstance(value, np.ndarray):
+        return _number_text(value)
+    if isinstance(value, str):
+        return repr(value[:LONGEST_TEXT])
+    if isinstance(value, Value):
+        return _number_text(value.data)
+    if isinstance(value, (list, tuple)):
+        return _list_text(value)
+    return str(value)[:LONGEST_TEXT]
+
+
+def _list_text(values: Sequence[object]) -> str:
+    some = ", ".join(map(_text, values[:MOST_SHOWN]))
+    more = f", … {len(values):,} in all" if len(values) > MOST_SHOWN else ""
+    return f"[{some}{more}]"[:LONGEST_TEXT]
+
+
+class VariablesModel(QAbstractTableModel):
+    """A row for each name; only what is visible is ever turned into text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.variables: tuple[tuple[str, object], ...] = ()
+
+    def show_variables(self, variables: Mapping[str, object]) -> None:
+        """Shows other variables, or the same with other values."""
+        rows = tuple(variables.items())
+        if [name for name, _ in rows] == [name for name, _ in self.variables]:
+            self.variables = rows
+            if rows:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(COLUMNS) - 1))
+            return
+        self.beginResetModel()
+        self.variables = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """One for each name."""
+        return 0 if parent.isValid() else len(self.variables)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """See COLUMNS."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Names of the columns."""
+        is_name = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
+        return COLUMNS[section] if is_name else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Text of a cell, and its face."""
+        name, value = self.variables[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return (name, *variable_texts(value))[index.column()]
+        return mono_font(12) if role == Qt.ItemDataRole.FontRole else None
+
+
+class VariablesTable(QTableView):
+    """The table of variables."""
+
+    def __init__(self) -> None:
+        super().__init__(showGrid=False)
+        self.variables = VariablesModel()
+        self.setModel(self.variables)
+        self.setAccessibleName("variables of the program")
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(text_pixels(24))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setResizeContentsPrecision(50)  # rows that are measured; all would be slow
+        header.setStretchLastSection(True)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -1,0 +1,79 @@
+"""What a program has printed, line by line, each with the line of the program that printed it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+LONGEST_SHOWN = 2_000
+"""Characters of a line that are drawn; all of it is there to be copied."""
+
+
+class PrintedLine(NamedTuple):
+    """A line of output.
+
+    Attributes:
+        line: of the program that began to print it, from 1.
+        text: without its end.
+    """
+
+    line: int
+    text: str
+
+    @property
+    def shown(self) -> str:
+        """As much of it as is drawn."""
+        return self.text[:LONGEST_SHOWN].expandtabs(4)
+
+
+class PrintedLines:
+    """Lines put together from the pieces that `print` wrote; more can be added.
+
+    Attributes:
+        lines: as a terminal shows them.
+        n_longest: characters of the longest, as far as it is drawn.
+    """
+
+    def __init__(self, pieces: Iterable[Any] = ()) -> None:
+        """Takes pieces with `line` and `text`; a text has its end."""
+        self.lines: list[PrintedLine] = []
+        self.n_longest = 0
+        self._is_open = False
+        self._last: dict[int, int] = {}
+        self._counts: Counter[int] = Counter()
+        self.add(pieces)
+
+    def add(self, pieces: Iterable[Any]) -> None:
+        """Goes on with what was printed next."""
+        for piece in pieces:
+            first, *others = str(piece.text).split("\n")
+            if self._is_open and first:
+                before = self.lines[-1]
+                self._put(PrintedLine(before.line, before.text + first), -1)
+            elif not self._is_open and (first or others):
+                self._begin(piece.line, first)
+            for text in others[:-1]:
+                self._begin(piece.line, text)
+            if others and others[-1]:
+                self._begin(piece.line, others[-1])
+            if first or others:
+                self._is_open = not others or bool(others[-1])
+
+    def _begin(self, line: int, text: str) -> None:
+        self.lines.append(PrintedLine(line, ""))
+        self._last[line] = len(self.lines) - 1
+        self._counts[line] += 1
+        self._put(PrintedLine(line, text), -1)
+
+    def _put(self, line: PrintedLine, index: int) -> None:
+        self.lines[index] = line
+        self.n_longest = max(self.n_longest, len(line.shown))
+
+    def beside(self) -> dict[int, str]:
+        """What is written beside each line of the program that has printed: its last line, and how many there are."""
+        notes = {}
+        for line, index in self._last.items():
+            text, count = self.lines[index].shown, self._counts[line]
+            notes[line] = text if count == 1 else f"{text}  ({count:,} lines)"
+        return notes
