@@ -117,6 +117,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
 
 def window(options: argparse.Namespace) -> int:
     """Opens the window."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # with two, the window and the training wait for each other
     from gui.display import NoDisplay, open_application
 
     if options.file is not None:

@@ -21,10 +21,10 @@ from engine.network.training_run import NO_CURVE, Curve, TrainingRun
 from gui.jobs import join_all
 
 SLICE_SECONDS = 0.005
-SHORTEST_PAUSE, LONGEST_PAUSE = 1 / 60, 0.03  # seconds between two reports; the longer one when nobody takes them
+SHORTEST_PAUSE, LONGEST_PAUSE = 1 / 60, 0.25  # seconds between two reports; the longer one when nobody takes them
 MOST_PAST_BYTES = 8_000_000
 """Of a run's history that is kept while another run takes its place."""
-TRAINING_PER_REPORT = 4.0  # a report that took 10 ms is followed by 40 ms of training at least
+TRAINING_PER_REPORT = 9.0  # a report that took 5 ms is followed by 45 ms of training at least
 
 _log = logging.getLogger(__name__)
 

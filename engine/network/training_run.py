@@ -23,7 +23,7 @@ from engine.network.last_good import LastGood
 from engine.network.loss_curve import LossCurve
 from engine.network.progress import GridRequest, Progress, RunState
 from engine.network.rewind import Rewind, Stride
-from engine.network.view import see
+from engine.network.view import Viewer
 
 Floats = NDArray[Any]
 Curve = tuple[Sequence[float] | Floats, Sequence[float] | Floats]
@@ -86,6 +86,7 @@ class TrainingRun:
         self._history.record_jump(trainer.snapshot(figures=False))
         self._keep_next = clock()
         self._past = Rewind(trainer.copy, self._history, clock)
+        self._viewer = Viewer(clock)
 
     @property
     def busy(self) -> bool:
@@ -330,7 +331,8 @@ class TrainingRun:
         Costs a forward pass over the training data, and one over the grid if asked for; nothing for a past step that
         is viewed, once it has been described.
         """
-        past, newest = self._past.view(request), see(self._trainer, None if self._past.is_shown else request)
+        past, running = self._past.view(request), self.state is RunState.RUNNING
+        newest = self._viewer.see(self._trainer, None if self._past.is_shown else request, in_haste=running)
         snapshot = newest.snapshot
         self._record(snapshot)
         self._last_good.look_at(snapshot)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,9 @@ from engine.network.snapshot import Snapshot
 from engine.network.trainer import Trainer
 
 Floats = NDArray[Any]
+GRID_SECONDS = 0.005
+FEWEST_POINTS = 40
+"""Along a side of a grid that is computed in haste."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +36,36 @@ def see(trainer: Trainer, request: GridRequest | None) -> MomentView:
     grid = None if request is None else _grid(trainer, request)
     outputs = _readable(trainer, trainer.predict(trainer.data.X[:MOST_OUTPUTS]))
     return MomentView(trainer.snapshot(), grid, None if request is None or grid is None else request.bounds, outputs)
+
+
+class Viewer:
+    """Sees the newest moment of a run again and again."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Takes a clock in seconds."""
+        self._clock = clock
+        self._seconds_per_point = 0.0
+
+    def see(self, trainer: Trainer, request: GridRequest | None, in_haste: bool) -> MomentView:
+        """The present moment of a trainer.
+
+        Args:
+            trainer: the run's.
+            request: the grid that is wanted.
+            in_haste: a grid that would take longer than `GRID_SECONDS` is computed at fewer points.
+        """
+        if request is None:
+            return see(trainer, None)
+        wanted, began = self._affordable(request) if in_haste else request, self._clock()
+        view = see(trainer, wanted)
+        self._seconds_per_point = (self._clock() - began) / wanted.resolution**2
+        return view
+
+    def _affordable(self, request: GridRequest) -> GridRequest:
+        if self._seconds_per_point * request.resolution**2 <= GRID_SECONDS:
+            return request
+        points = math.isqrt(int(GRID_SECONDS / self._seconds_per_point))
+        return replace(request, resolution=min(request.resolution, max(FEWEST_POINTS, points)))
 
 
 def _grid(trainer: Trainer, request: GridRequest) -> Floats | None:

@@ -133,11 +133,13 @@ class GraphCanvas(OverlayView):
         Args:
             follow: move the view where the touched nodes would not be seen, and nearer where they could not be read.
         """
+        before = self._graph.activity.nodes
         self._graph.show_activity(activity)
         touched = [self._graph.rect_of(key) for key in activity.nodes if key in self._graph.links.after]
         if follow and touched:
             self.reveal_area(united(touched))
-        self.place_minimap()
+        if activity.nodes != before:
+            self.place_minimap()
 
     def set_colors(self, colors: Colors) -> None:
         """Draws in another theme."""

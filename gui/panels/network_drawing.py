@@ -92,6 +92,23 @@ def weight_matrices(layer_sizes: Sequence[int], parameters: Floats) -> list[Floa
     return matrices
 
 
+def link_shades(matrices: Sequence[Floats]) -> list[NDArray[np.int64]]:
+    """How the links between the neurons that are drawn look.
+
+    Args:
+        matrices: for each layer (n_out, n_in + 1), finite, the bias last.
+
+    Returns:
+        for each layer (8 at most, 8 at most): twice the shade, 0 to `SHADES`, and one more for a weight that is not
+        negative. Nothing where all weights are 0.
+    """
+    largest = max((float(np.abs(matrix[:, :-1]).max()) for matrix in matrices), default=0.0)
+    if largest == 0.0:
+        return []
+    shown = [matrix[:MOST_NEURONS, :-1][:, :MOST_NEURONS] / largest for matrix in matrices]
+    return [2 * np.rint(np.abs(shares) * SHADES).astype(np.int64) + (shares >= 0.0) for shares in shown]
+
+
 class NetworkDrawing(QWidget):
     """Paints the network; hovering a neuron names its bias and weights."""
 
@@ -100,6 +117,7 @@ class NetworkDrawing(QWidget):
         self._colors = LIGHT
         self._sizes: tuple[int, ...] = (1, 1)
         self._matrices: list[Floats] = []
+        self._shades: list[NDArray[np.int64]] = []
         self.network_geometry = place_network(self._sizes, 100, 100)
         self.setMinimumHeight(96)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -122,10 +140,14 @@ class NetworkDrawing(QWidget):
             parameters: (n_parameters,) in the order of `MLP.weights`; anything not finite is drawn as 0.
         """
         numbers = np.nan_to_num(np.asarray(parameters, dtype=float), posinf=0.0, neginf=0.0)
-        if tuple(layer_sizes) != self._sizes:
-            self._sizes = tuple(layer_sizes)
+        sizes, shades = tuple(layer_sizes), self._shades
+        self._matrices = weight_matrices(sizes, numbers)
+        self._shades = link_shades(self._matrices)
+        if sizes != self._sizes:
+            self._sizes = sizes
             self._arrange()
-        self._matrices = weight_matrices(self._sizes, numbers)
+        elif len(shades) == len(self._shades) and all(map(np.array_equal, shades, self._shades)):
+            return  # it would be painted as it is, in 4 ms
         self.update()
 
     def _arrange(self) -> None:
@@ -168,16 +190,13 @@ class NetworkDrawing(QWidget):
 
     def _links(self) -> Iterator[tuple[QPen, list[QLineF]]]:
         """Lines by pen, thin ones first; as many pens as shades and signs, however many links."""
-        largest = max((float(np.abs(matrix[:, :-1]).max()) for matrix in self._matrices), default=0.0)
-        groups: dict[tuple[int, bool], list[QLineF]] = {}
-        if largest > 0.0:
-            for matrix, (left, right) in zip(self._matrices, pairwise(self.network_geometry.layers), strict=True):
-                shares = matrix[: len(right.ys), : len(left.ys)] / largest
-                for (row, column), share in np.ndenumerate(shares):
-                    line = QLineF(left.x, left.ys[column], right.x, right.ys[row])
-                    groups.setdefault((round(abs(share) * SHADES), bool(share >= 0.0)), []).append(line)
-        for shade, positive in sorted(groups):
-            yield self._pen(shade, positive), groups[shade, positive]
+        groups: dict[int, list[QLineF]] = {}
+        for shades, (left, right) in zip(self._shades, pairwise(self.network_geometry.layers), strict=False):
+            for row, y in enumerate(right.ys):
+                for column, shade in enumerate(shades[row, : len(left.ys)].tolist()):
+                    groups.setdefault(shade, []).append(QLineF(left.x, left.ys[column], right.x, y))
+        for shade in sorted(groups):
+            yield self._pen(shade // 2, bool(shade % 2)), groups[shade]
 
     def _pen(self, shade: int, positive: bool) -> QPen:
         color = QColor(self._colors.positive if positive else self._colors.negative)

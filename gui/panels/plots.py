@@ -82,6 +82,10 @@ def drawable(numbers: NDArray[Any]) -> NDArray[Any]:
     return np.clip(np.nan_to_num(numbers.astype(np.float64)), -LARGEST, LARGEST)
 
 
+LEAST_FILLED, ROOM_TO_GROW = 0.75, 0.1
+"""Shares of a range: of that shown what is filled at least, and what is left free at an end where numbers go on."""
+
+
 def range_around(numbers: NDArray[Any], least: float = 0.0, margin: float = 0.06) -> Range:
     """The part of an axis that shows finite numbers, (n,): a little more than they span.
 
@@ -98,6 +102,25 @@ def range_around(numbers: NDArray[Any], least: float = 0.0, margin: float = 0.06
         least = max(least, largest if largest > 1e-290 else 1.0)
     room = margin * (high - low) + max(0.0, least - (high - low)) / 2
     return low - room, high + room
+
+
+def steady_range(wanted: Range, shown: Range, grows: Range = (1.0, 1.0)) -> Range:
+    """What an axis shows of numbers that change many times a second: the same again and again, for every change of it
+    labels the axis anew, in a millisecond.
+
+    Args:
+        wanted: what would fit best now.
+        shown: what the axis shows.
+        grows: how much of the usual room is left below and above for numbers to go on.
+
+    Returns:
+        `shown` where the numbers fit into it and fill most of it; else what is wanted with room to grow.
+    """
+    (low, high), (bottom, top) = wanted, shown
+    if bottom <= low and high <= top and high - low >= LEAST_FILLED * (top - bottom):
+        return shown
+    room = ROOM_TO_GROW * (high - low)
+    return low - grows[0] * room, high + grows[1] * room
 
 
 def log_ticks(low: float, high: float, most: int) -> list[float]:

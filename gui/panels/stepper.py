@@ -36,6 +36,7 @@ class StepperBar(Panel):
         super().__init__(session)
         self._graph = session.graph
         self._awaited = ""
+        self._fitted: object = None
         self.words = LinesLabel(LINES)
         self.words.setFont(mono_font(12))
         self.place = ElidedLabel()
@@ -186,7 +187,11 @@ class StepperBar(Panel):
             button.setEnabled(total > 0 and self.action_set[name].isEnabled())
         self.buttons["play"].setChecked(self.is_playing)
         self.buttons["play"].setText(self._text("play", short=False))
-        self._fit_words()
+        fitted = self._graph.graph_view.step_counts, self.is_playing
+        if fitted != self._fitted:  # the widths of words, a millisecond: not for every report of training
+            self._fitted = fitted
+            self._fit_words()
+        self.place.setText(self._written(self._graph.place()))
         self.place.setToolTip(self._graph.place())
         words = self._awaited or self._graph.words(self.session.selection)
         self.words.setText(words)

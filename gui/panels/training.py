@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from engine.network.progress import RunState
 from gui.panels.history_bar import HistoryBar
 from gui.panels.loss_scale import AxisChoice, cut_above, logarithms, worth_seeing
 from gui.panels.loss_texts import (
@@ -25,7 +26,7 @@ from gui.panels.loss_texts import (
     viewed_caption,
 )
 from gui.panels.panel import Panel
-from gui.panels.plots import GESTURES, Plot, drawable, range_around
+from gui.panels.plots import GESTURES, Plot, Range, drawable, range_around, steady_range
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, mono_font
 from gui.widgets.labels import LinesLabel
@@ -57,6 +58,7 @@ class TrainingPanel(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._train, self._test = NO_POINTS, NO_POINTS
+        self._steps: Range = (0.0, FEWEST_STEPS)
         self._choice = AxisChoice()
         self._pointer: QPointF | None = None
         self.plot = Plot("loss against steps")
@@ -192,7 +194,13 @@ class TrainingPanel(Panel):
             heights = range_around(worth_seeing(losses, diverged_at is not None))
         first = float(steps.min()) if steps.size else 0.0
         last = max(float(steps.max()), first + FEWEST_STEPS) if steps.size else FEWEST_STEPS
-        self.plot.show_range(range_around(np.array([first, last]), margin=0.03), heights)
+        across = range_around(np.array([first, last]), margin=0.03)
+        if self.session.run_state is RunState.RUNNING:
+            across, heights = (
+                steady_range(across, self.plot.whole[0], (False, True)),
+                steady_range(heights, self.plot.whole[1]),
+            )
+        self.plot.show_range(across, heights)
 
     # The axis
 

@@ -14,12 +14,13 @@ from engine.document.saved_run import curve_of
 from engine.network.progress import GridRequest, Progress, RunState
 from gui.runner import Past, Runner
 from gui.session.change import Change, Changes
+from gui.session.display_pace import DisplayPace
 
 POLL_MILLISECONDS = 33
 
 
 class Run(QObject):
-    """Drives the runner, and takes its newest report 30 times a second.
+    """Drives the runner, and takes its newest report: 30 times a second, or less often where showing it takes long.
 
     Attributes:
         newest: where the run stands, as it was reported last; None before the first report.
@@ -46,6 +47,7 @@ class Run(QObject):
         self._changes = changes
         self._runner = Runner()
         self._announced_state = self.state
+        self._pace = DisplayPace()
         self._poll = QTimer(self, interval=POLL_MILLISECONDS)
         self._poll.timeout.connect(self._look_for_report)
 
@@ -130,16 +132,18 @@ class Run(QObject):
 
     def _look_for_report(self) -> None:
         with self._changes.gathered():
-            failure, progress = self._runner.take_failure(), self._runner.take()
+            failure = self._runner.take_failure()
+            progress = self._runner.take() if self.state is not RunState.RUNNING or self._pace.is_due else None
             if failure:
                 self.message_posted.emit(failure, "error")
                 self.reported.emit()
             if progress is not None:
+                self._pace.begin()
                 self.take_report(progress)
             self._announce_state()
 
     def take_report(self, progress: Progress) -> None:
-        """Shows a report of the run; its own come every 33 ms."""
+        """Shows a report of the run; its own come as the display's pace allows."""
         with self._changes.gathered():
             self._take(progress)
             self.reported.emit()

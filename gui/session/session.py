@@ -221,7 +221,7 @@ class Session(QObject):
         self._run.view_step(None)
 
     def take_report(self, progress: Progress) -> None:
-        """Shows a report of the run; the run's own come every 33 ms."""
+        """Shows a report of the run; the run's own come as the display's pace allows."""
         self._run.take_report(progress)
 
     def continue_here(self) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.document import Document, from_json, replace_section, to_json
+from gui.display import NoDisplay
 from main import main
 
 NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
@@ -151,6 +152,21 @@ def test_a_damaged_session_is_refused_with_a_reason(tmp_path, capsys):
     path.write_text(json.dumps({"gradstep": 1, "training": {"loss": "hinges"}}))
     assert main(["train", str(path), "--steps", "1"]) == 2
     assert "did you mean 'hinge'" in capsys.readouterr().err
+
+
+def test_the_window_computes_in_one_thread_unless_the_user_wants_more(monkeypatch, capsys):
+    def no_display():
+        raise NoDisplay("no display")
+
+    monkeypatch.setattr("gui.display.open_application", no_display)
+    monkeypatch.setattr("gc.disable", lambda: None)
+    for before, after in ((None, "1"), ("2", "2")):
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", before or "")
+        if before is None:
+            monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+        assert main([]) == 2
+        assert os.environ["OPENBLAS_NUM_THREADS"] == after
+    assert "no display" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 import logging
 import random
+from itertools import count
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from datasets import make_dataset
 from engine.network import MLP, StopRules, Trainer
 from engine.network.progress import GridRequest
 from engine.network.training_run import TrainingRun
+from engine.network.view import FEWEST_POINTS
 
 
 def make_trainer(data="xor", sizes=(4, 1), learning_rate=0.05, **settings):
@@ -300,6 +302,24 @@ def test_the_grid_of_a_plane_has_rows_by_ascending_y():
     assert progress.grid.dtype == np.float32
     assert progress.grid_bounds == (0.0, 1.0, -2.0, 2.0)
     np.testing.assert_allclose(progress.grid[4, 0], trainer.predict([[0.0, 2.0]])[0, 0], rtol=1e-5)
+
+
+def test_a_grid_that_takes_long_is_coarser_while_the_run_goes_on_and_whole_when_it_stands():
+    trainer, request = make_trainer(), GridRequest((-1.0, 1.0, -1.0, 1.0), 100)
+    now = count(step=1.0)  # a second between any two looks at the clock
+    run = TrainingRun(1, trainer, clock=lambda: float(next(now)))
+    assert run.describe(request).grid.shape == (100, 100)
+    run.run()
+    assert run.describe(request).grid.shape == (FEWEST_POINTS, FEWEST_POINTS)
+    run.pause()
+    assert run.describe(request).grid.shape == (100, 100)
+
+
+def test_a_grid_that_takes_no_time_is_whole_while_the_run_goes_on():
+    run = TrainingRun(1, make_trainer(), clock=lambda: 0.0)
+    run.run()
+    for _ in range(2):
+        assert run.describe(GridRequest((-1.0, 1.0, -1.0, 1.0), 50)).grid.shape == (50, 50)
 
 
 def test_the_grid_of_one_input_is_a_line():

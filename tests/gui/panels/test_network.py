@@ -3,11 +3,12 @@ import threading
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from engine.document.assemble import make_model
 from engine.network import Neuron
 from gui.panels.network import MOST_HIDDEN, NetworkPanel
-from gui.panels.network_drawing import MOST_NEURONS, place_network
+from gui.panels.network_drawing import MOST_NEURONS, NetworkDrawing, place_network
 
 
 def sizes(session):
@@ -242,3 +243,31 @@ def test_a_loss_that_changes_the_number_of_outputs_says_so(shown, session):
     assert told[-1] == "Softmax cross-entropy needs an output for each class: the network now ends with 2 instead of 1."
     field.commit("mean_squared_error")
     assert told[-1] == "Mean squared error needs a single output: the network now ends with 1 instead of 2."
+
+
+def test_the_drawing_is_painted_again_only_when_a_link_looks_different(qtbot, monkeypatch):
+    painted = []
+    monkeypatch.setattr(NetworkDrawing, "paintEvent", lambda _drawing, _event: painted.append(1))
+    drawing = NetworkDrawing()
+    qtbot.addWidget(drawing)
+    drawing.show()
+    qtbot.waitExposed(drawing)
+    weights = np.array([1.0, -0.5, 0.25, 0.0, 0.1, 0.7, 0.3])
+    drawing.show_network((2, 1, 2), weights)
+    qtbot.waitUntil(lambda: len(painted) > 0)
+
+    def paints_for(parameters, sizes=(2, 1, 2)):
+        painted.clear()
+        drawing.show_network(sizes, parameters)
+        QApplication.processEvents()
+        return len(painted)
+
+    assert paints_for(1.001 * weights) == 0
+    assert drawing.describe(*neuron_place(drawing)).startswith("layer 1, neuron 1\nbias +0.25")
+    assert paints_for(np.where(np.arange(7) == 1, 0.5, weights)) == 1
+    assert paints_for(weights[:3], (2, 1)) == 1
+
+
+def neuron_place(drawing):
+    column = drawing.network_geometry.layers[1]
+    return column.x, column.ys[0]

@@ -7,7 +7,7 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from gui.number_texts import tick_text
-from gui.panels.plots import Axis, Plot, digits_between, log_ticks, range_around
+from gui.panels.plots import Axis, Plot, digits_between, log_ticks, range_around, steady_range
 from gui.theme import DARK
 
 
@@ -208,3 +208,17 @@ def test_powers_of_ten_are_all_written_in_one_way():
     axis = Axis("left")
     axis.set_logarithmic(True)
     assert axis.tickStrings([0.0, 6.0, 12.0, 24.0, 60.0], 1.0, 1.0) == ["1", "1e6", "1e12", "1e24", "1e60"]
+
+
+def test_a_range_that_follows_a_growing_curve_changes_seldom_and_holds_all_of_it():
+    shown, changes = (0.0, 4.0), 0
+    for steps in range(100, 100_000, 100):
+        changes += (after := steady_range((0.0, steps), shown, (0.0, 1.0))) != shown
+        shown = after
+        assert shown[0] == 0.0 and steps <= shown[1] < 1.3 * steps
+    assert changes < 100
+
+
+def test_a_range_of_which_little_is_filled_is_fitted_anew():
+    assert steady_range((0.4, 0.6), (0.0, 1.0)) == pytest.approx((0.38, 0.62))
+    assert steady_range((0.1, 0.95), (0.0, 1.0)) == (0.0, 1.0)

@@ -1,0 +1,36 @@
+"""How often the reports of running training are shown: as often as leaves the processor to the training."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+SHARE_OF_SHOWING = 0.18
+"""Of the time, what showing reports may take of a processor. Python runs one thread at a time, so the training stands
+still for most of it."""
+LONGEST_SECONDS = 0.25
+"""Between two reports that are shown, however long showing one takes."""
+
+
+class DisplayPace:
+    """Says when the next report is due, by what the GUI thread has computed since the last one was taken: that one's
+    panels and their painting, and whatever the user does meanwhile.
+    """
+
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, processor: Callable[[], float] = time.thread_time
+    ) -> None:
+        """Takes the clock and the processor time of the calling thread, both in seconds."""
+        self._clock, self._processor = clock, processor
+        self._taken_at, self._used_then = -math.inf, 0.0
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the next report may be shown."""
+        used = self._processor() - self._used_then
+        return self._clock() - self._taken_at >= min(LONGEST_SECONDS, used / SHARE_OF_SHOWING)
+
+    def begin(self) -> None:
+        """A report is taken and shown from now on."""
+        self._taken_at, self._used_then = self._clock(), self._processor()
