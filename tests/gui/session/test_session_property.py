@@ -3,13 +3,16 @@
 import dataclasses
 import random
 
+import numpy as np
 import pytest
 
-from engine.document import Document, View, from_json, replace_section, to_json
+from engine.document import Document, Trained, View, from_json, replace_section, to_json
 from engine.document.floats import Floats
 from engine.document.saved_run import curve_of
 from gui.session import Session
+from gui.session.programs import BackgroundPrograms, ProgramsAtOnce
 from gui.session.recovery import Recovery, find_copies
+from tests.gui.training import train
 
 WALK = 40
 EDITS = [
@@ -34,6 +37,7 @@ ACTIONS = {
     "train": 3,
     "undo": 2,
     "redo": 1,
+    "view": 3,
     "save": 2,
     "open": 2,
     "reset": 1,
@@ -56,17 +60,27 @@ class User:
     """One user with two files.
 
     `saved` is what the files must hold, `trained_before` what undo must bring back, `done` what was done, for the
-    message of a failure.
+    message of a failure. `known` are parameters of steps of the present run, `left` those of runs that an edit or its
+    undo has ended, by the edit.
     """
 
     def __init__(self, folder, seed, qtbot):
         self.folder, self.random, self.qtbot = folder, random.Random(seed), qtbot
-        self.saved, self.trained_before, self.done = {}, {}, []
+        self.programs = (ProgramsAtOnce, BackgroundPrograms)[seed % 2]
+        self.saved, self.trained_before, self.left, self.done = {}, {}, {}, []
         self._start_program()
-        self.session.reset_document(replace_section(Document(), "data", n_samples=12))
+        self._begin(replace_section(Document(), "data", n_samples=12))
+
+    def _begin(self, document, *more, **options):
+        self.session.reset_document(document, *more, **options)
+        self.known = self._first_known()
+
+    def _first_known(self):
+        trained = self.session.trained
+        return {trained.step: np.array(trained.parameters.array)} if trained.step else {}
 
     def _start_program(self):
-        self.session = Session()
+        self.session = Session(programs=self.programs())
         self.recovery = Recovery(self.session, self.folder / "recovery", self.session)
 
     def close(self):
@@ -87,28 +101,65 @@ class User:
         self._do(lambda: self.session.edit(f"edit {index}", **EDITS[index]))
 
     def train(self):
-        amount = self.random.choice(["step", "step", "epoch", "phase"])
-        arrived = []
-        note = lambda change: change.moment and arrived.append(self.session.newest)  # noqa: E731
-        self.session.changed.connect(note)
-        self.session.train(amount)
-        self.qtbot.waitUntil(lambda: bool(arrived) and arrived[-1].state != "running", timeout=20_000)
-        self.session.changed.disconnect(note)
+        train(self.session, self.qtbot, self.random.choice(["step", "step", "epoch", "phase"]))
+        newest = self.session.newest.snapshot
+        self.known = {step: numbers for step, numbers in self.known.items() if step < newest.step}
+        self.known[newest.step] = newest.parameters
+
+    def view(self):
+        """A past step, and sometimes on from there."""
+        session, before = self.session, self._file_and_run()
+        if session.newest is None or not self.known:
+            return
+        step = self.random.choice(sorted(self.known))
+        session.view_step(step)
+        self.qtbot.waitUntil(lambda: session.shown is not None and session.shown.snapshot.step == step)
+        assert np.array_equal(session.shown.snapshot.parameters, self.known[step])
+        assert self._file_and_run() == before
+        if self.random.random() < 0.3:
+            viewed = session.newest
+            self._do(session.continue_here)
+            self.qtbot.waitUntil(lambda: session.newest is not viewed and session.newest.snapshot.step == step)
+            self.known = {past: numbers for past, numbers in self.left_last.items() if past <= step}
+        elif self.random.random() < 0.5:
+            session.view_newest()
+
+    def _file_and_run(self):
+        """What viewing must leave alone. (The memory of an optimizer that was replaced goes with the next report.)"""
+        trained = self.session.trained
+        document = dataclasses.replace(self.session.current_document(), trained=Trained())
+        return document, trained.step, trained.parameters, trained.curve, self.session.modified
 
     def _do(self, action):
         """Remembers what was trained before an action that goes forward on the undo stack."""
         stack, trained = self.session.undo_stack, self.session.trained
         before = stack.index()
+        is_redo = stack.canRedo() and action == stack.redo
+        comes_back = is_redo and self._past_of(before)
         action()
         if stack.index() > before:
             self.trained_before[before] = trained
+            if stack.command(before).restarts:
+                self._leave(before, comes_back)
+
+    def _past_of(self, index):
+        """What is known of the run that comes back with the edit's undo, or its redo."""
+        return self.left.get(index, {}) if self.session.undo_stack.command(index).past is not None else {}
+
+    def _leave(self, index, comes_back):
+        self.left_last = self.left[index] = self.known
+        self.known = comes_back or self._first_known()
 
     def undo(self):
         stack = self.session.undo_stack
-        command = stack.command(stack.index() - 1) if stack.canUndo() else None
+        if not stack.canUndo():
+            return
+        index = stack.index() - 1
+        comes_back = self._past_of(index)
         stack.undo()
-        if command is not None and command.restarts:
-            assert self.session.trained == self.trained_before[stack.index()]
+        if stack.command(index).restarts:
+            assert self.session.trained == self.trained_before[index]
+            self._leave(index, comes_back)
 
     def redo(self):
         self._do(self.session.undo_stack.redo)
@@ -126,6 +177,7 @@ class User:
         if self.saved:
             name = self.random.choice(sorted(self.saved))
             assert self.session.open(self.folder / name)
+            self.known = self._first_known()
             assert self.session.current_document() == self.saved[name]
             assert not self.session.modified
             assert not self.session.undo_stack.canUndo()
@@ -136,7 +188,7 @@ class User:
         assert self.session.current_document() == before
 
     def new(self):
-        self.session.reset_document(Document())
+        self._begin(Document())
         assert self.session.current_document() == Document()
         assert self.session.path is None
 
@@ -145,11 +197,12 @@ class User:
         assert self.recovery.close(keep=True) == unsaved
         self.session.close()
         self._start_program()
+        self.known = {}
         copies = find_copies(self.folder / "recovery")
         assert len(copies) == unsaved
         for copy in copies:
             assert copy.document == expected
-            self.session.reset_document(copy.document, copy.path, copy.stamp, unsaved_copy=True)
+            self._begin(copy.document, copy.path, copy.stamp, unsaved_copy=True)
             copy.discard()
             assert self.session.modified
 
