@@ -136,23 +136,24 @@ class ExpressionPanel(Panel):
 
     def _show_selected(self) -> None:
         """Marks where the value that is selected on the canvas stands in the text."""
-        session = self.session
-        value = session.graph.value(session.selection)
-        evaluation = session.evaluation if session.document.expression.text == session.program.evaluation_text else None
-        origin = evaluation.origins.get(value) if evaluation is not None and value is not None else None
-        text = session.document.expression.text
-        places = None if origin is None else (place_of(text, origin.start), place_of(text, origin.end))
-        self.editor.show_selected(places)
+        session, text = self.session, self.session.document.expression.text
+        value, shown = session.graph.value(session.selection), session.program.moment.shown
+        origin = None
+        if shown is not None and value is not None and text == session.program.evaluation_text:
+            origin = shown.origins.get(value)
+        self.editor.show_selected(
+            None if origin is None else (place_of(text, origin.start), place_of(text, origin.end))
+        )
 
     def _select_at(self, line: int, column: int) -> None:
         """Selects the value whose expression is the innermost around a place of the text; the last one of several."""
-        session = self.session
-        if session.evaluation is None or session.graph.shows_network or not session.program.is_evaluated:
+        session, shown = self.session, self.session.program.moment.shown
+        if shown is None or session.graph.shows_network or not session.program.is_evaluated:
             return
         offset, keys = offset_of(session.document.expression.text, (line, column)), session.graph.keys()
         around = [
             (origin.end - origin.start, keys[id(value)])
-            for value, origin in session.evaluation.origins.items()
+            for value, origin in shown.origins.items()
             if origin.start <= offset <= origin.end and id(value) in keys
         ]
         if around:

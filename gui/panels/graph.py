@@ -14,6 +14,7 @@ from gui.canvas import GraphCanvas
 from gui.panels.find_bar import FindBar
 from gui.panels.graph_activity import GraphActivity
 from gui.panels.graph_header import GraphHeader
+from gui.panels.moments_bar import MomentsBar
 from gui.panels.outdated import OutdatedMark
 from gui.panels.stepper import StepperBar
 from gui.session import Change, Session
@@ -30,7 +31,7 @@ class GraphPanel(QWidget):
     Attributes:
         session: what is shown.
         colors: the theme it is shown in.
-        canvas, header, find_bar, stepper: its parts.
+        canvas, header, find_bar, stepper, moments: its parts.
         veil_timer: runs from when another graph is asked for until it is there or the canvas is veiled.
 
     Signals:
@@ -57,10 +58,11 @@ class GraphPanel(QWidget):
         self.find_bar.set_actions(self.action_set)
         self.header = GraphHeader(session, self.canvas, self.action_set)
         self.stepper = StepperBar(session)
+        self.moments = MomentsBar(session)
         self._outdated = OutdatedMark(session, self.canvas)
         frame = QFrame()
         frame.setObjectName("card")
-        parts = self.header, self.find_bar, self.canvas, 1, self.stepper
+        parts = self.header, self.find_bar, self.canvas, 1, self.stepper, self.moments
         filled(QVBoxLayout(frame), *parts, margins=(1, 1, 1, 1), spacing=0)
         filled(QVBoxLayout(self), frame, margins=(0, 0, 0, 0))
         self.veil_timer = QTimer(self, singleShot=True, interval=WAIT_MILLISECONDS)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from engine.language import Evaluation, ProgramError
 from gui.session.change import Change, Changes
 from gui.session.leaf_places import same_but_for_numbers
+from gui.session.moments import MomentView
 from gui.session.printed import PrintedLines
 from gui.session.programs import Outcome, Programs
 
@@ -31,15 +32,16 @@ class ProgramRun(QObject):
         evaluation_text: that program.
         error: of the newest program that has come to its end; None where it worked.
         printed: what was printed: by a slow run so far, or by the last that has come to its end.
+        moment: which moment of the evaluation is viewed, and what is shown of it.
         trouble: why the newest text has neither evaluation nor error although nothing runs, in a sentence; "" for
             nothing of that kind.
 
     Signals:
-        ended(): a run in the background came to its end; emitted while the change that says so is gathered.
+        renewed(): what is shown is new, not by `start`; emitted while the change that says so is gathered.
         place_requested(int, int): line and column of the program that somebody wants to see.
     """
 
-    ended = Signal()
+    renewed = Signal()
     place_requested = Signal(int, int)
 
     def __init__(self, programs: Programs, changes: Changes, parent: QObject) -> None:
@@ -48,6 +50,8 @@ class ProgramRun(QObject):
         self.evaluation: Evaluation | None = None
         self.evaluation_text = ""
         self.error: ProgramError | None = None
+        self.moment = MomentView(self)
+        self.moment.made.connect(self._tell_moment)
         self._outcome: Outcome | None = None
         self.printed = PrintedLines()
         self.trouble = ""
@@ -101,6 +105,22 @@ class ProgramRun(QObject):
         return tuple(self._of_last("plots", ()))
 
     @property
+    def moments(self) -> tuple[Any, ...]:
+        """The graphs after each `backward()` of the evaluation."""
+        return getattr(self.evaluation, "moments", ())
+
+    def view_moment(self, index: int | None) -> None:
+        """Shows the graph of a moment instead of that at the end of the program; None for the end."""
+        if index != self.moment.index:
+            self.moment.show(self.evaluation, index)
+            self._tell_moment()
+
+    def _tell_moment(self) -> None:
+        with self._changes.gathered():
+            self.renewed.emit()
+            self._changes.add(Change(program=True))
+
+    @property
     def _last(self) -> Evaluation | ProgramError | None:
         return self.error or self.evaluation
 
@@ -111,7 +131,7 @@ class ProgramRun(QObject):
     # Running
 
     def start(self, text: str) -> None:
-        """Runs a text instead of what is running; what comes of it is known at once, or when `ended` is emitted."""
+        """Runs a text instead of what is running; what comes of it is known at once, or when `renewed` is emitted."""
         before, self._text = self._text, text
         if self.is_evaluated:  # what is running is a later text, which was taken back
             self._cancel()
@@ -128,7 +148,7 @@ class ProgramRun(QObject):
         with self._changes.gathered():
             self._start()
             if not self.busy:
-                self.ended.emit()
+                self.renewed.emit()
 
     def _start(self, patient: bool = False) -> None:
         self._began, self.trouble, self._slowly_printed = monotonic(), "", PrintedLines()
@@ -142,7 +162,7 @@ class ProgramRun(QObject):
     def _take(self, outcome: Outcome) -> None:
         with self._changes.gathered():
             self._end(outcome)
-            self.ended.emit()
+            self.renewed.emit()
         if not self.busy:
             self._let_go(lambda waiting: waiting[0]())
 
@@ -157,7 +177,9 @@ class ProgramRun(QObject):
             self.printed, self._slowly_printed = outcome.printed, PrintedLines()
             self.error = outcome.error
             if outcome.evaluation is not None:
+                before = len(self.moments)
                 self.evaluation, self.evaluation_text = outcome.evaluation, outcome.text
+                self.moment.show(self.evaluation, self.moment.index if len(self.moments) == before else None)
             self._changes.add(Change(evaluation=True))
         self._changes.add(Change(program=True))
 
@@ -172,6 +194,7 @@ class ProgramRun(QObject):
     def forget(self) -> None:
         """Ends what is under way and forgets what was: another document takes the place of this one."""
         self._outcome = self.evaluation = self.error = None
+        self.moment.show(None)
         self.evaluation_text, self.trouble, self.printed = "", "", PrintedLines()
         self._cancel()
 
@@ -218,4 +241,4 @@ class ProgramRun(QObject):
         self._waiting = []
         self._slow.stop()
         self._tick.stop()
-        return self._programs.stop()
+        return [*self._programs.stop(), *self.moment.stop()]

@@ -70,7 +70,7 @@ class Session(QObject):
         self._run.message_posted.connect(self.message_posted)
         self.graph = self._make_graph()
         self.program = ProgramRun(programs or ProgramsAtOnce(), self._changes, self)
-        self.program.ended.connect(lambda: self._show_graph(restart=False))
+        self.program.renewed.connect(lambda: self._show_graph(restart=False))
         self.program.start(self.document.expression.text)
         self._load(check_consistent(self.document))
         self._show_graph(restart=True)
@@ -169,7 +169,7 @@ class Session(QObject):
         self._run.load(self.document, dataset, past)
 
     def _show_graph(self, restart: bool) -> None:
-        self.graph.show(self.document, self.evaluation, self.dataset, restart)
+        self.graph.show(self.document, self.program.moment.shown, self.dataset, restart)
 
     def _follow_picture(self) -> None:
         """What is selected is still selected in another picture, or what stands for it now."""

@@ -1,0 +1,90 @@
+"""The moments of a program: the graph right after each `backward()`, shown as a program that ends there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from threading import Thread
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.autograd import Value, topological_order
+from engine.language import Evaluation, Origin
+from gui.jobs import Job
+
+AT_ONCE = 1_000
+"""Moments of programs with so many values or fewer are made in the GUI thread: it takes less than a blink."""
+
+
+def at_moment(evaluation: Evaluation, moment: Any) -> Evaluation:
+    """The graph of a moment as that of a program which ends there.
+
+    Values are shared with no other moment; one that is called like a value of the program has its place and role.
+
+    Args:
+        evaluation: of the program.
+        moment: one of its moments.
+    """
+    values = topological_order(moment.root)
+    named = {value.label: value for value in _named_once(evaluation.origins)}
+    origins: dict[Value, Origin] = {}
+    roles: dict[Value, str] = {}
+    for value in _named_once(values):
+        alike = named.get(value.label)
+        if alike is not None:
+            origins[value] = evaluation.origins[alike]
+            if alike in evaluation.roles and not value.inputs:
+                roles[value] = evaluation.roles[alike]
+    return Evaluation(root=moment.root, origins=origins, roles=roles)
+
+
+def _named_once(values: Any) -> list[Value]:
+    counts = Counter(value.label for value in values)
+    return [value for value in values if value.label and counts[value.label] == 1]
+
+
+class MomentView(QObject):
+    """Which moment is viewed, and its graph; that of a large program is made in a thread.
+
+    Attributes:
+        index: of the moment that is viewed, from 0; None for the end of the program.
+        shown: the program as it was then; the one before as long as another one is being made.
+
+    Signals:
+        made(): `shown` is new, not for what `show` has shown at once.
+    """
+
+    made = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.index: int | None = None
+        self.shown: Evaluation | None = None
+        self._job = Job("moment", self)
+        self._job.delivered.connect(self._take)
+
+    def show(self, evaluation: Evaluation | None, index: int | None = None) -> None:
+        """Shows a moment of a program, or its end where that moment is None or missing."""
+        moments = getattr(evaluation, "moments", ())
+        if evaluation is None or index is None or index >= len(moments):
+            self._job.cancel()
+            self.index, self.shown = None, evaluation
+        elif len(evaluation.origins) <= AT_ONCE:
+            self._job.cancel()
+            self.index, self.shown = index, at_moment(evaluation, moments[index])
+        else:
+            self.index = index
+            self._job.start(index, lambda cancelled: _made(evaluation, moments[index], cancelled), patient=True)
+
+    def _take(self, _index: int, shown: Evaluation) -> None:
+        self.shown = shown
+        self.made.emit()
+
+    def stop(self) -> list[Thread]:
+        """Ends it for good; the thread that is still to be waited for, if there is one."""
+        return self._job.stop()
+
+
+def _made(evaluation: Evaluation, moment: Any, _cancelled: Callable[[], bool]) -> Iterator[Evaluation]:
+    yield at_moment(evaluation, moment)

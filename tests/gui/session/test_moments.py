@@ -1,0 +1,96 @@
+"""The moments of a program: the graph right after each backward(), scrubbed, and gone with the program."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from engine.language import evaluate
+from gui.panels.graph import GraphPanel
+from gui.session import Session, moments
+from gui.session.programs import ProgramsAtOnce
+
+LOOP = "w = 4.0\nx = 2.0\nloss = (w * x) ** 2\n"
+"""What is left of a loop that halves w three times."""
+
+
+def with_moments(text, **_settings):
+    """An evaluation with three moments, as a sandbox gives them: graphs of their own."""
+    evaluation = evaluate(text)
+    made = []
+    for k in range(3):
+        root = evaluate(text.replace("4.0", str(4.0 / 2**k))).root
+        made.append(SimpleNamespace(line=3, label=f"k = {k}", root=root))
+    object.__setattr__(evaluation, "moments", tuple(made) if "w" in text else ())
+    return evaluation
+
+
+@pytest.fixture
+def looped(qapp):
+    session = Session(programs=ProgramsAtOnce(with_moments))
+    session.edit("text", expression={"text": LOOP})
+    yield session
+    session.close()
+    session.discard_changes()
+
+
+def test_each_moment_shows_the_graph_as_it_was_then_in_the_same_places(looped):
+    places = {key: (box.x, box.y) for key, box in looped.graph.picture.boxes.items()}
+    data = []
+    for index in range(3):
+        looped.program.view_moment(index)
+        data.append((looped.graph.readings["w"].data, looped.graph.readings["w"].grad))
+    assert data == [("4.0000", "+32.0000"), ("2.0000", "+16.0000"), ("1.0000", "+8.0000")]
+    assert {key: (box.x, box.y) for key, box in looped.graph.picture.boxes.items()} == places
+    looped.program.view_moment(None)
+    assert looped.graph.readings["w"].data == "4.0000"
+
+
+def test_a_moment_is_stepped_and_selected_like_any_other_graph(looped):
+    looped.program.view_moment(1)
+    looped.select("w")
+    looped.graph.set_position(0)
+    looped.graph.next()
+    assert looped.graph.readings["w"].data == "2.0000" and looped.selection == "w"
+
+
+def test_viewing_a_moment_is_one_change_and_no_edit(looped):
+    changes = []
+    looped.changed.connect(changes.append)
+    looped.program.view_moment(1)
+    [change] = changes
+    assert change.program and change.numbers and not change.sections and not change.evaluation
+    assert looped.undo_stack.count() == 1
+
+
+def test_the_viewed_moment_stays_while_numbers_change_and_ends_with_the_program(looped):
+    looped.program.view_moment(1)
+    looped.edit("text", expression={"text": LOOP.replace("x = 2.0", "x = 3.0")})
+    assert looped.program.moment.index == 1 and looped.graph.readings["x"].data == "3.0000"
+    looped.edit("text", expression={"text": "a = 1.0\nb = a * 2\n"})
+    assert looped.program.moment.index is None and looped.graph.readings["b"].data == "2.0000"
+
+
+def test_moments_of_a_large_program_are_made_beside_the_window_and_the_newest_wins(looped, qtbot, monkeypatch):
+    monkeypatch.setattr(moments, "AT_ONCE", 1)
+    for index in (0, 1, 2):
+        looped.program.view_moment(index)
+    qtbot.waitUntil(lambda: looped.graph.readings["w"].data == "1.0000")
+    assert looped.program.moment.index == 2
+
+
+def test_the_bar_says_which_moment_is_viewed_and_goes_where_there_are_none(looped, qtbot):
+    panel = GraphPanel(looped)
+    qtbot.addWidget(panel)
+    panel.resize(700, 600)
+    panel.show()
+    bar = panel.moments
+    assert bar.isVisible() and bar.words.text() == "the end of the program"
+    bar.slider.setValue(1)
+    assert bar.words.text() == "k = 1, line 3: 2 of 3" and looped.graph.readings["w"].data == "2.0000"
+    bar.slider.setValue(bar.slider.maximum())
+    assert looped.program.moment.index is None
+    looped.set_view(shows="network")
+    assert not bar.isVisible()
+    looped.set_view(shows="expression")
+    looped.edit("text", expression={"text": "a = 1.0\n"})
+    assert not bar.isVisible()
