@@ -1,0 +1,109 @@
+"""What each layer does at one moment of training: weights, gradients, outputs, slopes; for histograms and notices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network.layer import ACTIVATIONS
+from engine.network.mlp import MLP
+
+Floats = NDArray[Any]
+BINS = 41
+
+
+@dataclass(frozen=True, eq=False)
+class LayerFigures:
+    """A layer at one moment.
+
+    Attributes:
+        layer: from 1.
+        activation: a name of ACTIVATIONS.
+        weights: (n_neurons, n_inputs + 1), the bias last.
+        gradients: of the same shape, those that the last update used.
+        outputs: (n_samples, n_neurons).
+        slopes: (n_samples, n_neurons) the activation's derivative where each sample stands.
+    """
+
+    layer: int
+    activation: str
+    weights: Floats
+    gradients: Floats
+    outputs: Floats
+    slopes: Floats
+
+    @property
+    def gradient_norm(self) -> float:
+        """The length of the layer's part of the gradient."""
+        return float(np.linalg.norm(self.gradients))
+
+
+@np.errstate(all="ignore")
+def layer_figures(model: MLP, parameters: Floats, gradients: Floats, X: Floats) -> list[LayerFigures]:
+    """Every layer at these parameters.
+
+    Args:
+        model: the network's shape; it is only looked at.
+        parameters: (n_parameters,).
+        gradients: (n_parameters,).
+        X: (n_samples, n_inputs).
+    """
+    layers, x = [], np.asarray(X, dtype=np.float64)
+    pairs = zip(model.layer_matrices(parameters), model.layer_matrices(gradients), strict=True)
+    for number, ((weights, slopes_of_loss), name) in enumerate(zip(pairs, model.activations, strict=True), 1):
+        sums = x @ weights[:, :-1].T + weights[:, -1]
+        op = ACTIVATIONS[name]
+        outputs = sums if op is None else np.asarray(op.array(sums))
+        slopes = np.ones_like(sums) if op is None else np.asarray(op.array_vjps[0](sums, outputs, np.ones_like(sums)))
+        layers.append(LayerFigures(number, name, weights, slopes_of_loss, outputs, slopes))
+        x = outputs
+    return layers
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How often numbers lie where.
+
+    Attributes:
+        edges: (n_bins + 1,) ascending.
+        counts: (n_bins,).
+        left_out: how many were nan or infinite.
+    """
+
+    edges: Floats
+    counts: Floats
+    left_out: int
+
+
+def histogram(numbers: Floats, bins: int = BINS) -> Histogram:
+    """Counts of the finite ones among any numbers; one bin around a single value."""
+    flat = np.ravel(numbers)
+    finite = flat[np.isfinite(flat)]
+    counts, edges = np.histogram(finite, bins, _range(finite))
+    return Histogram(edges, counts, len(flat) - len(finite))
+
+
+def _range(numbers: Floats) -> tuple[float, float]:
+    """Smallest and largest, with some room where they are as good as one."""
+    if not len(numbers):
+        return -1.0, 1.0
+    low, high = float(numbers.min()), float(numbers.max())
+    room = 1e-9 * max(abs(low), abs(high), 1e-290)
+    return (low, high) if high - low > room else (low - max(room, 0.5e-9), high + max(room, 0.5e-9))
+
+
+def same_neurons(weights: Floats, following: Floats) -> Sequence[tuple[int, int]]:
+    """Pairs of neurons of a layer, from 1, that are the same: the inputs' weights, the bias, and what goes out.
+
+    Args:
+        weights: (n_neurons, n_inputs + 1).
+        following: (n_next, n_neurons + 1) weights of the next layer.
+    """
+    rows = np.hstack([weights, following[:, :-1].T])
+    order = np.lexsort(rows.T[::-1])
+    return [(int(min(a, b)) + 1, int(max(a, b)) + 1) for a, b in pairwise(order) if np.array_equal(rows[a], rows[b])]
