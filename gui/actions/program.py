@@ -15,11 +15,31 @@ class Program(Protocol):
     """What actions use of the panel of the program."""
 
     def apply_first_fix(self) -> None: ...
+    def find_text(self) -> None: ...
+    def indent(self) -> None: ...
+    def dedent(self) -> None: ...
+    def toggle_comment(self) -> None: ...
 
 
 PROGRAM_ACTIONS: tuple[Action[Program], ...] = (
     Action(
         "fix", "Apply first &fix", lambda program: program.apply_first_fix(),
         "Mend the error as the first button under it does", FIX_KEYS, places=(("Edit", 20),),
+    ),
+    Action(
+        "replace", "Find and &replace…", lambda program: program.find_text(),
+        "Find a text in the program, and replace it", "Ctrl+H", places=(("Edit", 30),),
+    ),
+    Action(
+        "comment", "&Comment lines", lambda program: program.toggle_comment(),
+        "Make comments of the selected lines, or code again", "Ctrl+/", places=(("Edit", 31),),
+    ),
+    Action(
+        "indent", "&Indent lines", lambda program: program.indent(), "Move the selected lines in by four spaces",
+        "Ctrl+]", places=(("Edit", 32),),
+    ),
+    Action(
+        "dedent", "&Dedent lines", lambda program: program.dedent(), "Move the selected lines out by four spaces",
+        "Ctrl+[", places=(("Edit", 33),),
     ),
 )  # fmt: skip

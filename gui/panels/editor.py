@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from PySide6.QtCore import QMimeData, QRect, QSize, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRect, QSize, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -28,6 +28,7 @@ from engine.document.fields import line_count
 from engine.language import completions
 from engine.language.parser import MAX_NAME
 from gui.file_drops import dropped_files
+from gui.panels import text_edits
 from gui.panels.editor_marks import Place, characters, cursor_at, hidden_marks, line_mark, part_mark, wavy_mark
 from gui.panels.highlighting import LONGEST_LINE, Highlighter
 from gui.theme import LIGHT, Colors, mono_font
@@ -59,6 +60,7 @@ class ProgramEditor(QPlainTextEdit):
         program_changed(str): the user changed the text and has paused for 150 ms.
         undo_requested(), redo_requested(): the session's undo, asked for from inside the editor.
         refused(str): why a paste was refused.
+        find_requested(): the key for finding was pressed.
         caret_placed(int, int): line and column where the user has put the caret, by the mouse or a key.
     """
 
@@ -67,11 +69,14 @@ class ProgramEditor(QPlainTextEdit):
     redo_requested = Signal()
     refused = Signal(str)
     caret_placed = Signal(int, int)
+    find_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         no_wrap = QPlainTextEdit.LineWrapMode.NoWrap
-        super().__init__(parent, undoRedoEnabled=False, lineWrapMode=no_wrap, tabChangesFocus=True)
+        super().__init__(parent, undoRedoEnabled=False, lineWrapMode=no_wrap)
         self.setAccessibleName("Expression editor")
+        self.setAccessibleDescription("Tab indents; Escape and then Tab goes on to what is below")
+        self._tab_leaves = False
         self.setFont(mono_font(13))
         self._colors = LIGHT
         self._error: tuple[int, int, int] | None = None
@@ -257,17 +262,51 @@ class ProgramEditor(QPlainTextEdit):
             self.redo_requested.emit()
         elif self._popup.isVisible() and event.key() in _COMPLETION_KEYS:
             event.ignore()
-        else:
-            asked = event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
-            if not asked:
-                super().keyPressEvent(event)
-            if asked or event.text().isidentifier() or event.key() == Qt.Key.Key_Backspace:
-                self._offer_completions(asked)
-            else:
-                self._popup.hide()
-
+        elif not self._edit_lines(event):
+            self._type(event)
+        self._tab_leaves = event.key() == Qt.Key.Key_Escape
         if event.key() in _MOVING_KEYS:
             self._tell_caret()
+
+    def _type(self, event: QKeyEvent) -> None:
+        asked = event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if not asked:
+            super().keyPressEvent(event)
+        if asked or event.text().isidentifier() or event.key() == Qt.Key.Key_Backspace:
+            self._offer_completions(asked)
+        else:
+            self._popup.hide()
+
+    def _edit_lines(self, event: QKeyEvent) -> bool:
+        """Does what a key does to whole lines; whether it is such a key."""
+        key, cursor = event.key(), self.textCursor()
+        if event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier):
+            return False
+        if key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab) and self._tab_leaves:
+            self.setTabChangesFocus(True)
+            self.focusNextPrevChild(key == Qt.Key.Key_Tab)
+            self.setTabChangesFocus(False)
+        elif key == Qt.Key.Key_Tab:
+            text_edits.indent(cursor)
+        elif key == Qt.Key.Key_Backtab:
+            text_edits.dedent(cursor)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            text_edits.new_line(cursor)
+        elif key != Qt.Key.Key_Backspace or not text_edits.remove_indentation(cursor):
+            return False
+        self._popup.hide()
+        self.ensureCursorVisible()
+        return True
+
+    def event(self, event: QEvent) -> bool:
+        """The key for finding finds in the program while the editor has the keyboard."""
+        if isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Find):
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+            elif event.type() == QEvent.Type.KeyPress:
+                self.find_requested.emit()
+            return True
+        return super().event(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click says where the caret is now."""

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QHideEvent, QResizeEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.document.fields import line_count
 from engine.language import Evaluation, Fix, Leaf, Note, Problem, ProgramError, replace_number
 from gui.actions.action_set import ActionSet
 from gui.actions.program import PROGRAM_ACTIONS
+from gui.panels import text_edits
 from gui.panels.editor import ProgramEditor, too_long
 from gui.panels.editor_marks import offset_of, place_of
 from gui.panels.message_line import FixButtons, Message, MessageLine
 from gui.panels.panel import Panel
+from gui.panels.replace_bar import ReplaceBar
 from gui.panels.run_line import RunLine
 from gui.panels.sliders import LeafSliders, default_range
 from gui.session import Change, Session
@@ -37,12 +40,13 @@ class ExpressionPanel(Panel):
         self._last_edit = 0.0
         self.editor = ProgramEditor()
         self.editor.setMinimumHeight(90)
+        self.replace_bar = ReplaceBar(self.editor, self._end_step)
         self.message = MessageLine()
         self.fixes = FixButtons()
         self.run_line = RunLine(session)
         self.sliders = LeafSliders()
         self._area = self._make_scroll_area()
-        parts = self.editor, 3, self.run_line, self.message, self.fixes, self._area, 2
+        parts = self.replace_bar, self.editor, 3, self.run_line, self.message, self.fixes, self._area, 2
         filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=6)
         self._connect()
 
@@ -60,6 +64,7 @@ class ExpressionPanel(Panel):
         self.editor.undo_requested.connect(session.undo_stack.undo)
         self.editor.redo_requested.connect(session.undo_stack.redo)
         self.editor.refused.connect(self._refuse)
+        self.editor.find_requested.connect(self.replace_bar.start)
         self.editor.caret_placed.connect(self._select_at)
         self.message.place_chosen.connect(self.editor.go_to)
         session.program.place_requested.connect(self.editor.go_to)
@@ -107,6 +112,32 @@ class ExpressionPanel(Panel):
         self._show_sliders()
 
     # Text
+
+    def find_text(self) -> None:
+        """Opens the bar for finding and replacing."""
+        self.replace_bar.start()
+
+    def indent(self) -> None:
+        """Moves the selected lines in."""
+        self._edit_lines(text_edits.indent)
+
+    def dedent(self) -> None:
+        """Moves the selected lines out."""
+        self._edit_lines(text_edits.dedent)
+
+    def toggle_comment(self) -> None:
+        """Makes comments of the selected lines, or code again."""
+        self._edit_lines(text_edits.toggle_comment)
+
+    def _edit_lines(self, edit: Callable[[QTextCursor], object]) -> None:
+        self._end_step()
+        edit(self.editor.textCursor())
+        self._end_step()
+
+    def _end_step(self) -> None:
+        """What was typed until now and what is typed from now on are undo steps of their own."""
+        self.editor.flush()
+        self._last_edit = -math.inf
 
     def _edit_text(self, text: str) -> None:
         now = monotonic()
