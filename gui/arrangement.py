@@ -141,6 +141,7 @@ PANELS = {
             "ExplainPanel", "Why?", "gui.panels.explain", BOTTOM, at_once=True, height=210,
             places={"understand": Place(RIGHT)},
         ),
+        PanelEntry("LoopPanel", "Loop", "gui.panels.loop", BOTTOM, behind="ExplainPanel"),
         PanelEntry("ChecksPanel", "Checks", "gui.panels.checks", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
             "OutputPanel", "Output", "gui.panels.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",

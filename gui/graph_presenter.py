@@ -18,7 +18,7 @@ from engine.autograd import Value, Walk
 from engine.document import Document, View
 from engine.document.choices import GroupChoice
 from engine.document.graph_view import GraphView
-from engine.document.moment import Moment, same_position
+from engine.document.moment import Moment
 from engine.document.sample import SampleGraph
 from engine.graph import BoxNumbers, Picture, read_numbers
 from engine.language import Evaluation
@@ -28,11 +28,16 @@ from gui.canvas.prepared_picture import PreparedPicture
 from gui.graph_job import GraphJob, GraphRequest, MadeGraph
 from gui.jobs import join_all
 from gui.placement import Placement
+from gui.shown_walk import ALL, ShownWalk
 from gui.update_texts import UpdateTexts
-from gui.walk_texts import NOTHING_TO_STEP, moment_text, place_text, state_text, step_text, touched_by_phase
-
-ALL = -1
-"""Position of the walk at which everything is computed."""
+from gui.walk_texts import (
+    NOTHING_TO_STEP,
+    moment_text,
+    place_text,
+    state_text,
+    step_text,
+    touched_by_phase,
+)
 
 
 class GraphPresenter(QObject):
@@ -42,6 +47,7 @@ class GraphPresenter(QObject):
         graph_view: roots and names of the graph.
         sample: the network on the samples shown; None for an expression.
         placement: where its boxes stand.
+        shown_walk: the walk through it, with the counts of its steps.
         readings: the numbers of each box at the moment and position shown.
         position: number of steps of the walk that are done, 0 .. n_steps; ALL when everything is computed.
 
@@ -71,7 +77,7 @@ class GraphPresenter(QObject):
         self.sample: SampleGraph | None = None
         self._progress: Progress | None = None
         self._moment: Moment | None = None
-        self._walk: Walk | None = None
+        self.shown_walk = ShownWalk(self.graph_view)
         self._reason = ""
         self._n_subjects = 0
         self._making = GraphJob(self)
@@ -102,6 +108,8 @@ class GraphPresenter(QObject):
         self._evaluation, self._dataset = evaluation, dataset
         if restart:
             self.sample = self._progress = self._moment = None
+        if before is not None and before.training != document.training and not self.shows_network:
+            self.shown_walk = self._new_walk(self.graph_view)
         if before is None or (restart if self.shows_network else other_program):
             self._request(keep_position=False)
         elif _but_for_moved(before.view) != _but_for_moved(document.view):
@@ -123,7 +131,7 @@ class GraphPresenter(QObject):
         self._progress, self._moment = progress, moment
         if self.shows_network and self.sample is not None:
             self.sample.show(self._moment)
-            self._walk = None
+            self.shown_walk = self._new_walk(self.graph_view)
             self.position = ALL
             self._renew_readings()
 
@@ -151,15 +159,17 @@ class GraphPresenter(QObject):
 
     @property
     def walk(self) -> Walk | None:
-        """Through the graph shown, forward and backward; None for an empty graph."""
-        if self._walk is None and self.graph_view.root is not None:
-            self._walk = Walk(self.graph_view.root)
-        return self._walk
+        """Through the graph shown, forward, backward and the update; None for an empty graph."""
+        return self.shown_walk.walk
 
     @property
     def n_steps(self) -> int:
         """How many steps the walk has; 0 for an empty graph. Counted without making the walk."""
-        return sum(self.graph_view.step_counts)
+        return self.shown_walk.counts.total
+
+    def _new_walk(self, graph_view: GraphView) -> ShownWalk:
+        assert self._document is not None
+        return ShownWalk(graph_view, self.sample, self._progress, self._document.training.learning_rate)
 
     def keys(self) -> dict[int, str]:
         """The box in which each value is drawn, its own or that of a closed group, by `id(value)`."""
@@ -220,10 +230,12 @@ class GraphPresenter(QObject):
     def _show(self, graph_view: GraphView, keep_position: bool) -> None:
         assert self._document is not None
         if graph_view.roots != self.graph_view.roots:  # not only groups opened or closed
-            self._walk, self.position = self._carried(graph_view) if keep_position else (None, ALL)
+            walk, before = self._new_walk(graph_view), self.shown_walk
+            self.position = before.position_in(walk, self.position) if keep_position else ALL
+            self.shown_walk = walk
             if self.position != ALL and self.sample is not None:
                 self.sample.start_walk()
-        self.graph_view = graph_view
+        self.graph_view = self.shown_walk.graph_view = graph_view
         view, drawn = self._document.view, self.prepared
         if self.placement.place(graph_view, view.direction, view.moved_here, self._subject_now()):
             self._renew_readings(emit=False)
@@ -240,13 +252,6 @@ class GraphPresenter(QObject):
         self.picture_changed.emit(same_subject)
         self.readings_changed.emit()
         self.busy_changed.emit(self.busy)
-
-    def _carried(self, graph_view: GraphView) -> tuple[Walk | None, int]:
-        """The walk through a graph with other operations open, and where it stands in it."""
-        if self.position == ALL or self._walk is None or graph_view.root is None:
-            return None, ALL
-        walk = Walk(graph_view.root)
-        return walk, same_position(self._walk, self.graph_view.names.keys, self.position, walk, graph_view.names.keys)
 
     def _subject_now(self) -> tuple[object, ...]:
         """What the picture is of: a network of another shape is another subject, a program that is edited is not."""
@@ -274,7 +279,7 @@ class GraphPresenter(QObject):
         if sample is not None and begins == (self.position == ALL):
             moment = sample.moment
             sample.start_walk() if begins else sample.end_walk()
-            self._walk = self._walk if sample.moment is moment else None
+            self.shown_walk = self.shown_walk if sample.moment is moment else self._new_walk(self.graph_view)
 
     def next(self) -> None:
         """One step forward; from "everything" it starts at the beginning."""
@@ -282,7 +287,7 @@ class GraphPresenter(QObject):
 
     def back(self) -> None:
         """One step back."""
-        self.set_position((self.n_steps if self.position == ALL else self.position) - 1)
+        self.set_position((self.shown_walk.counts.all_computed if self.position == ALL else self.position) - 1)
 
     # What is said of the moment
 
@@ -296,7 +301,7 @@ class GraphPresenter(QObject):
         """Node keys and edges that the last step of the walk, or the phase of training, has just touched."""
         if self.position in (ALL, 0) or self.walk is None:
             return touched_by_phase(self.graph_view, self.phase), frozenset()
-        return self.graph_view.touched_by(self.walk.script[self.position - 1])
+        return self.shown_walk.touched(self.position)
 
     def words(self, selected: str | None = None) -> str:
         """One line on what just happened: the last step of the walk, or the phase of training.
@@ -322,7 +327,7 @@ class GraphPresenter(QObject):
 
     def place(self) -> str:
         """Where the walk stands: "forward 3 of 8", "backward 2 of 14"."""
-        return place_text(self.phase, self.position, self.graph_view.step_counts) if self.n_steps else ""
+        return place_text(self.phase, self.position, self.shown_walk.counts) if self.n_steps else ""
 
     def look_up(self) -> Callable[[Value], tuple[Any, Any]]:
         """What gives the data and the gradient of a value as they stand now, None for what is not computed; to be used

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from engine.autograd import SubStep, Value, short
+from dataclasses import dataclass
+
+from engine.autograd import SubStep, Value
 from engine.document.graph_view import GraphView
 from engine.network import Phase
 from engine.network.update import fixed
@@ -51,24 +53,70 @@ def state_text(graph_view: GraphView, at_start: bool) -> str:
     return SENTENCES["start" if at_start else "not finite" if graph_view.problems else "end"]
 
 
+@dataclass(frozen=True, slots=True)
+class StepCounts:
+    """How many steps a walk has in each phase.
+
+    Attributes:
+        forward: operations.
+        backward: the seed and the contributions.
+        updates: parameters that are updated; None where no update is known, and no zero_grad either.
+    """
+
+    forward: int
+    backward: int
+    updates: int | None = None
+
+    @property
+    def all_computed(self) -> int:
+        """The position after backward."""
+        return self.forward + (self.updates is not None) + self.backward if self.backward else 0
+
+    @property
+    def total(self) -> int:
+        """All steps; 0 for an empty graph."""
+        return self.all_computed + (self.updates or 0) if self.backward else 0
+
+    @property
+    def phases(self) -> dict[str, int]:
+        """Where each phase begins, by name."""
+        if self.updates is None:
+            return {"forward": 0, "seed": self.forward, "backward": self.forward + 1}
+        zero_grad = self.forward
+        begins = {"forward": 0, "zero_grad": zero_grad, "seed": zero_grad + 1, "backward": zero_grad + 2}
+        return {**begins, "update": self.all_computed}
+
+    @property
+    def ends(self) -> list[int]:
+        """The start, and the positions at which a phase is over."""
+        zeroed = [self.forward + 1] if self.updates is not None else []
+        return sorted({0, self.forward, *zeroed, self.all_computed, self.total})
+
+
 def step_text(step: SubStep) -> str:
-    """One line on a step; where it adds to what was there, with what it is now: "x.grad += 1 × 3 = 3, now 4"."""
-    return f"{step.numbers}, now {short(step.total)}" if step.accumulation else step.numbers
+    """What a step does as a line that adds up, and below it in names with the rule that it follows."""
+    if step.contribution is None or step.contribution.node.op is None:
+        return step.sum_line if step.kind in ("forward", "seed", "zero_grad") else f"{step.sum_line}\n{step.names}"
+    return f"{step.sum_line}\n{step.names}. {step.contribution.node.op.rule}"
 
 
-def place_text(phase: Phase | None, position: int, counts: tuple[int, int]) -> str:
+def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:
     """Where the walk stands: "phase 2 of 5" of a training step, else "forward 3 of 8" or "backward 2 of 14".
 
     Args:
         phase: of training, when the canvas shows one.
-        position: steps done; below 0 all of them.
-        counts: steps of the forward and of the backward pass.
+        position: steps done; below 0 all of them up to the update.
+        counts: steps of each phase.
     """
     if phase is not None:
         return f"phase {list(TOUCHED_BY_PHASE).index(phase.name) + 1} of {len(TOUCHED_BY_PHASE)}"
-    forward, backward = counts
-    at = position if position >= 0 else forward + backward
-    return f"forward {at:,} of {forward:,}" if at <= forward else f"backward {at - forward:,} of {backward:,}"
+    at = position if position >= 0 else counts.all_computed
+    if at <= counts.forward:
+        return f"forward {at:,} of {counts.forward:,}"
+    if at > counts.all_computed:
+        return f"update {at - counts.all_computed:,} of {counts.updates:,}"
+    done = at - counts.all_computed + counts.backward
+    return f"backward {done:,} of {counts.backward:,}" if done else "zero_grad"
 
 
 def moment_text(texts: UpdateTexts, phase: Phase | None, value: Value | None, n_samples: int) -> str:

@@ -21,6 +21,7 @@ from engine.autograd.nudging import Nudge, nudge, slope
 from engine.autograd.ops import OPS, Op
 from engine.autograd.problems import problem_of
 from engine.autograd.replay import Replay, recompute, what_if
+from engine.autograd.substep import Descent, ParameterUpdate, SubStep, UpdateRule
 from engine.autograd.value import (
     Constant,
     Value,
@@ -32,12 +33,13 @@ from engine.autograd.value import (
     weighted_sum,
 )
 from engine.autograd.vocabulary import FormulaError
-from engine.autograd.walk import SubStep, Walk, WalkState, count_sub_steps
+from engine.autograd.walk import Walk, WalkState, count_sub_steps
 
 __all__ = [
     "OPS",
     "Constant",
     "Contribution",
+    "Descent",
     "Expansion",
     "Explainer",
     "Explanation",
@@ -46,10 +48,12 @@ __all__ = [
     "GradientCheck",
     "Nudge",
     "Op",
+    "ParameterUpdate",
     "Replay",
     "ShapeError",
     "SubStep",
     "TextRun",
+    "UpdateRule",
     "Value",
     "ValueDataError",
     "Walk",

@@ -9,8 +9,8 @@ from engine.autograd.contributions import Contribution
 from engine.autograd.explanation import ExplanationLine, TextRun, formula, partial_runs, sentence, total_run
 from engine.autograd.naming import grouped_name
 from engine.autograd.notation import enough_decimals, equality, factor, placed, short, shown
+from engine.autograd.substep import product_in_numbers
 from engine.autograd.value import Value
-from engine.autograd.walk import product_in_numbers
 from engine.autograd.wording import partial_in_words
 
 MAX_TERMS = 6

@@ -19,8 +19,9 @@ from engine.autograd.explanation import (
 )
 from engine.autograd.naming import grouped_name
 from engine.autograd.notation import counted, short
+from engine.autograd.substep import SubStep, product_in_numbers
 from engine.autograd.value import Value
-from engine.autograd.walk import SubStep, Walk, product_in_numbers
+from engine.autograd.walk import Walk
 from engine.autograd.wording import in_names, statement
 
 MAX_TO_COME = 3
@@ -122,6 +123,10 @@ def step_lines(step: SubStep) -> Lines:
     term, node = step.contribution, grouped_name(step.node)
     if step.kind == "forward":
         return heading(f"This step computes {node}"), formula(step.numbers)
+    if step.update is not None:
+        return heading(f"This step updates {node}"), formula(step.names), formula(step.numbers), sentence("update")
+    if step.kind == "zero_grad":
+        return heading("This step sets the gradient of every parameter to 0"), sentence("zero_grad")
     if term is None:
         seed = formula(f"{node}.grad = ", total_run(step.node, step.node), " ", number="= 1")
         return heading(f"This step sets {node}.grad to 1"), seed, sentence("backward begins")

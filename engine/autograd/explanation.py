@@ -42,6 +42,9 @@ SENTENCES: Mapping[str, str] = MappingProxyType({
     "undefined beside": "There is no slope to compare with: with {name} a little {side}, {node} is undefined "
     "({problem}).",
     "undefined slope": "There is no slope of {root} by {name} to compare with: {why}.",
+    "zero_grad": "Backward adds to what is there: without this step the gradients of two passes would pile up.",
+    "update": "The update moves the parameter against its gradient; what was computed before stays as it is until the "
+    "next forward.",
     "more contributions": "{count} more contributions are together {amount}.",
 })  # fmt: skip
 """Every sentence that has a verb, with the names of what is put in."""

@@ -1,8 +1,9 @@
 """One forward and one backward pass as a script of sub-steps, to walk through in both directions.
 
 The script is what the engine does, in its order: every operation forward, the seed, then every contribution backward.
-The state after any number of sub-steps is computed from the script, not from where the walk was before, so Back is
-exact. Contributions are computed as far as somebody has looked.
+With a rule for the update it is a whole step of training: gradients are set to 0 before the seed, and at the end one
+parameter after the other is moved. The state after any number of sub-steps is computed from the script, not from where
+the walk was before, so Back is exact. Contributions are computed as far as somebody has looked.
 """
 
 from __future__ import annotations
@@ -10,102 +11,20 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, overload
 
 from engine.autograd.backward import topological_order
 from engine.autograd.contributions import Contribution, contributions
-from engine.autograd.naming import grouped_name, is_constant, total_derivative
-from engine.autograd.notation import enough_decimals, equality, factor, product_text, short, shown
+from engine.autograd.naming import is_constant
+from engine.autograd.substep import SubStep, UpdateRule
 from engine.autograd.value import Value
-from engine.autograd.wording import in_both, in_names, partial_name, statement
 
 LookUp = Callable[[Value], tuple[Any, Any]]
 """Gives the data and the gradient of a value as they stand at one moment; None for what is not computed."""
 
 _NOTHING: Mapping[Value, Any] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SubStep:
-    """One thing the engine does; its texts are made when they are asked for, from the data as they are then.
-
-    Attributes:
-        kind: `forward` (an operation is computed), `seed` (root.grad = 1) or `backward` (one contribution).
-        node: the value computed, seeded, or whose operation is undone.
-        contribution: what arrives where; None for the other kinds.
-    """
-
-    kind: str
-    node: Value
-    contribution: Contribution | None = None
-
-    @property
-    def input(self) -> Value | None:
-        """The value that receives a contribution; None for the other kinds."""
-        return None if self.contribution is None else self.contribution.input
-
-    @property
-    def index(self) -> int:
-        """Index of `input` among the node's inputs, -1 for the other kinds."""
-        return -1 if self.contribution is None else self.contribution.index
-
-    @property
-    def upstream(self) -> Any:
-        """Gradient of the root with respect to `node`; None when forward."""
-        if self.contribution is None:
-            return 1.0 if self.kind == "seed" else None
-        return self.contribution.upstream
-
-    @property
-    def amount(self) -> Any:
-        """What is added to `input.grad`; 1 for the seed; None when forward."""
-        return self.upstream if self.contribution is None else self.contribution.amount
-
-    @property
-    def total(self) -> Any:
-        """Gradient of `input` (of the root, for the seed) afterwards; None when forward."""
-        return self.upstream if self.contribution is None else self.contribution.total
-
-    @property
-    def names(self) -> str:
-        """In names: `x1w1.grad += n.grad × ∂n/∂x1w1`."""
-        if self.kind == "forward":
-            return statement(self.node, in_names(self.node))
-        if self.contribution is None:
-            return f"{_grad(self.node)} = {total_derivative(self.node, self.node)}"
-        return f"{_grad(self.contribution.input)} += {_product_in_names(self.contribution)}"
-
-    @property
-    def numbers(self) -> str:
-        """The same with the numbers put in: `x1w1.grad += 0.5 × 1 = 0.5`."""
-        if self.kind == "forward":
-            return statement(self.node, in_both(self.node))
-        if self.contribution is None:
-            return f"{_grad(self.node)} = 1"
-        return f"{_grad(self.contribution.input)} += {_product(self.contribution)}"
-
-    @property
-    def both(self) -> str:
-        """Names and numbers: `x1w1.grad += n.grad × ∂n/∂x1w1 = 0.5 × 1 = 0.5`."""
-        if self.contribution is None:
-            return self.numbers if self.kind == "forward" else f"{self.names} = 1"
-        mixed = self.contribution.partial is None
-        return self.names if mixed else f"{self.names} = {_product(self.contribution)}"
-
-    @property
-    def accumulation(self) -> str:
-        """What the gradient was, what came to it, and what it is: `x.grad = 1 + 3 = 4`; "" where there was none yet."""
-        term = self.contribution
-        if term is None or term.before is None:
-            return ""
-        before, amount, total = term.before, term.amount, term.total
-        if total.__class__ is not float:
-            return f"{_grad(term.input)} = {short(before)} + {short(amount)} = {short(total)}"
-        decimals = enough_decimals(lambda d: shown(before, d) + shown(amount, d), total)
-        sum_of_shown = shown(before, decimals) + shown(amount, decimals)
-        terms = f"{short(before, decimals)} + {factor(amount, decimals)}"
-        return f"{_grad(term.input)} = {terms} {equality(sum_of_shown, total, decimals)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,6 +36,7 @@ class WalkState:
         step: the one done last; None at the start.
         known: values whose data are computed; leaves from the start.
         grads: gradients so far, for the values that have one; a value that is missing has "not computed".
+        updated: data of the parameters that were updated.
         touched: the values that the last sub-step read or wrote.
         edge: node, input and index of the edge along which the last one went; None for seed and forward.
     """
@@ -125,6 +45,7 @@ class WalkState:
     step: SubStep | None
     known: frozenset[Value]
     grads: Mapping[Value, Any]
+    updated: Mapping[Value, float]
     touched: tuple[Value, ...]
     edge: tuple[Value, Value, int] | None
 
@@ -135,49 +56,93 @@ class Walk:
 
     Attributes:
         root: the value differentiated.
+        rule: of the update; None: the script ends with backward.
         script: every sub-step in order.
-        phases: position at which each kind begins: `forward`, `seed`, `backward`, and `end`.
+        phases: position at which each kind begins, in order: `forward`, `loss` (the first of the values of the loss,
+            where the rule tells them apart), `zero_grad`, `seed`, `backward`, `update`, and `end`; without a rule no
+            `zero_grad` and no `update`.
     """
 
-    def __init__(self, root: Value) -> None:
+    def __init__(self, root: Value, rule: UpdateRule | None = None) -> None:
         """Looks at the structure only.
 
         Raises:
             ValueDataError: when the root is an array.
         """
-        self.root = root
+        self.root, self.rule = root, rule
         order = topological_order(root)
         self._forward = [value for value in order if value.op is not None]
-        seed, n_backward = len(self._forward), _count_contributions(self._forward)
-        self.phases = MappingProxyType({"forward": 0, "seed": seed, "backward": seed + 1, "end": seed + 1 + n_backward})
-        self.script: Sequence[SubStep] = _Script(self)
         self._leaves = frozenset(value for value in order if value.op is None)
         self._everything = frozenset(order)
+        self._parameters = [value for value in rule.parameters if value in self._leaves] if rule is not None else []
+        self.phases: Mapping[str, int] = MappingProxyType(self._counted())
+        self.script: Sequence[SubStep] = _Script(self)
         self._computed = {value: position for position, value in enumerate(self._forward, start=1)}
         self._coming = (term for term in contributions(root) if not is_constant(term.input))
         self._arrived: list[Contribution] = []
-        self._history: dict[Value, tuple[list[int], list[Any]]] = {root: ([seed + 1], [1.0])}
+        self._history: dict[Value, tuple[list[int], list[Any]]] = {root: ([self.phases["seed"] + 1], [1.0])}
+
+    def _counted(self) -> dict[str, int]:
+        """Where each phase begins."""
+        n_forward, phases = len(self._forward), {"forward": 0}
+        if self.rule is not None:
+            n_loss = len(list(takewhile(self.rule.loss_part.__contains__, reversed(self._forward))))
+            phases |= {"loss": n_forward - n_loss} if n_loss else {}
+            phases["zero_grad"] = n_forward
+        seed = n_forward + (self.rule is not None)
+        end = seed + 1 + _count_contributions(self._forward)
+        phases |= {"seed": seed, "backward": seed + 1}
+        if self.rule is not None:
+            phases["update"] = end
+        return {**phases, "end": end + len(self._parameters)}
+
+    @property
+    def all_computed(self) -> int:
+        """The position after backward, before any update."""
+        return self.phases.get("update", self.phases["end"])
+
+    def position_in_passes(self, position: int) -> int:
+        """The position in the two passes alone, as a walk without a rule counts them: of forward and backward."""
+        if self.rule is None or position <= len(self._forward):
+            return position
+        return min(position, self.all_computed) - 1
+
+    def phase_at(self, position: int) -> str:
+        """The phase that the sub-step before a position belongs to; the first one at the start."""
+        begun = [name for name, begins in self.phases.items() if begins < max(position, 1)]
+        return begun[-1]
 
     def __len__(self) -> int:
         return self.phases["end"]
 
     def step(self, place: int) -> SubStep:
         """The sub-step at a place of the script, from 0."""
-        seed = self.phases["seed"]
-        if place < seed:
+        seed, update = self.phases["seed"], self.all_computed
+        if place < len(self._forward):
             return SubStep("forward", self._forward[place])
-        if place == seed:
-            return SubStep("seed", self.root)
+        if place <= seed:
+            return SubStep("seed" if place == seed else "zero_grad", self.root)
+        if place >= update:
+            return self._update(self._parameters[place - update])
         self._compute(place + 1)
         term = self._arrived[place - seed - 1]
         return SubStep("backward", term.node, term)
+
+    def _update(self, parameter: Value) -> SubStep:
+        assert self.rule is not None
+        self._compute(self.all_computed)
+        totals = self._history[parameter][1] if parameter in self._history else [0.0]
+        return SubStep("update", parameter, update=self.rule.update_of(parameter, float(totals[-1])))
 
     def state(self, position: int) -> WalkState:
         """What is known after `position` sub-steps, 0 to the length of the script; others are clamped."""
         position = max(0, min(position, len(self)))
         step = self.step(position - 1) if position else None
-        grads = self._grads(position) if position > self.phases["seed"] else _NOTHING
-        return WalkState(position, step, self._known(position), grads, _touched(step), _edge(step))
+        grads = self._grads(position) if position > len(self._forward) else _NOTHING
+        updates = [self._update(value).update for value in self._parameters[: max(0, position - self.all_computed)]]
+        updated = {each.value: each.after for each in updates if each is not None}
+        touched = tuple(self._parameters) if step is not None and step.kind == "zero_grad" else _touched(step)
+        return WalkState(position, step, self._known(position), grads, updated, touched, _edge(step))
 
     def numbers_at(self, position: int, numbers: LookUp) -> LookUp:
         """Data and gradient of values after `position` sub-steps, None for what is not computed.
@@ -185,8 +150,13 @@ class Walk:
         The walk does not come to what the root was not computed from: that keeps the data that `numbers` gives for it.
         """
         state = self.state(position)
-        waiting = self._everything - state.known
-        return lambda value: (None if value in waiting else numbers(value)[0], state.grads.get(value))
+        waiting, updated = self._everything - state.known, state.updated
+
+        def look_up(value: Value) -> tuple[Any, Any]:
+            data = None if value in waiting else updated[value] if value in updated else numbers(value)[0]
+            return data, state.grads.get(value)
+
+        return look_up
 
     def __contains__(self, value: object) -> bool:
         """Whether a value is part of what the root was computed from."""
@@ -198,12 +168,12 @@ class Walk:
 
     def arrivals(self, value: Value) -> tuple[int, ...]:
         """The positions at which the gradient of a value changes, the seed of the root included; () for constants."""
-        self._compute(len(self))
+        self._compute(self.all_computed)
         return tuple(self._history.get(value, ((), ()))[0])
 
     def _compute(self, position: int) -> None:
         """Computes the contributions that arrive in the first `position` sub-steps."""
-        wanted = position - self.phases["backward"]
+        wanted = min(position, self.all_computed) - self.phases["backward"]
         while len(self._arrived) < wanted:
             term = next(self._coming)
             self._arrived.append(term)
@@ -212,13 +182,13 @@ class Walk:
             totals.append(term.total)
 
     def _known(self, position: int) -> frozenset[Value]:
-        if position >= self.phases["seed"]:
+        if position >= len(self._forward):
             return self._everything
         return self._leaves.union(self._forward[:position])
 
     def _grads(self, position: int) -> dict[Value, Any]:
         self._compute(position)
-        grads: dict[Value, Any] = {}
+        grads: dict[Value, Any] = dict.fromkeys(self._parameters, 0.0)
         for value, (positions, totals) in self._history.items():
             place = bisect_left(positions, position + 1)
             if place:
@@ -273,24 +243,3 @@ def _touched(step: SubStep | None) -> tuple[Value, ...]:
 
 def _edge(step: SubStep | None) -> tuple[Value, Value, int] | None:
     return None if step is None or step.input is None else (step.node, step.input, step.index)
-
-
-def _product_in_names(term: Contribution) -> str:
-    if term.partial is None:
-        assert term.node.op is not None
-        return f"{_grad(term.node)} through {term.node.op.text}"
-    return f"{_grad(term.node)} × {partial_name(term.node, term.index)}"
-
-
-def _product(term: Contribution) -> str:
-    """A contribution with the numbers put in: `0.5 × 1 = 0.5`."""
-    return short(term.amount) if term.partial is None else " ".join(product_in_numbers(term))
-
-
-def product_in_numbers(term: Contribution) -> tuple[str, str]:
-    """A contribution of single numbers as a product and what it gives: `0.5 × (-1)` and `= -0.5`."""
-    return product_text((term.upstream, term.partial), term.amount)
-
-
-def _grad(value: Value) -> str:
-    return f"{grouped_name(value)}.grad"

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 import networkx as nx
 
-from engine.autograd import SubStep, Value, count_sub_steps, give_names, name_of, topological_order
+from engine.autograd import Constant, SubStep, Value, count_sub_steps, give_names, name_of, topological_order
 from engine.document.choices import GroupChoice, GroupVisibility, choices_at, groups_around
 from engine.graph import GraphNames, Group, GroupText, build_graph
 from engine.graph.cones import Alike, Cones, repeated
@@ -128,6 +128,13 @@ class GraphView:
         """How many steps a walk over the graph has, forward and backward; counted without writing them down."""
         return count_sub_steps(self.root)
 
+    @computed_once
+    def parameters(self) -> tuple[Value, ...]:
+        """The leaves that the output is computed from, numbers written in formulas and arrays left out."""
+        order = topological_order(self.root) if self.root is not None else []
+        leaves = (value for value in order if value.op is None and not isinstance(value, Constant))
+        return tuple(value for value in leaves if value.data.__class__ is float)
+
     def box_of(self, value: Value) -> str | None:
         """The box in which a value is drawn, its own or that of a closed group; None for one that is not drawn."""
         box: str | None = self.graph.graph["places"].get(id(value))
@@ -140,7 +147,7 @@ class GraphView:
             return frozenset(), frozenset()
         circle = f"{node}:op"
         target = circle if circle in self.graph else node
-        if step.kind == "seed":
+        if step.kind in ("seed", "update", "zero_grad"):
             return frozenset({node}), frozenset()
         sources = [step.input] if step.input is not None else step.node.inputs
         boxes = [box for box in map(self.box_of, sources) if box is not None]

@@ -42,7 +42,9 @@ class Question:
     Attributes:
         value: of the graph that is shown; only what it is called is looked at where the graph is a network.
         graph_view: the graph that is shown.
-        position: steps of the walk that are done; below 0 all of them.
+        position: steps of forward and backward that are done; below 0 all of them.
+        zeroed: whether the walk has set the gradient of the value to 0.
+        updated: the data that the update of the walk has given the value; None: it has not moved it.
         moment: of training; None for a program.
         document: which network it is, and on which samples.
         X, y: the data that the network is trained on; None for a program.
@@ -57,6 +59,8 @@ class Question:
     X: Any = None
     y: Any = None
     other: Value | None = None
+    zeroed: bool = False
+    updated: float | None = None
 
     @property
     def subject(self) -> tuple[object, ...]:
@@ -87,7 +91,7 @@ class MomentExplainer:
         value = self._found(question.value, question)
         if question.position >= 0:
             self._walk = self._walk or Walk(self._explainer.root)
-            return self._explainer.explain(value, self._walk, question.position)
+            return _on_walk(question, self._explainer.explain(value, self._walk, question.position))
         return (
             explain_at_moment(self._sample, self._explainer, value) if self._sample else self._explainer.explain(value)
         )
@@ -127,6 +131,20 @@ class MomentExplainer:
             raise ValueError("there is nothing to explain: the graph is empty")
         self._explainer = Explainer(root)
         self._subject = question.subject
+
+
+def _on_walk(question: Question, explanation: Explanation) -> Explanation:
+    """What zero_grad and the update of a walk have done to the value besides."""
+    value = explanation.value
+    if question.updated is not None:
+        words = WORDS["updated"].format(before=short(value.data), now=short(question.updated))
+        question_of_data = heading(f"Why is {grouped_name(value)}.data = ", short(question.updated), "?")
+        return replace(explanation, why_data=(question_of_data, plain(words)))
+    if question.zeroed and explanation.gradient is None:
+        question_of_grad = heading(f"Why is {grouped_name(value)}.grad = ", "0", "?")
+        lines = question_of_grad, plain(WORDS["set to 0"]), *explanation.why_grad[1:]
+        return replace(explanation, why_grad=lines, gradient=0.0)
+    return explanation
 
 
 def explain_at_moment(sample: SampleGraph, explainer: Explainer, value: Value) -> Explanation:

@@ -93,6 +93,7 @@ class SampleGraph:
         parameters: the network's parameters, in the order of `model.weights`.
         values: all values, inputs before what they feed.
         n_values: how many there are.
+        loss_part: the values that are computed from the network's outputs.
         rows: which samples, from 0, the chosen one first.
         moment: which moment of training the numbers belong to.
     """
@@ -132,7 +133,7 @@ class SampleGraph:
         visibility = GroupVisibility(frozenset(view.expanded), frozenset(view.collapsed), naming.closed)
         self.graph_view = GraphView((self.root,), names, visibility, hide_constants=view.hide_constants)
         network = set(naming.network) if opened is None else set(_became(naming.network, opened))
-        self._loss_part = frozenset(id(v) for v in self.values if v.op is not None and v not in network)
+        self.loss_part = frozenset(v for v in self.values if v.op is not None and v not in network)
 
     def index_of(self, value: Value) -> int | None:
         """The place of a parameter in `parameters`; None for any other value."""
@@ -177,7 +178,7 @@ class SampleGraph:
                 value.grad = 0.0 if moment.learned is None else grad
         if moment.parameters is not moment.seen:
             self._put_in(moment.parameters)
-        self._unknown = self._loss_part if moment.phase == "forward" else frozenset()
+        self._unknown = self.loss_part if moment.phase == "forward" else frozenset()
 
     def _put_in(self, parameters: np.ndarray) -> None:
         for value, number in zip(self.parameters, parameters.tolist(), strict=True):
@@ -207,7 +208,7 @@ class SampleGraph:
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
         """Data and gradient as they stand now; None for what the present phase has not computed."""
-        return None if id(value) in self._unknown else value.data, value.grad
+        return None if value in self._unknown else value.data, value.grad
 
 
 def _built_for(view: View) -> tuple[Any, ...]:

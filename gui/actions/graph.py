@@ -9,8 +9,8 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from engine.document import View
 from gui.actions.action_set import Action, Submenu
 from gui.actions.targets import Graph, Stepper
-from gui.graph_presenter import ALL
 from gui.selected_value import digits_of, selected_key, selected_label
+from gui.shown_walk import ALL
 
 DIRECTIONS = {"right": "Left to right", "down": "Top-down"}
 SUBJECTS = {"expression": "The graph of the program", "network": "The network on one sample, while it trains"}
@@ -18,16 +18,6 @@ SAMPLES = (1, 2, 3, 4, 6, 8)
 
 
 # The stepper
-
-
-def _can_go_on(stepper: Stepper) -> bool:
-    """Whether there is another step; of an empty graph the try says what to do."""
-    graph = stepper.session.graph
-    return graph.n_steps == 0 or graph.position == ALL or graph.position < graph.n_steps
-
-
-def _can_go_back(stepper: Stepper) -> bool:
-    return stepper.session.graph.n_steps == 0 or stepper.session.graph.position != 0
 
 
 def _has_steps(stepper: Stepper) -> bool:
@@ -40,20 +30,30 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
         places=(("Graph", 10),), button="|◀",
     ),
     Action(
-        "back", "&Back", lambda stepper: stepper.session.graph.back(), "Undo the last operation or contribution",
-        "Shift+F10", places=(("Graph", 11),), enabled=_can_go_back, button="◀ Back",
+        "back", "&Back", lambda stepper: stepper.back(), "Undo the last operation, contribution or update",
+        "Shift+F10", places=(("Graph", 11),), enabled=lambda stepper: stepper.can_go_back, button="◀ Back",
     ),
     Action(
-        "next", "&Next operation", lambda stepper: stepper.session.graph.next(),
-        "The next operation forward, or contribution backward", "F10", places=(("Graph", 12),), enabled=_can_go_on,
-        button="Next ▶",
+        "next", "&Next operation", lambda stepper: stepper.next(),
+        "The next operation forward, contribution backward, or update", "F10", places=(("Graph", 12),),
+        enabled=lambda stepper: stepper.can_go_on, button="Next ▶",
     ),
     Action(
-        "play", "&Play", lambda stepper: stepper.toggle_play(), "Step on by itself", places=(("Graph", 13),),
+        "phase back", "Back by a p&hase", lambda stepper: stepper.go_to_phase(-1),
+        "To where this phase began: forward, zero_grad, backward, update", "Ctrl+Shift+F10", places=(("Graph", 13),),
+        enabled=_has_steps,
+    ),
+    Action(
+        "phase on", "To the &end of the phase", lambda stepper: stepper.go_to_phase(1),
+        "To where this phase is over: forward, zero_grad, backward, update", "Ctrl+F10", places=(("Graph", 13),),
+        enabled=_has_steps,
+    ),
+    Action(
+        "play", "&Play", lambda stepper: stepper.toggle_play(), "Step on by itself", places=(("Graph", 14),),
         enabled=_has_steps, checked=lambda stepper: stepper.is_playing, button="Play",
     ),
     Action(
-        "all", "Compute &all", lambda stepper: stepper.go(ALL), "Everything computed", "F11", places=(("Graph", 14),),
+        "all", "Compute &all", lambda stepper: stepper.go(ALL), "Everything computed", "F11", places=(("Graph", 15),),
         button="All ▶|",
     ),
 )  # fmt: skip
@@ -70,6 +70,13 @@ def _explain(graph: Graph) -> None:
     key = selected_key(graph.session)
     if key is not None:
         graph.explain(key)
+
+
+def _run_to(graph: Graph) -> None:
+    shown, key = graph.session.graph, selected_key(graph.session)
+    value = shown.value(key)
+    if value is not None:
+        shown.set_position(shown.shown_walk.position_of(value, shown.position))
 
 
 def _copy(number: str, graph: Graph) -> None:
@@ -132,6 +139,11 @@ GRAPH_ACTIONS: tuple[Action[Graph], ...] = (
         "explain", "&Explain value", _explain, "Why the selected value has its numbers", places=(("node", 10),),
         enabled=lambda graph: selected_key(graph.session) is not None,
         live_text=lambda graph: f"&Explain {selected_label(graph.session).replace('&', '&&')}",
+    ),
+    Action(
+        "run to", "&Run to here", _run_to,
+        "Step to where the selected value gets its data, or where its gradient is complete", "Shift+F11",
+        places=(("node", 13), ("Graph", 16)), enabled=lambda graph: selected_key(graph.session) is not None,
     ),
     *(
         Action(

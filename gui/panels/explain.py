@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from engine.autograd import Explanation, ExplanationLine, Value
+from engine.autograd import Explanation, ExplanationLine, SubStep, Value
 from engine.autograd.check import COARSE
-from engine.autograd.explanation import plain
+from engine.autograd.explain_walk import step_lines
+from engine.autograd.explanation import Lines, plain
 from engine.autograd.notation import counted
 from engine.autograd.paths import Paths
 from engine.document.moment_explainer import MomentExplainer, Question
-from gui.graph_presenter import ALL
 from gui.jobs import Job
 from gui.panels.panel import Panel
 from gui.session import Change, Session
+from gui.shown_walk import ALL
 from gui.theme import Colors
 from gui.widgets.formula_view import FormulaView
 from gui.widgets.layouts import filled
@@ -46,11 +47,13 @@ class Asked(NamedTuple):
     Attributes:
         before: sentences before the answer: of which moment it is.
         on_gradient: sentences on the gradient: whose loss it is of, and what a training step does with it.
-        step_only: no value is selected: only the step that a walk has just made is told.
+        step: lines on the step that a walk has just made.
+        step_only: no value is selected: only the step is told.
     """
 
     before: tuple[str, ...]
     on_gradient: tuple[str, ...]
+    step: Lines = ()
     step_only: bool = False
 
 
@@ -93,22 +96,37 @@ class ExplainPanel(Panel):
     def refresh(self, change: Change) -> None:
         """Asks why the selected value is what it is now; with nothing selected, what the last step did."""
         graph, selected = self.session.graph, self.session.selection
-        value, step_only = graph.value(selected), False
-        if selected is None and graph.position not in (ALL, 0) and graph.walk is not None:
-            step = graph.walk.script[graph.position - 1]
-            value, step_only = step.input or step.node, True
+        value, step = graph.value(selected), self._step()
+        if selected is None and step is not None:
+            value = step.input or step.node
         if value is None or graph.graph_view.root is None:
             self._job.cancel()
             self.set_caption("")
             self.page.show_lines([plain(SENTENCES["hint"])])
             return
-        question = Question(value, graph.graph_view, graph.position, other=self._other())
-        if graph.sample is not None:
-            document, data = self.session.document, self.session.dataset
-            moment, X, y = graph.sample.moment, data.X, data.y
-            question = Question(value, graph.graph_view, graph.position, moment, document, X, y, self._other())
-        asked = Asked(self._moment(), () if selected is None else self._on_gradient(selected), step_only)
+        question = self._question(value)
+        on_gradient = () if selected is None else self._on_gradient(selected)
+        asked = Asked(self._moment(), on_gradient, () if step is None else step_lines(step), selected is None)
         self._job.start(asked, lambda _cancelled: self._answer(question), patient=True)
+
+    def _step(self) -> SubStep | None:
+        """The step that the walk has just made."""
+        graph = self.session.graph
+        is_walking = graph.position not in (ALL, 0) and graph.walk is not None
+        return graph.walk.script[graph.position - 1] if is_walking and graph.walk is not None else None
+
+    def _question(self, value: Value) -> Question:
+        graph, walk = self.session.graph, self.session.graph.walk
+        question = Question(value, graph.graph_view, other=self._other())
+        if graph.position != ALL and walk is not None:
+            state = walk.state(graph.position)
+            position = walk.position_in_passes(graph.position)
+            zeroed, updated = state.grads.get(value) is not None, state.updated.get(value)
+            question = replace(question, position=position, zeroed=zeroed, updated=updated)
+        if graph.sample is None:
+            return question
+        data = self.session.dataset
+        return replace(question, moment=graph.sample.moment, document=self.session.document, X=data.X, y=data.y)
 
     def _other(self) -> Value | None:
         """The second value that was chosen, once the data on the way are computed."""
@@ -149,12 +167,12 @@ class ExplainPanel(Panel):
     def _show(self, asked: Asked, answer: Answer) -> None:
         explanation = answer.explanation
         self.set_caption("" if asked.step_only else _agreement(explanation))
-        self.page.show_lines(explanation.why_step if asked.step_only else self._lines(explanation, asked, answer.paths))
+        self.page.show_lines(asked.step if asked.step_only else self._lines(explanation, asked, answer.paths))
 
     def _lines(self, explanation: Explanation, asked: Asked, paths: Paths | None) -> list[ExplanationLine]:
         question, *answer = explanation.why_grad
         notes = map(plain, asked.before + asked.on_gradient)
-        return [*self._path_lines(paths), *explanation.why_step, question, *notes, *answer, *explanation.why_data]
+        return [*self._path_lines(paths), *asked.step, question, *notes, *answer, *explanation.why_data]
 
     def _path_lines(self, paths: Paths | None) -> list[ExplanationLine]:
         """The paths between two boxes, or what is missing for them."""

@@ -9,8 +9,8 @@ from engine.autograd import contributions
 from engine.graph.gradients import Pair, gradient_flow, in_proportion, nodes_between, partial_texts
 from engine.network.progress import RunState
 from gui.canvas import Activity
-from gui.graph_presenter import ALL
 from gui.session import Session
+from gui.shown_walk import ALL
 
 FLOW_SECONDS = 0.3
 """While training runs the flow is computed anew at most so often: it costs a pass over the graph in Python."""
@@ -96,10 +96,10 @@ class GraphActivity:
         assert walk is not None
         begin = walk.phases["backward"]
         if walk is not self._walk:
-            whole = gradient_flow(graph_view.graph, walk.script[begin:], graph_view.box_of)
+            whole = gradient_flow(graph_view.graph, walk.script[begin : walk.all_computed], graph_view.box_of)
             self._walk = walk
             self._largest = max(map(abs, whole.values()), default=0.0)
-        done = walk.script[begin : self._graph.position]
+        done = walk.script[begin : min(self._graph.position, walk.all_computed)]
         return in_proportion(gradient_flow(graph_view.graph, done, graph_view.box_of), self._largest)
 
     def _whole_flow(self) -> dict[Pair, float]:

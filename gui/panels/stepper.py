@@ -8,15 +8,19 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout
 
 from gui.actions.action_set import ActionSet
 from gui.actions.graph import STEPPER_ACTIONS
-from gui.graph_presenter import ALL
 from gui.panels.panel import Panel
 from gui.session import Change, Session
+from gui.shown_walk import ALL
 from gui.theme import mono_font, text_pixels
 from gui.walk_texts import place_text
 from gui.widgets.labels import ElidedLabel, LinesLabel
 from gui.widgets.layouts import filled
+from gui.widgets.phase_marks import PhaseMarks
 
 PLAY_MILLISECONDS = 700
+"""Between two steps while playing, at the speed 1."""
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+SPEED_PIXELS = 56
 GAP, NARROW_GAP, MARGIN = 4, 2, 10  # pixels
 PLACE_PIXELS = 10
 NARROW_LETTERS = 60
@@ -26,6 +30,7 @@ LINES, NARROW_LINES = 2, 3
 
 SIGNS = {"back": "◀", "next": "▶", "all": "▶|"}
 """What is left of the text on a button where there is no room."""
+SENTENCES = {"speed": "Speed of Play: {speed} times"}
 NAMES = {"start": "to the start", "all": "compute all"}
 
 
@@ -47,12 +52,16 @@ class StepperBar(Panel):
         self.slider.setAccessibleName("position in the forward and backward pass")
         self.slider.setMinimumWidth(60)
         self.slider.valueChanged.connect(self._slide)
+        self.marks = PhaseMarks()
+        self.marks.chosen.connect(self.go)
+        self.speed = self._make_speed()
+        self._arriving: int | None = None
         self._play_timer = QTimer(self, interval=PLAY_MILLISECONDS)
         self._play_timer.timeout.connect(self._play_on)
         self.action_set = ActionSet(self, STEPPER_ACTIONS)
         self.buttons = self._make_buttons()
-        where = filled(QVBoxLayout(), self.place, self.slider, spacing=0)
-        self._row = filled(QHBoxLayout(), *self.buttons.values(), where, 1, spacing=GAP)
+        where = filled(QVBoxLayout(), self.place, self.slider, self.marks, spacing=0)
+        self._row = filled(QHBoxLayout(), *self.buttons.values(), self.speed, where, 1, spacing=GAP)
         self._column = filled(QVBoxLayout(self), self.words, self._row, margins=(MARGIN, 6, MARGIN, 8), spacing=6)
 
     def _make_buttons(self) -> dict[str, QToolButton]:
@@ -67,13 +76,27 @@ class StepperBar(Panel):
             buttons[name] = button
         return buttons
 
+    def _make_speed(self) -> QSlider:
+        speed = QSlider(Qt.Orientation.Horizontal)
+        speed.setRange(0, len(SPEEDS) - 1)
+        speed.setValue(SPEEDS.index(1.0))
+        speed.setAccessibleName("speed of playing")
+        speed.setFixedWidth(SPEED_PIXELS)
+        speed.valueChanged.connect(self._set_speed)
+        speed.setToolTip(SENTENCES["speed"].format(speed=1))
+        return speed
+
+    def _set_speed(self, place: int) -> None:
+        self._play_timer.setInterval(round(PLAY_MILLISECONDS / SPEEDS[place]))
+        self.speed.setToolTip(SENTENCES["speed"].format(speed=f"{SPEEDS[place]:g}"))
+
     # Room
 
     def _least_width(self, short: bool) -> int:
         """Pixels across that buttons and slider need, with words on the buttons and the last place over the slider, or
         only with their signs.
         """
-        last = self._written(place_text(None, ALL, self._graph.graph_view.step_counts))
+        last = self._written(place_text(None, ALL, self._graph.shown_walk.counts))
         place = 0 if short else self.place.fontMetrics().horizontalAdvance(last)
         width = 2 * MARGIN + max(self.slider.minimumWidth(), place) + len(self.buttons) * GAP
         for name, button in self.buttons.items():
@@ -110,6 +133,7 @@ class StepperBar(Panel):
     def _fit_words(self) -> None:
         """Leaves the words on the buttons out where there is no room for them."""
         self.words.set_lines(NARROW_LINES if self._is_narrow() else LINES)
+        self.speed.setVisible(self._least_width(short=False) + SPEED_PIXELS + GAP <= self.width())
         short = self._least_width(short=False) > self.width()
         if self.buttons["back"].text() != self._text("back", short):
             self._row.setSpacing(NARROW_GAP if short else GAP)
@@ -136,7 +160,15 @@ class StepperBar(Panel):
 
     def refresh(self, change: Change) -> None:
         """Says what has just happened and how far the pass has come."""
+        if self._arriving is not None and change.moment and self._graph.position == ALL and self._is_at_moment():
+            position, self._arriving = self._arriving, None
+            self._graph.set_position(self._graph.n_steps if position == ALL else position)
         self._show()
+
+    def _is_at_moment(self) -> bool:
+        """Whether the moment of training that was asked for is the one that is shown."""
+        progress = self.session.newest
+        return progress is not None and progress.awaited_step is None
 
     # Stepping
 
@@ -149,6 +181,51 @@ class StepperBar(Panel):
         """Stops playing, and goes to a position of the walk; ALL for everything."""
         self._stop_playing()
         self._graph.set_position(position)
+
+    def go_to_phase(self, direction: int) -> None:
+        """To the end of the phase under way; with -1 back to its beginning, or that of the one before."""
+        self.go(self._graph.shown_walk.phase_end(self._graph.position, direction))
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether there is another step, of the walk or of training; of an empty graph the try says what to do."""
+        graph = self._graph
+        return graph.n_steps == 0 or graph.position == ALL or graph.position < graph.n_steps or self._can_train()
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether there is a step before, of the walk or of training."""
+        return self._graph.n_steps == 0 or self._graph.position != 0 or self._step_before() is not None
+
+    def next(self) -> None:
+        """The next step of the walk; after the last update of a network that step of training is made."""
+        if self._graph.n_steps and self._graph.position >= self._graph.n_steps and self._can_train():
+            self._arriving = 0
+            self.session.train("step")
+        else:
+            self._graph.next()
+
+    def back(self) -> None:
+        """One step back; from the start of a network's walk to the end of the training step before."""
+        before = self._step_before() if self._graph.position == 0 else None
+        if before is None:
+            self._graph.back()
+        else:
+            self._arriving = ALL
+            self.session.view_step(before)
+
+    def _can_train(self) -> bool:
+        """Whether the walk has shown the update that the newest moment of training makes next."""
+        updates = self._graph.shown_walk.counts.updates
+        return self._graph.shows_network and updates is not None and self.session.viewed.step is None
+
+    def _step_before(self) -> int | None:
+        """The step of training before the one that is shown, of those that can be viewed."""
+        newest, shown = self.session.newest, self.session.shown
+        if not self._graph.shows_network or newest is None or shown is None:
+            return None
+        step = shown.snapshot.step - 1
+        return step if step in newest.steps else None
 
     def _slide(self, position: int) -> None:
         self._graph.set_position(position)
@@ -165,7 +242,7 @@ class StepperBar(Panel):
 
     def _play_on(self) -> None:
         if not self._is_at_end():
-            self._graph.next()
+            self.next()
         if self._is_at_end():
             self._stop_playing()
 
@@ -178,7 +255,7 @@ class StepperBar(Panel):
 
     def _show(self) -> None:
         total, position = self._graph.n_steps, self._graph.position
-        at = total if position == ALL else position
+        at = self._graph.shown_walk.counts.all_computed if position == ALL else position
         with QSignalBlocker(self.slider):
             self.slider.setRange(0, total)
             self.slider.setValue(at)
@@ -187,7 +264,8 @@ class StepperBar(Panel):
             button.setEnabled(total > 0 and self.action_set[name].isEnabled())
         self.buttons["play"].setChecked(self.is_playing)
         self.buttons["play"].setText(self._text("play", short=False))
-        fitted = self._graph.graph_view.step_counts, self.is_playing
+        self._show_phases()
+        fitted = self._graph.shown_walk.counts, self.is_playing
         if fitted != self._fitted:  # the widths of words, a millisecond: not for every report of training
             self._fitted = fitted
             self._fit_words()
@@ -196,3 +274,7 @@ class StepperBar(Panel):
         words = self._awaited or self._graph.words(self.session.selection)
         self.words.setText(words)
         self.words.setToolTip(words)
+
+    def _show_phases(self) -> None:
+        counts = self._graph.shown_walk.counts
+        self.marks.show_phases(counts.phases if counts.total else {}, counts.total)

@@ -6,6 +6,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption
 
+LINE_SEPARATOR = "\u2028"
+"""What a new line is called in a text that Qt lays out."""
+
 
 class ElidedLabel(QLabel):
     """One line of plain text, ended with an ellipsis where it does not fit.
@@ -96,7 +99,7 @@ class LinesLabel(QLabel):
     def lines(self) -> list[str]:
         """The text as it is shown, line by line."""
         width, metrics = self.contentsRect().width(), self.fontMetrics()
-        layout = QTextLayout(self.text(), self.font())
+        layout = QTextLayout(self.text().replace("\n", LINE_SEPARATOR), self.font())
         wrapped = QTextOption()
         wrapped.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         layout.setTextOption(wrapped)

@@ -1,9 +1,13 @@
 """The script of a forward and backward pass, walked in both directions."""
 
+import re
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from engine.autograd import Value, Walk, contributions, count_sub_steps, topological_order
+from engine.autograd import Constant, Descent, Value, Walk, contributions, count_sub_steps, topological_order
 from engine.language import evaluate
 
 NEURON = "x1 = 2.0\nx2 = 0.0\nw1 = -3.0\nw2 = 1.0\nb = 6.8813735870195432\nn = x1*w1 + x2*w2 + b\no = tanh(n)"
@@ -166,3 +170,84 @@ def test_the_parts_of_a_script_are_its_steps_in_their_order(walk):
     whole = list(walk.script)
     assert [step.numbers for step in walk.script[6:9]] == [step.numbers for step in whole[6:9]]
     assert walk.script[-1].names == whole[-1].names and len(walk.script) == len(walk) == len(whole)
+
+
+# With a rule for the update: a whole step of training
+
+
+def trained_by_hand(root, parameters, rate):
+    """What a step of gradient descent gives, as the tutorials write it."""
+    for value in topological_order(root):
+        value.grad = None
+    root.backward()
+    return {value: value.data - rate * value.grad for value in parameters}
+
+
+@given(moves=st.lists(st.one_of(st.sampled_from([-1, 1]), st.integers(0, 40)), max_size=30), rate=st.floats(0.0, 2.0))
+@settings(max_examples=30, deadline=None)
+def test_any_mixture_of_next_and_back_and_jumps_ends_in_the_state_of_running_at_once(moves, rate):
+    result = evaluate("a = 2.0\nb = -3.0\nc = a*b\nd = c + a*a\ne = tanh(d*0.1)")
+    leaves = [result.names["a"], result.names["b"]]
+    walk, position = Walk(result.root, Descent(leaves, rate)), 0
+    for move in moves:
+        position = max(0, min(len(walk), position + move if move in (-1, 1) else move))
+        assert same(walk.state(position), Walk(result.root, Descent(leaves, rate)).state(position))
+    end = walk.state(len(walk))
+    assert dict(end.updated) == trained_by_hand(result.root, leaves, rate)
+    assert all(value.grad == grad for value, grad in end.grads.items() if not isinstance(value, Constant))
+
+
+def same(one, other):
+    return (one.position, one.known, dict(one.grads), dict(one.updated), one.touched, one.edge) == (
+        other.position, other.known, dict(other.grads), dict(other.updated), other.touched, other.edge)  # fmt: skip
+
+
+def test_the_phases_of_a_training_step_follow_one_another(neuron):
+    leaves = [neuron.names["w1"], neuron.names["b"]]
+    walk = Walk(neuron.root, Descent(leaves, 0.1))
+    assert dict(walk.phases) == {"forward": 0, "zero_grad": 5, "seed": 6, "backward": 7, "update": 16, "end": 18}
+    kinds = [step.kind for step in walk.script]
+    assert kinds == ["forward"] * 5 + ["zero_grad", "seed"] + ["backward"] * 9 + ["update"] * 2
+    assert [walk.phase_at(position) for position in (0, 1, 5, 6, 7, 8, 16, 17, 18)] == [
+        "forward", "forward", "forward", "zero_grad", "seed", "backward", "backward", "update", "update",
+    ]  # fmt: skip
+    assert [walk.position_in_passes(position) for position in (0, 5, 6, 7, 16, 18)] == [0, 5, 5, 6, 15, 15]
+
+
+def test_zero_grad_makes_the_gradients_of_the_parameters_0_and_no_others(neuron):
+    leaves = [neuron.names["w1"], neuron.names["b"]]
+    walk = Walk(neuron.root, Descent(leaves, 0.1))
+    assert dict(walk.state(5).grads) == {}
+    assert dict(walk.state(6).grads) == dict.fromkeys(leaves, 0.0) and walk.state(6).touched == tuple(leaves)
+
+
+def test_an_update_moves_one_parameter_and_leaves_what_was_computed_from_it(neuron):
+    w1, b, o = (neuron.names[name] for name in ("w1", "b", "o"))
+    walk = Walk(neuron.root, Descent([w1, b], 0.5))
+    look_up = walk.numbers_at(17, lambda value: (value.data, None))
+    assert look_up(w1)[0] == -3.0 - 0.5 * look_up(w1)[1]
+    assert look_up(b)[0] == b.data and look_up(o)[0] == o.data
+    assert walk.script[16].numbers == "w1.data = -3 - 0.5 × 1 = -3.5"
+    assert w1.data == -3.0
+
+
+def test_the_values_of_a_loss_are_a_phase_of_their_own(neuron):
+    names = neuron.names
+    walk = Walk(neuron.root, Descent([names["w1"]], 0.1, frozenset({names["o"], names["n"]})))
+    assert walk.phases["loss"] == 3 and walk.phase_at(4) == "loss" and walk.phase_at(3) == "forward"
+
+
+@given(st.lists(st.floats(-50, 50), min_size=3, max_size=3), st.floats(-3, 3))
+def test_the_line_of_every_step_adds_up(numbers, rate):
+    text = "".join(f"{name} = {number!r}\n" for name, number in zip("abc", numbers, strict=True))
+    root = evaluate(text + "d = a*b + c*a\ne = d*d - a/7").root
+    walk = Walk(root, Descent([value for value in topological_order(root) if value.label in "abc"], rate))
+    for step in walk.script:
+        left, sign, shown = re.split(r" ([=≈]) (?=\S+$)", step.sum_line)
+        if step.kind in ("backward", "update"):
+            terms = left.partition(" = ")[2].translate({ord("×"): "*"})
+            room = 1e-9 if sign == "=" else 2e-3
+            result = evaluate(f"r = {terms}").root.data
+            assert result == pytest.approx(float(shown), abs=room, rel=room)
+            assert float(shown) == pytest.approx(step.total if step.update is None else step.update.after,
+                                                 abs=1e-4, rel=1e-3)  # fmt: skip

@@ -1,9 +1,12 @@
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import Qt
 
+from engine.autograd import OPS
 from gui.panels.stepper import StepperBar
 from gui.theme import LIGHT, style_sheet
-from gui.walk_texts import place_text
+from gui.walk_texts import StepCounts, place_text
 
 NARROW = 360  # pixels: the bar in a window of 1024
 
@@ -52,7 +55,7 @@ def test_the_buttons_go_through_the_passes_and_are_enabled_where_they_lead_somew
 
 def test_the_slider_is_the_position_of_the_walk_and_both_follow_each_other(shown, session):
     bar, n_steps = shown(StepperBar), session.graph.n_steps
-    assert (bar.slider.maximum(), bar.slider.value()) == (n_steps, n_steps)
+    assert (bar.slider.maximum(), bar.slider.value()) == (n_steps, n_steps - 5)  # before the five updates
     bar.slider.setValue(3)
     assert session.graph.position == 3 and bar.place.toolTip() == f"forward 3 of {sum_forward(session)}"
     session.graph.set_position(5)
@@ -70,8 +73,15 @@ def test_every_step_says_what_it_has_just_computed(shown, session, qtbot):
     for _ in range(session.graph.n_steps):
         press(bar, qtbot, "next")
         said.append(bar.words.text())
-    assert said[0].startswith("b = a × a") or "2 × 2 = 4" in said[0]
-    assert said[-1].endswith(", now 4")
+    rule = OPS["mul"].rule
+    assert said == [
+        "b = a × a = 2 × 2 = 4",
+        "every grad = 0",
+        "b.grad = 1",
+        f"a.grad = 0 + 1 × 2 = 2\na.grad += b.grad × ∂b/∂a (1st operand). {rule}",
+        f"a.grad = 2 + 1 × 2 = 4\na.grad += b.grad × ∂b/∂a (2nd operand). {rule}",
+        "a.data = 2 - 0.05 × 4 = 1.8\na.data -= learning rate × a.grad",
+    ]
 
 
 def test_an_empty_program_has_nothing_to_step(shown, session):
@@ -131,7 +141,7 @@ def test_a_longer_line_moves_nothing(shown):
 def test_the_place_takes_no_room_from_the_words(shown, session, qtbot):
     bar = shown(StepperBar, width=NARROW)
     bar.setStyleSheet(style_sheet(LIGHT))
-    session.graph.set_position(session.graph.n_steps)
+    session.graph.set_position(session.graph.n_steps - 5)
     assert bar.words.width() >= bar.width() - 20
     assert bar.place.text() == "backward 10/10" and bar.place.toolTip() == "backward 10 of 10"
     needed = bar.place.fontMetrics().horizontalAdvance(bar.place.text())
@@ -139,5 +149,92 @@ def test_the_place_takes_no_room_from_the_words(shown, session, qtbot):
 
 
 def test_large_counts_have_thousands_commas():
-    assert place_text(None, -1, (1234, 534555)) == "backward 534,555 of 534,555"
-    assert place_text(None, 1200, (1234, 534555)) == "forward 1,200 of 1,234"
+    counts = StepCounts(1234, 534555, 2000)
+    assert place_text(None, -1, counts) == "backward 534,555 of 534,555"
+    assert place_text(None, 1200, counts) == "forward 1,200 of 1,234"
+    assert place_text(None, counts.total, counts) == "update 2,000 of 2,000"
+    assert place_text(None, 1235, counts) == "zero_grad"
+
+
+def test_the_phases_are_marked_under_the_slider_where_they_begin_and_a_click_goes_there(shown, session, qtbot):
+    bar = shown(StepperBar, width=900)
+    marks = bar.marks.places()
+    places = sorted(marks.values(), key=lambda place: place.left())
+    assert {"forward", "update"} <= set(marks) and "seed" not in marks  # which has no room beside zero_grad
+    assert all(one.right() < other.left() for one, other in pairwise(places))
+    qtbot.mouseClick(bar.marks, Qt.MouseButton.LeftButton, pos=marks["update"].center().toPoint())
+    assert session.graph.position == session.graph.n_steps - 5
+    assert session.graph.walk.phases == {
+        "forward": 0,
+        "zero_grad": 5,
+        "seed": 6,
+        "backward": 7,
+        "update": 16,
+        "end": 21,
+    }
+
+
+def test_phases_are_gone_through_by_one_key_each_way(shown, session):
+    bar = shown(StepperBar)
+    bar.action_set["start"].trigger()
+    ends = []
+    for _ in range(6):
+        bar.action_set["phase on"].trigger()
+        ends.append(session.graph.position)
+    assert ends == [5, 6, 16, 21, 21, 21]
+    bar.action_set["back"].trigger()
+    back = []
+    for _ in range(5):
+        bar.action_set["phase back"].trigger()
+        back.append(session.graph.position)
+    assert back == [16, 6, 5, 0, 0]
+
+
+def test_the_speed_of_playing_can_be_chosen(shown, session, qtbot, monkeypatch):
+    monkeypatch.setattr("gui.panels.stepper.PLAY_MILLISECONDS", 100_000)
+    bar = shown(StepperBar, width=900)
+    assert bar.speed.isVisible()
+    monkeypatch.setattr("gui.panels.stepper.PLAY_MILLISECONDS", 16)
+    bar.speed.setValue(bar.speed.maximum())
+    assert bar.speed.toolTip() == "Speed of Play: 16 times"
+    session.graph.set_position(0)
+    press(bar, qtbot, "play")
+    qtbot.waitUntil(lambda: session.graph.position == session.graph.n_steps)
+
+
+def of_network(session, qtbot):
+    session.set_view(shows="network")
+    session.train("step")
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.update is not None)
+    return session.graph
+
+
+def test_after_the_last_update_next_makes_the_training_step_and_back_views_the_one_before(shown, session, qtbot):
+    bar, graph = shown(StepperBar), of_network(session, qtbot)
+    parameters = session.newest.snapshot.parameters
+    graph.set_position(graph.n_steps)
+    moved = [graph.look_up()(value)[0] for value in graph.sample.parameters]
+    assert list(session.newest.update.after) == moved and moved != list(parameters)
+    bar.next()
+    qtbot.waitUntil(lambda: graph.position == 0 and session.newest.snapshot.step == 2)
+    assert list(session.newest.snapshot.parameters) == moved
+    bar.back()
+    qtbot.waitUntil(lambda: session.viewed.step == 1 and graph.position == graph.n_steps)
+    assert [graph.look_up()(value)[0] for value in graph.sample.parameters] == moved
+    graph.set_position(0)
+    assert [graph.look_up()(value)[0] for value in graph.sample.parameters] == list(parameters)
+    bar.back()
+    qtbot.waitUntil(lambda: session.viewed.step == 0 and graph.position == graph.n_steps)
+
+
+def test_run_to_here_stops_where_the_selected_value_is_computed_and_then_where_its_gradient_is(panel, session):
+    session.graph.set_position(0)
+    session.select("n")
+    for number, known in (("data", "grad"), ("grad", "")):
+        panel.action_set["run to"].trigger()
+        state = getattr(session.graph.readings["n"], f"{number}_state")
+        assert state != "unknown"
+        assert not known or session.graph.readings["n"].grad_state == "unknown"
+        session.graph.set_position(session.graph.position - 1)
+        assert getattr(session.graph.readings["n"], f"{number}_state") == "unknown"
+        session.graph.set_position(session.graph.position + 1)

@@ -48,3 +48,11 @@ def test_lines_take_the_same_room_whatever_is_written_on_them(qtbot):
     label.setText("one two three four five six seven eight nine ten eleven twelve")
     assert label.sizeHint() == empty
     assert len(label.lines()) == 2 and label.lines()[-1].endswith("…")
+
+
+def test_a_text_of_two_lines_is_shown_on_two(qtbot):
+    label = LinesLabel(3)
+    qtbot.addWidget(label)
+    label.resize(600, 60)
+    label.setText("one\ntwo")
+    assert label.lines() == ["one", "two"]

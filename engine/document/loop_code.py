@@ -1,0 +1,76 @@
+"""The training loop as the few lines of Python that it is, each with what it does and when it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.autograd import Value, name_of
+
+MOST_NAMES = 5
+"""Names of leaves that are written out."""
+
+SENTENCES = {
+    "loop": "Every time through the loop is one step of training.",
+    "forward": "Forward: every operation is computed from its inputs.",
+    "loss": "Loss: one number that says how far the outputs are from the targets.",
+    "zero_grad": "zero_grad: every gradient is set to 0, because backward adds to what is there.",
+    "backward": "Backward: the gradient of the output is 1; then the operations are undone, the last one first, and "
+    "each adds a contribution to the gradients of its inputs.",
+    "update": "Update: every parameter is moved a little against its gradient, so that the output becomes smaller.",
+}
+"""What each line does, by its phase."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoopLine:
+    """One line of the loop.
+
+    Attributes:
+        code: Python, with its indentation.
+        phases: those of a step during which it is done; none for the head of the loop.
+        about: what it does, in a sentence.
+    """
+
+    code: str
+    phases: tuple[str, ...]
+    about: str
+
+
+def program_loop(root: Value, parameters: Sequence[Value], learning_rate: float) -> tuple[LoopLine, ...]:
+    """The loop that makes the output of a program smaller."""
+    output, names = name_of(root), [name_of(value) for value in parameters[:MOST_NAMES]]
+    listed = ", ".join([*names, "..."] if len(parameters) > MOST_NAMES else names)
+    leaves = f"({listed},)" if len(parameters) == 1 else f"({listed})"
+    lines = (_line(f"    {output} = program{leaves.replace(',)', ')')}", "forward"),)
+    return _loop(lines, f"for p in {leaves}:", output, f"p.data -= {learning_rate:.12g} * p.grad")
+
+
+def network_loop(loss: str, optimizer: str, learning_rate: float) -> tuple[LoopLine, ...]:
+    """The loop that trains a network.
+
+    Args:
+        loss: name of the loss.
+        optimizer: name of the update rule; "sgd" is written out.
+        learning_rate: of the next step.
+    """
+    lines = _line("    scores = model(X)", "forward"), _line(f"    loss = {loss}(scores, y)", "loss")
+    is_plain = optimizer == "sgd"
+    rule = f"p.data -= {learning_rate:.12g} * p.grad" if is_plain else f"p.data -= {optimizer}_step(p.grad)"
+    return _loop(lines, "for p in model.parameters():", "loss", rule)
+
+
+def _loop(first: Sequence[LoopLine], over: str, output: str, update: str) -> tuple[LoopLine, ...]:
+    return (
+        LoopLine("for step in range(steps):", (), SENTENCES["loop"]),
+        *first,
+        _line(f"    {over}", "zero_grad"),
+        _line("        p.grad = 0.0", "zero_grad"),
+        LoopLine(f"    {output}.backward()", ("seed", "backward"), SENTENCES["backward"]),
+        _line(f"    {over}", "update"),
+        _line(f"        {update}", "update"),
+    )
+
+
+def _line(code: str, phase: str) -> LoopLine:
+    return LoopLine(code, (phase,), SENTENCES[phase])

@@ -1,0 +1,76 @@
+"""The names of the phases under a slider over all steps of a walk, each where it begins; a click goes there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.theme import text_font, text_pixels
+
+PIXELS, GAP, TICK = 10, 6.0, 3.0
+HANDLE = 14
+"""Width of the slider's handle: its middle is what stands over a mark."""
+
+
+class PhaseMarks(QWidget):
+    """Names at their places; one that would overlap the one before it is a tick alone.
+
+    Signals:
+        chosen(int): the position at which the phase that was clicked begins.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._phases: Mapping[str, int] = {}
+        self._total = 0
+        self._font = text_font(text_pixels(PIXELS))  # the style sheet gives widgets one of its own
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setToolTip("Where the phases begin: a click goes there")
+
+    def show_phases(self, phases: Mapping[str, int], total: int) -> None:
+        """Shows where phases begin, of `total` steps."""
+        if (phases, total) != (self._phases, self._total):
+            self._phases, self._total = phases, total
+            self.update()
+
+    def places(self) -> dict[str, QRectF]:
+        """Where each name is written; those that there is no room for are left out."""
+        metrics, taken = QFontMetricsF(self._font), -GAP
+        room = max(1.0, self.width() - HANDLE)
+        placed = {}
+        for name, begins in self._phases.items():
+            width = metrics.horizontalAdvance(name)
+            middle = HANDLE / 2 + room * begins / max(self._total, 1)
+            left = min(max(0.0, middle - TICK), self.width() - width)
+            if left >= taken + GAP:
+                placed[name] = QRectF(left, TICK, width, metrics.height())
+                taken = left + width
+        return placed
+
+    def sizeHint(self) -> QSize:
+        """As high as a line of small letters."""
+        return QSize(0, round(QFontMetricsF(self._font).height() + TICK))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Tells where the phase begins whose name is clicked."""
+        for name, place in self.places().items():
+            if place.adjusted(-2, -TICK, 2, 2).contains(event.position()):
+                self.chosen.emit(self._phases[name])
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Writes the names, and a tick for each phase."""
+        painter = QPainter(self)
+        painter.setFont(self._font)
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        room = max(1.0, self.width() - HANDLE)
+        for begins in self._phases.values():
+            x = HANDLE / 2 + room * begins / max(self._total, 1)
+            painter.drawLine(QPointF(x, 0.0), QPointF(x, TICK))
+        for name, place in self.places().items():
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft, name)
+        painter.end()
