@@ -110,8 +110,8 @@ def test_a_closed_panel_comes_back_by_the_view_menu_and_by_the_default_arrangeme
 
 
 def test_a_panel_called_by_the_view_menu_stands_before_those_it_shares_a_place_with(window, qtbot):
-    dock, before = window.docks["ExplainPanel"], window.docks["ChecksPanel"]
+    dock, others = window.docks["ExplainPanel"], window.tabifiedDockWidgets(window.docks["ExplainPanel"])
     dock.close()
-    qtbot.waitUntil(lambda: bool(before.visibleRegion()))
+    qtbot.waitUntil(lambda: any(bool(other.visibleRegion()) for other in others))
     dock.toggleViewAction().trigger()
-    qtbot.waitUntil(lambda: bool(dock.visibleRegion()) and not before.visibleRegion())
+    qtbot.waitUntil(lambda: bool(dock.visibleRegion()) and not any(bool(other.visibleRegion()) for other in others))

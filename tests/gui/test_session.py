@@ -5,6 +5,7 @@ import pickle
 
 import pytest
 
+from engine.autograd import OPS
 from engine.document import Document, Trained, from_json
 from engine.document.assemble import make_model
 from gui.session import Session
@@ -115,13 +116,14 @@ def test_stepping_forward_and_back_shows_exactly_what_is_computed(session):
         graph.back()
         assert graph.readings == seen[position - 1]
     graph.set_position(ALL)
-    assert graph.readings == seen[-1]
+    assert graph.readings == seen[graph.shown_walk.counts.all_computed - 1]
 
 
 def test_the_line_of_words_says_the_contribution(session):
     session.edit("text", expression={"text": "a = 2.0\nb = 3.0\nc = a * b"})
-    session.graph.set_position(session.graph.n_steps)
-    assert session.graph.words() == "b.grad += 1 × 2 = 2"
+    session.graph.set_position(session.graph.shown_walk.counts.all_computed)
+    rule = OPS["mul"].rule
+    assert session.graph.words() == f"b.grad = 0 + 1 × 2 = 2\nb.grad += c.grad × ∂c/∂b. {rule}"
     nodes, edges = session.graph.touched()
     assert "b" in nodes
     assert ("b", "c:op") in edges

@@ -199,6 +199,7 @@ def test_shortcuts_work_in_the_whole_window(qtbot):
     window.session.undo_stack.undo()
     window.session.graph.set_position(2)
     qtbot.waitUntil(lambda: not window.session.graph.busy)
+    window.session.select("d")
     done, wanted = [], [entry for entry in ENTRIES if entry.shortcut]
     for entry in wanted:
         window.action(entry.id).triggered.disconnect()
