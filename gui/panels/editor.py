@@ -6,10 +6,9 @@ text as a document holds, so that whatever stands in it can be saved and undone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
-from PySide6.QtCore import QEvent, QMimeData, QRect, QSize, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -19,17 +18,24 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
     QTextBlock,
-    QTextCursor,
 )
-from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.document.fields import line_count
-from engine.language import completions
-from engine.language.parser import MAX_NAME
 from gui.file_drops import dropped_files
 from gui.panels import text_edits
-from gui.panels.editor_marks import Place, characters, cursor_at, hidden_marks, line_mark, part_mark, wavy_mark
+from gui.panels.completion import ProgramCompletion
+from gui.panels.editor_marks import (
+    Place,
+    characters,
+    cursor_at,
+    hidden_marks,
+    line_mark,
+    part_mark,
+    wavy_line_mark,
+    wavy_mark,
+)
 from gui.panels.highlighting import LONGEST_LINE, Highlighter
 from gui.theme import LIGHT, Colors, mono_font
 
@@ -81,12 +87,13 @@ class ProgramEditor(QPlainTextEdit):
         self._colors = LIGHT
         self._error: tuple[int, int, int] | None = None
         self._selected: tuple[Place, Place] | None = None
+        self._wrong: tuple[int, ...] = ()
         self._notes: Mapping[int, str] = {}
         self._known = self._plain = ""  # the text as it was given, and as Qt gives it back
         self._hidden: list[QTextEdit.ExtraSelection] = []
         self._numbers = _LineNumbers(self)
         self.highlighter = Highlighter(self.document())
-        self.completer = self._make_completer()
+        self.completion = ProgramCompletion(self)
         self._pause = QTimer(self, singleShot=True, interval=DEBOUNCE_MILLISECONDS)
         self._pause.timeout.connect(self._announce)
         self.textChanged.connect(self._follow_text)
@@ -95,19 +102,11 @@ class ProgramEditor(QPlainTextEdit):
         self.cursorPositionChanged.connect(self._mark)
         self._update_gutter()
 
-    def _make_completer(self) -> QCompleter:
-        self._words = QStringListModel(self)
-        self._popup = QListView()
-        completer = QCompleter(self._words, self)
-        completer.setPopup(self._popup)
-        completer.setWidget(self)
-        completer.activated.connect(self._insert_completion)
-        return completer
-
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         self._colors = colors
         self.highlighter.set_colors(colors)
+        self.completion.set_colors(colors)
         self._find_hidden()
         self._numbers.update()
 
@@ -162,6 +161,12 @@ class ProgramEditor(QPlainTextEdit):
             self._selected = place
             self._mark()
 
+    def show_wrong_lines(self, lines: tuple[int, ...]) -> None:
+        """Underlines whole lines, counted from 1: rules that are not right."""
+        if lines != self._wrong:
+            self._wrong = lines
+            self._mark()
+
     def show_notes(self, notes: Mapping[int, str]) -> None:
         """Writes something beside lines, counted from 1, where there is room: what they have printed."""
         if notes != self._notes:
@@ -206,6 +211,7 @@ class ProgramEditor(QPlainTextEdit):
         marks += self._hidden
         if self._selected is not None:
             marks.append(part_mark(document, *self._selected, colors.input))
+        marks += [wavy_line_mark(document, line, colors.negative) for line in self._wrong]
         if self._error is not None:
             marks.append(wavy_mark(document, self._error, colors.error))
         self.setExtraSelections(marks)
@@ -260,7 +266,7 @@ class ProgramEditor(QPlainTextEdit):
         elif event.matches(QKeySequence.StandardKey.Redo):
             self.flush()
             self.redo_requested.emit()
-        elif self._popup.isVisible() and event.key() in _COMPLETION_KEYS:
+        elif self.completion.is_open and event.key() in _COMPLETION_KEYS:
             event.ignore()
         elif not self._edit_lines(event):
             self._type(event)
@@ -272,10 +278,10 @@ class ProgramEditor(QPlainTextEdit):
         asked = event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
         if not asked:
             super().keyPressEvent(event)
-        if asked or event.text().isidentifier() or event.key() == Qt.Key.Key_Backspace:
-            self._offer_completions(asked)
+        if asked or event.text().isidentifier() or event.text() == "." or event.key() == Qt.Key.Key_Backspace:
+            self.completion.offer(asked)
         else:
-            self._popup.hide()
+            self.completion.hide()
 
     def _edit_lines(self, event: QKeyEvent) -> bool:
         """Does what a key does to whole lines; whether it is such a key."""
@@ -294,7 +300,7 @@ class ProgramEditor(QPlainTextEdit):
             text_edits.new_line(cursor)
         elif key != Qt.Key.Key_Backspace or not text_edits.remove_indentation(cursor):
             return False
-        self._popup.hide()
+        self.completion.hide()
         self.ensureCursorVisible()
         return True
 
@@ -318,42 +324,6 @@ class ProgramEditor(QPlainTextEdit):
         if not cursor.hasSelection():
             column = characters(cursor.block().text(), cursor.positionInBlock()) + 1
             self.caret_placed.emit(cursor.blockNumber() + 1, column)
-
-    def _before_caret(self) -> str:
-        """The end of what stands before the caret in its line, long enough for a word."""
-        cursor = self.textCursor()
-        start = max(cursor.block().position(), cursor.position() - MAX_NAME - 1)
-        cursor.setPosition(start, QTextCursor.MoveMode.KeepAnchor)
-        return cursor.selectedText()
-
-    def word_before_caret(self) -> str:
-        """What would be completed."""
-        found = re.search(r"\w*$", self._before_caret())
-        return found[0] if found else ""
-
-    def _offer_completions(self, asked: bool) -> None:
-        word = self.word_before_caret()
-        if not asked and len(word) < 2:
-            self._popup.hide()
-            return
-        offered = completions(self.toPlainText(), self._before_caret())
-        found = [item.text for item in offered if item.text != word]
-        if not found:
-            self._popup.hide()
-            return
-        self._words.setStringList(found)
-        self.completer.setCompletionPrefix(word)
-        rect = self.cursorRect().translated(self.gutter_width(), 4)
-        rect.setWidth(180)
-        self.completer.complete(rect)
-
-    def _insert_completion(self, text: str) -> None:
-        cursor = self.textCursor()
-        cursor.movePosition(
-            QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, len(self.word_before_caret())
-        )
-        cursor.insertText(text)
-        self.setTextCursor(cursor)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         """Text only; a file that is dropped is the window's to open."""

@@ -88,6 +88,12 @@ def wavy_mark(document: QTextDocument, place: tuple[int, int, int], color: str) 
     return mark
 
 
+def wavy_line_mark(document: QTextDocument, line: int, color: str) -> Mark:
+    """A wavy line under what stands in a line, from 1."""
+    text = document.findBlockByNumber(line - 1).text()
+    return wavy_mark(document, (line, len(text) - len(text.lstrip()) + 1, len(text.split("#")[0].rstrip()) + 1), color)
+
+
 def _underlined(block: QTextBlock, column: int, end_column: int) -> tuple[int, int]:
     """Document positions to underline; at the end of a line, and for what cannot be seen, a character beside it."""
     line = block.text()

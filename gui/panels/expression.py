@@ -17,6 +17,7 @@ from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels import text_edits
 from gui.panels.editor import ProgramEditor, too_long
 from gui.panels.editor_marks import offset_of, place_of
+from gui.panels.engine_strip import EngineStrip
 from gui.panels.message_line import FixButtons, Message, MessageLine
 from gui.panels.panel import Panel
 from gui.panels.replace_bar import ReplaceBar
@@ -43,10 +44,22 @@ class ExpressionPanel(Panel):
         self.replace_bar = ReplaceBar(self.editor, self._end_step)
         self.message = MessageLine()
         self.fixes = FixButtons()
+        self.engine_strip = EngineStrip()
+        self.engine_strip.line_chosen.connect(lambda line: self.editor.go_to(line, 1))
         self.run_line = RunLine(session)
         self.sliders = LeafSliders()
         self._area = self._make_scroll_area()
-        parts = self.replace_bar, self.editor, 3, self.run_line, self.message, self.fixes, self._area, 2
+        parts = (
+            self.replace_bar,
+            self.editor,
+            3,
+            self.run_line,
+            self.message,
+            self.fixes,
+            self.engine_strip,
+            self._area,
+            2,
+        )
         filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=6)
         self._connect()
 
@@ -197,6 +210,7 @@ class ExpressionPanel(Panel):
         program = self.session.program
         self.run_line.show_run()
         if program.is_slow or not program.busy:
+            self.editor.completion.variables = program.variables
             self.editor.show_notes(program.printed.beside())
         if program.is_slow or program.trouble:
             self.editor.show_error(None)
@@ -214,6 +228,8 @@ class ExpressionPanel(Panel):
             self.editor.show_error(None)
             self.message.say(_notes(evaluation) if evaluation is not None else [])
         self.fixes.offer(error.fixes if error is not None else ())
+        self.engine_strip.show_rows(getattr(evaluation, "engine_check", None) if error is None else None)
+        self.editor.show_wrong_lines(self.engine_strip.lines)
 
     def apply_first_fix(self) -> None:
         """Makes the edit that is offered for the error of the text as it stands."""

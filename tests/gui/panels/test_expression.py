@@ -374,14 +374,14 @@ def test_typing_across_the_size_up_to_which_a_text_is_coloured_turns_the_colours
 def test_completion_looks_no_further_back_than_a_name_is_long(panel, qtbot):
     put(panel, "😀 " + "x" * 5000)
     panel.editor.moveCursor(QTextCursor.MoveOperation.End)
-    assert len(panel.editor.word_before_caret()) == 65
+    assert len(panel.editor.completion.word_before_caret()) == 65
     put(panel, "a = 1 # 😀😀\nlearning = 2; b = '😀' lear")
     panel.editor.moveCursor(QTextCursor.MoveOperation.End)
     qtbot.keyClick(panel.editor, Qt.Key.Key_Space, CONTROL)
-    assert panel.editor.completer.model().stringList() == ["learning"]
-    panel.editor.completer.activated.emit("learning")
+    assert panel.editor.completion.completer.model().stringList() == ["learning"]
+    panel.editor.completion.completer.activated.emit("learning")
     assert panel.editor.toPlainText().endswith("'😀' learning")
-    panel.editor.completer.popup().hide()
+    panel.editor.completion.completer.popup().hide()
 
 
 @pytest.mark.parametrize("before", ["a = 1", "x" * 30_000])

@@ -1,0 +1,192 @@
+"""Completion of what is typed: names with what the last run has bound to them, functions, methods after a dot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QStringListModel, Qt
+from PySide6.QtGui import QColor, QPainter, QTextCursor
+from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QStyledItemDelegate, QStyleOptionViewItem
+
+from engine.autograd import Value
+from engine.language import Completion, completions
+from engine.language.parser import MAX_NAME
+from gui.number_texts import reading_text
+from gui.theme import LIGHT, Colors
+
+Index = QModelIndex | QPersistentModelIndex
+WIDTH = 320  # pixels
+LEAST_LETTERS = 2
+"""So many letters of a word are typed before anything is offered by itself."""
+ATTRIBUTES = {
+    "list": ("append", "extend", "insert", "pop", "index", "count", "sort", "reverse", "copy", "clear"),
+    "dict": ("get", "items", "keys", "values", "pop", "update", "copy", "clear"),
+    "text": ("format", "join", "split", "strip", "replace", "upper", "lower", "startswith", "endswith"),
+}
+"""What stands behind the dot of what is not a Value, by kind."""
+OF_VALUES = ("data", "grad", "label")
+_DOTTED = re.compile(r"([^\W\d]\w*)\.(\w*)$")
+
+
+def kind_of(value: object) -> str:
+    """What a variable is, in a word or two."""
+    if isinstance(value, Value):
+        return "Value"
+    if isinstance(value, bool) or value is None:
+        return str(type(value).__name__)
+    for kind, name in ((int | float, "number"), (str, "text"), (list | tuple, "list"), (dict, "dict")):
+        if isinstance(value, kind):
+            return name
+    return "array" if isinstance(value, np.ndarray) else "object"
+
+
+def detail_of(value: object) -> str:
+    """What stands beside a variable in the list."""
+    if isinstance(value, Value) and np.ndim(value.data) == 0:
+        return f"Value {reading_text(float(value.data))}"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"number {reading_text(float(value))}"
+    if isinstance(value, list | tuple | dict | str):
+        return f"{kind_of(value)} of {len(value):,}"
+    return kind_of(value)
+
+
+def offered(text: str, before: str, variables: Mapping[str, object]) -> list[Completion]:
+    """What could stand at the caret.
+
+    Args:
+        text: the whole program.
+        before: what stands before the caret in its line.
+        variables: what the names of the program stood for after the last run.
+    """
+    dotted = _DOTTED.search(before)
+    if dotted is not None and dotted[1] in variables:
+        return _behind_dot(text, before, variables[dotted[1]], dotted[2])
+    word = re.search(r"\w*$", before)
+    prefix = word[0].lower() if word else ""
+    found = {item.text: item for item in completions(text, before)}
+    if not before[: len(before) - len(prefix)].endswith("."):
+        names = (name for name in variables if name.lower().startswith(prefix))
+        found |= {name: Completion(name, "name", detail_of(variables[name])) for name in names}
+    return sorted(found.values(), key=lambda item: item.kind != "name")
+
+
+def _behind_dot(text: str, before: str, value: object, prefix: str) -> list[Completion]:
+    kind = kind_of(value)
+    if kind != "Value":
+        return [Completion(name, "method", kind) for name in ATTRIBUTES.get(kind, ()) if name.startswith(prefix)]
+    own = [Completion(name, "name", "of a Value") for name in OF_VALUES if name.startswith(prefix)]
+    return [*own, *completions(text, before)]
+
+
+class _Offered(QStringListModel):
+    """The words, each with a few more about it."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.details: Sequence[str] = ()
+
+    def show_items(self, items: Sequence[Completion]) -> None:
+        """Shows other words."""
+        self.details = [item.detail for item in items]
+        self.setStringList([item.text for item in items])
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The word; its detail as tip and for screen readers."""
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+            return self.details[index.row()] if index.row() < len(self.details) else None
+        return super().data(index, role)
+
+
+class _Delegate(QStyledItemDelegate):
+    """Draws the detail at the right of the word."""
+
+    colors: Colors = LIGHT
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """The word, then what there is room for."""
+        super().paint(painter, option, index)
+        rect, metrics = option.rect, option.fontMetrics  # type: ignore[attr-defined]
+        left = metrics.horizontalAdvance(str(index.data())) + 24
+        detail = index.data(Qt.ItemDataRole.ToolTipRole) or ""
+        painter.setPen(QColor(self.colors.muted))
+        room = rect.adjusted(left, 0, -6, 0)
+        shown = metrics.elidedText(detail, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+class ProgramCompletion(QObject):
+    """Offers completions in an editor.
+
+    Attributes:
+        completer: Qt's, with the list.
+        variables: what the names of the program stood for after the last run.
+    """
+
+    def __init__(self, editor: QPlainTextEdit) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self.variables: Mapping[str, object] = {}
+        self._words = _Offered(self)
+        self._popup = QListView()
+        self._delegate = _Delegate(self)
+        self.completer = QCompleter(self._words, self)
+        self.completer.setPopup(self._popup)
+        self._popup.setItemDelegate(self._delegate)  # the completer has given it one of its own
+        self.completer.setWidget(editor)
+        self.completer.activated.connect(self._insert)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        self._delegate.colors = colors
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the list is seen."""
+        return self._popup.isVisible()
+
+    def hide(self) -> None:
+        """Closes the list."""
+        self._popup.hide()
+
+    def _before_caret(self) -> str:
+        """The end of what stands before the caret in its line, long enough for two words."""
+        cursor = self._editor.textCursor()
+        start = max(cursor.block().position(), cursor.position() - 2 * (MAX_NAME + 1))
+        cursor.setPosition(start, QTextCursor.MoveMode.KeepAnchor)
+        return cursor.selectedText()
+
+    def word_before_caret(self) -> str:
+        """What would be completed."""
+        found = re.search(r"\w*$", self._before_caret()[-MAX_NAME - 1 :])
+        return found[0] if found else ""
+
+    def offer(self, asked: bool) -> None:
+        """Opens the list, if there is something to offer.
+
+        Args:
+            asked: the user wants it, however little is typed.
+        """
+        word, before = self.word_before_caret(), self._before_caret()
+        if not asked and len(word) < LEAST_LETTERS and not _DOTTED.search(before):
+            self.hide()
+            return
+        items = [item for item in offered(self._editor.toPlainText(), before, self.variables) if item.text != word]
+        if not items:
+            self.hide()
+            return
+        self._words.show_items(items)
+        self.completer.setCompletionPrefix(word)
+        rect = self._editor.cursorRect().translated(self._editor.viewportMargins().left(), 4)
+        rect.setWidth(WIDTH)
+        self.completer.complete(rect)
+
+    def _insert(self, text: str) -> None:
+        cursor = self._editor.textCursor()
+        left, keep = QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor
+        cursor.movePosition(left, keep, len(self.word_before_caret()))
+        cursor.insertText(text)
+        self._editor.setTextCursor(cursor)

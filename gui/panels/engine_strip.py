@@ -1,0 +1,128 @@
+"""The strip under a program that builds an engine of its own: which of its rules are wrong, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from engine.language.own_engine_graph import EngineCheckRow
+from gui.theme import set_style_property
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+
+TEXTS = {
+    "wrong": "✗ {message}",
+    "right": "✓ Every rule of your engine agrees with Gradstep's.",
+    "some right": "{right:,} of {count:,} rules agree with Gradstep's engine.",
+    "tip": "Click, or press Enter, to go to the line",
+    "next": "next",
+    "next tip": "The next thing that is wrong",
+}
+"""What the strip says besides the messages of the check."""
+
+
+def wrong_rows(rows: Sequence[EngineCheckRow]) -> list[EngineCheckRow]:
+    """The rows to be told: of several with one message the first."""
+    told: dict[tuple[int, str], EngineCheckRow] = {}
+    for row in rows:
+        if not row.ok and row.message:
+            told.setdefault((row.line, row.message), row)
+    return list(told.values())
+
+
+class EngineStrip(QWidget):
+    """Hidden where the program uses the built-in engine.
+
+    Attributes:
+        words: what is wrong, or that nothing is; a click goes to its line.
+        count: how many rules are right.
+        next: shows the next thing that is wrong.
+
+    Signals:
+        line_chosen(int): a line that the user wants to see.
+    """
+
+    line_chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[EngineCheckRow] = []
+        self._checked: tuple[EngineCheckRow, ...] | None = None
+        self._index = 0
+        self.words = _Words()
+        self.words.chosen.connect(self._go)
+        self.count = muted_label()
+        self.next = QToolButton()
+        self.next.setText(TEXTS["next"])
+        self.next.setToolTip(TEXTS["next tip"])
+        self.next.setStyleSheet("padding: 0 8px;")
+        self.next.clicked.connect(self._show_next)
+        below = filled(QHBoxLayout(), self.count, 1, self.next, margins=(0, 0, 0, 0))
+        filled(QVBoxLayout(self), self.words, below, margins=(0, 0, 0, 0), spacing=2)
+        self.hide()
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Lines of the program in which something is wrong."""
+        return tuple(sorted({row.line for row in self._rows}))
+
+    def show_rows(self, rows: tuple[EngineCheckRow, ...] | None) -> None:
+        """Shows what a check has found; None where there was nothing to check."""
+        if rows == self._checked:
+            return
+        self._checked = rows
+        self._rows = wrong_rows(rows or ())
+        self._index = 0
+        self.setVisible(bool(rows))
+        self._show()
+
+    def _show(self) -> None:
+        checked = self._checked or ()
+        wrong = self._rows[self._index] if self._rows else None
+        self.words.setText(TEXTS["right"] if wrong is None else TEXTS["wrong"].format(message=wrong.message))
+        set_style_property(self.words, "error", wrong is not None)
+        right = sum(row.ok for row in checked)
+        self.count.setText("" if wrong is None else TEXTS["some right"].format(right=right, count=len(checked)))
+        self.next.setVisible(len(self._rows) > 1)
+
+    def _show_next(self) -> None:
+        self._index = (self._index + 1) % len(self._rows)
+        self._show()
+        self._go()
+
+    def _go(self) -> None:
+        if self._rows:
+            self.line_chosen.emit(self._rows[self._index].line)
+
+
+class _Words(QLabel):
+    """A sentence that leads to its line.
+
+    Signals:
+        chosen(): it was clicked, or entered.
+    """
+
+    chosen = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("check of your own engine")
+        self.setToolTip(TEXTS["tip"])
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click goes to the line; what was dragged over is selected instead."""
+        super().mouseReleaseEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not self.hasSelectedText():
+            self.chosen.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter goes to the line."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.chosen.emit()
+        else:
+            super().keyPressEvent(event)

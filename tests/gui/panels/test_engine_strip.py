@@ -1,0 +1,73 @@
+"""What is wrong with the learner's own engine: said under the program, underlined in it, one after the other."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from engine.language import Evaluation
+from engine.language.own_engine_graph import EngineCheckRow
+from gui.panels.expression import ExpressionPanel
+from gui.session import Session
+from gui.session.programs import ProgramsAtOnce
+from gui.theme import LIGHT
+
+MUL = EngineCheckRow("mul", 2, 5.0, 2.0, False, "`__mul__`, line 2, hands p the gradient 2.0.", 3, "p")
+TANH = EngineCheckRow("tanh", 4, 0.1, 0.3, False, "`tanh`, line 4, takes its input for its output.", 4, "n")
+RIGHT = EngineCheckRow("add", 1, 1.0, 1.0, True, "", 5)
+PROGRAM = "class Value:\n    grad = 1  # a rule\n\n    tanh = 2\n"
+
+
+@pytest.fixture
+def checked(qtbot):
+    """The panel on a program whose check has some rows."""
+    sessions = []
+
+    def show(rows):
+        session = Session(programs=ProgramsAtOnce(lambda _text, **_settings: with_check(rows)))
+        sessions.append(session)
+        session.edit("text", expression={"text": PROGRAM})
+        panel = ExpressionPanel(session)
+        qtbot.addWidget(panel)
+        panel.set_colors(LIGHT)
+        panel.resize(400, 500)
+        panel.show()
+        qtbot.waitExposed(panel)
+        return panel
+
+    yield show
+    for session in sessions:
+        session.close()
+
+
+def with_check(rows):
+    evaluation = Evaluation()
+    object.__setattr__(evaluation, "engine_check", rows)
+    return evaluation
+
+
+def underlined(panel):
+    return [mark.cursor.selectedText() for mark in panel.editor.extraSelections() if mark.cursor.hasSelection()]
+
+
+def test_wrong_rules_are_told_one_after_the_other_and_their_lines_are_underlined(checked, qtbot):
+    panel = checked((RIGHT, MUL, MUL, TANH, RIGHT))
+    strip = panel.engine_strip
+    assert strip.words.text() == "✗ `__mul__`, line 2, hands p the gradient 2.0."
+    assert strip.count.text() == "2 of 5 rules agree with Gradstep's engine."
+    assert underlined(panel) == ["grad = 1", "tanh = 2"]
+    strip.next.click()
+    assert strip.words.text().startswith("✗ `tanh`, line 4") and panel.editor.textCursor().blockNumber() == 3
+    strip.next.click()
+    qtbot.mouseClick(strip.words, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    assert strip.words.text().startswith("✗ `__mul__`") and panel.editor.textCursor().blockNumber() == 1
+
+
+def test_an_engine_without_a_mistake_is_told_so(checked):
+    strip = checked((RIGHT, RIGHT)).engine_strip
+    assert strip.isVisible() and strip.words.text() == "✓ Every rule of your engine agrees with Gradstep's."
+    assert not strip.next.isVisible() and not strip.words.property("error")
+
+
+@pytest.mark.parametrize("rows", [None, ()])
+def test_without_an_engine_of_ones_own_nothing_is_said(checked, rows):
+    panel = checked(rows)
+    assert not panel.engine_strip.isVisible() and underlined(panel) == []
