@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import locale
+import os
 import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NoReturn
 
 from PySide6.QtCore import QCoreApplication, QLocale, QSettings
 from PySide6.QtWidgets import QApplication
@@ -71,9 +73,19 @@ def run(file: Path | None) -> int:
         print("gradstep: ended by a signal; what was not saved is offered at the next start", file=sys.stderr)
     collector.stop()
     sys.excepthook = sys.__excepthook__
-    join_all([*window.files.stop(), *session.stop()], deadline)
+    if not join_all(window.stop(), deadline):
+        _end_at_once(code)
     window.deleteLater()
     return code
+
+
+def _end_at_once(code: int) -> NoReturn:
+    """Ends the process beside a thread that is still drawing: it would crash while Qt is taken down around it."""
+    QSettings().sync()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 @contextmanager

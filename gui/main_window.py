@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt
@@ -61,17 +62,16 @@ class MainWindow(FileDropWindow):
         session.setParent(self)  # its connections end with the window
         self._settings = settings
         self.closing_deadline: float | None = None
+        self._discarded = False
+        self._stopped: list[Thread] = []
         self.theme = theme
         self._exporter: Exporter | None = None
         self.files = SessionFiles(self, session)
         self.files.saved.connect(lambda name: self.tell(f"saved {name}"))
         self.file_dropped.connect(self.files.open_path)
         self.setObjectName("Gradstep")
-        self.setDockOptions(
-            QMainWindow.DockOption.AnimatedDocks
-            | QMainWindow.DockOption.AllowNestedDocks
-            | QMainWindow.DockOption.AllowTabbedDocks
-        )
+        options = QMainWindow.DockOption
+        self.setDockOptions(options.AnimatedDocks | options.AllowNestedDocks | options.AllowTabbedDocks)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         self.graph = GraphPanel(session)
@@ -287,7 +287,7 @@ class MainWindow(FileDropWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks once about unsaved changes; then stops training and its thread and remembers the arrangement."""
         self.session.commit_requested.emit()
-        if self.session.modified:
+        if self.session.modified or (self.files.is_file_gone and not self._discarded):
             event.ignore()
             self.files.unless_unsaved(self._discard_and_close)
             return
@@ -296,12 +296,18 @@ class MainWindow(FileDropWindow):
             self.workspaces.remember(self._settings)
             self._settings.setValue("theme", self.theme)
         self.closing_deadline = closing_deadline()
-        writing = self._exporter.stop() if self._exporter is not None else []
-        join_all([*writing, *self.files.stop(), *self.session.stop()], self.closing_deadline)
+        join_all(self.stop(), self.closing_deadline)
         event.accept()
+
+    def stop(self) -> list[Thread]:
+        """Stops exports, reading and training for good; the threads that are still to be waited for."""
+        writing = self._exporter.stop() if self._exporter is not None else []
+        self._stopped += [*writing, *self.files.stop(), *self.session.stop()]
+        return self._stopped
 
     def _discard_and_close(self) -> None:
         self.session.discard_changes()
+        self._discarded = True
         self.close()
 
 

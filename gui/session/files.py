@@ -152,13 +152,25 @@ class SessionFiles(QObject):
         box.buttonClicked.connect(lambda button: actions.get(button.text(), lambda: None)())
         box.open()
 
+    @property
+    def is_file_gone(self) -> bool:
+        """Whether the session's file was deleted or moved: all there is of the session is here."""
+        try:
+            return self._session.path is not None and not self._session.path.exists()
+        except OSError:  # nobody can say
+            return False
+
     def unless_unsaved(self, action: Callable[[], object]) -> None:
         """Does `action` at once when nothing would be lost; else asks first, without stopping the window."""
         self._session.commit_requested.emit()
-        if not self._session.modified:
+        path = self._session.path
+        if self.is_file_gone and path is not None:
+            question = f"{path.name} is not there any more. Save this session?"
+        elif self._session.modified:
+            question = "Save the changes to this session?"
+        else:
             action()
             return
-        question = "Save the changes to this session?"
         box = QMessageBox(QMessageBox.Icon.Question, "Gradstep", question, parent=self._window)
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)

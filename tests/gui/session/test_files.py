@@ -107,6 +107,22 @@ def test_closing_at_once_after_asking_for_training_asks(window, qtbot, command):
     qtbot.waitUntil(lambda: window.session.newest is not None, timeout=5000)
 
 
+def test_a_file_that_is_gone_is_asked_about_although_all_was_saved(window, qtbot, tmp_path):
+    path = tmp_path / "a.gradstep"
+    assert window.session.save(path)
+    path.unlink()
+    for answered in ("Cancel", "Save"):
+        window.files.new()
+        assert window.findChild(QMessageBox).text() == "a.gradstep is not there any more. Save this session?"
+        answer(window, qtbot, answered)
+    assert from_json(path.read_text()) == Document() and window.session.path is None
+    assert window.session.open(path)
+    path.unlink()
+    assert not window.close()
+    answer(window, qtbot, "Discard")
+    assert not window.isVisible()
+
+
 @pytest.mark.parametrize("command", ["step", "run"])
 def test_training_asked_for_and_discarded_at_once_closes_the_window(window, qtbot, command):
     window.action(command).trigger()

@@ -207,17 +207,33 @@ def test_a_copy_with_a_damaged_field_does_not_keep_the_window_from_starting(tmp_
 
 STORY = """
     import os, signal, sys
+    from pathlib import Path
     from PySide6.QtCore import QTimer
+    from PySide6.QtGui import QFont, QImage, QPainter
+    import gui.jobs
     from gui import app
+    from gui.export.drawing import png_bytes
     from gui.session.recovery import Recovery
+
+    def draw(_report):
+        while True:
+            image = QImage(400, 400, QImage.Format.Format_RGB32)
+            painter = QPainter(image)
+            painter.setFont(QFont("sans-serif", 9))
+            painter.drawText(20, 20, "a = 5.0")
+            painter.end()
+            png_bytes(image)
 
     class Told(Recovery):
         def keep_now(self):
             os.kill(os.getpid(), int(sys.argv[1]))  # a terminal that closes sends its signal twice
             return super().keep_now()
 
-        def __init__(self, session, *rest):
-            super().__init__(session, *rest)
+        def __init__(self, session, folder, window):
+            super().__init__(session, folder, window)
+            if sys.argv[2] == "drawing":  # and it does not end in time
+                gui.jobs.CLOSING_SECONDS = 0.1
+                window.exporter.save(Path(folder.parent, "drawn.png"), lambda _path: draw)
             QTimer.singleShot(0, lambda: self.work(session))
 
         def work(self, session):
@@ -238,14 +254,21 @@ STORY = """
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_program_that_is_ended_leaves_its_work_to_the_next_start(number, tmp_path):
+@pytest.mark.parametrize(
+    ("number", "meanwhile"),
+    [
+        (signal.SIGKILL, "training"),
+        (signal.SIGTERM, "drawing"),
+        (signal.SIGINT, "training"),
+        (signal.SIGHUP, "training"),
+    ],
+)
+def test_a_program_that_is_ended_leaves_its_work_to_the_next_start(number, meanwhile, tmp_path):
     story = tmp_path / "story.py"
     story.write_text(textwrap.dedent(STORY))
     environment = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    ended = subprocess.run(
-        [sys.executable, str(story), str(int(number))], env=environment, capture_output=True, text=True, timeout=60
-    )
+    command = [sys.executable, str(story), str(int(number)), meanwhile]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert ended.returncode == (-number if number == signal.SIGKILL else 128 + number), ended.stderr
     assert "Traceback" not in ended.stderr
     (folder,) = tmp_path.glob("**/recovery")
