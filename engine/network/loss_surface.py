@@ -134,7 +134,8 @@ def loss_surface(
     if losses is None:
         return None
     if penalty is not None:
-        losses += [penalty.of_array(point) for point in points]
+        with np.errstate(all="ignore"):
+            losses += [penalty.of_array(point) for point in points]
     return LossSurface(plane, a, b, losses.reshape(resolution, resolution))
 
 

@@ -217,7 +217,7 @@ class Trainer:
     def next_update(self) -> Update:
         """What the next step will do with the present parameters and settings; nothing is changed."""
         batch, flat, stale = self._batches[self._position], self._flat, self._flat.gradients.copy()
-        loss = self._ignoring_errors(batch.forward) + self._penalty.of_array(flat.parameters)
+        loss = self._ignoring_errors(batch.forward) + self._ignoring_errors(self._penalty.of_array, flat.parameters)
         self._ignoring_errors(batch.backward)
         self._ignoring_errors(self._finish_gradients)
         after, optimizer = flat.parameters.copy(), self.settings.optimizer_for(flat.parameters)
@@ -287,7 +287,7 @@ class Trainer:
 
     def snapshot(self, figures: bool = True) -> Snapshot:
         """A frozen copy of this moment; `figures`: with loss and accuracy of all data (a forward pass over it)."""
-        penalty = self._penalty.of_array(self._flat.parameters)
+        penalty = self._ignoring_errors(self._penalty.of_array, self._flat.parameters)
         loss, accuracy, test_loss, test_accuracy = self.predictor.figures(penalty) if figures else (None,) * 4
         state = {name: frozen(array) for name, array in self.optimizer.state.items()}
         return Snapshot(

@@ -381,3 +381,12 @@ def test_the_summary_is_a_sentence_for_any_number_of_gradients(right, wrong, wor
 def test_a_gradient_at_a_tiny_number_that_is_made_large_is_judged_by_a_step_as_small():
     rows = {row.label: row for row in check_gradients(evaluate("s = 1e16\nx = -1e-308\ny = tanh(x * s)").root)}
     assert rows["x"].ok and rows["x"].central_difference == pytest.approx(1e16) and rows["x"].agreeing_digits >= 4
+
+
+def test_the_rounding_of_a_saturated_output_is_no_disagreement():
+    x, w, target = Value(-19.7, "x"), Value(0.52, "w"), Value(1.0, "t")
+    out = (x * w).tanh()
+    loss = (out * 4.0).softplus() - target * out * 4.0
+    rows = {row.label: row for row in check_gradients(loss)}
+    assert abs(rows["w"].backward - rows["w"].complex_step) > 0.0
+    assert rows["w"].ok

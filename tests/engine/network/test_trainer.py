@@ -544,3 +544,11 @@ def test_the_losses_that_are_kept_take_less_than_50_megabytes(monkeypatch):
     for step in range(1, 50):
         trainer.step()
         assert min(step, 5) <= len(trainer.losses) <= 10
+
+
+def test_the_penalty_of_huge_weights_is_told_without_a_warning():
+    model = MLP(2, [1], initialiser="zeros")
+    model.weights = np.full(3, 1e200)
+    trainer = Trainer(model, X=[[0.0, 1.0]], y=[1.0], l2=0.1, learning_rate=1e-9)
+    assert trainer.snapshot().loss == np.inf
+    assert trainer.next_update().loss == np.inf
