@@ -1,7 +1,8 @@
-"""A session of its own for every test, and the graph panel on it."""
+"""A session of its own for every test, the graph panel on it, and the real window."""
 
 import pytest
 
+from gui.main_window import MainWindow
 from gui.panels.graph import GraphPanel
 from gui.session import Session
 from gui.theme import LIGHT, style_sheet
@@ -23,3 +24,30 @@ def panel(session, qtbot):
     panel.resize(700, 600)
     panel.show()
     return panel
+
+
+@pytest.fixture
+def make_window(qtbot):
+    """Makes the window on a session of its own and waits until it is on the screen; it asks nothing when it closes."""
+    made = []
+
+    def make(document=None, *, size=None, **options):
+        window = MainWindow(Session() if document is None else Session(document), **{"theme": "light", **options})
+        qtbot.addWidget(window)
+        if size is not None:
+            window.resize(*size)
+        window.show()
+        qtbot.waitExposed(window)
+        made.append(window)
+        return window
+
+    yield make
+    for window in made:
+        window.session.discard_changes()
+        window.close()
+
+
+@pytest.fixture
+def window(make_window):
+    """The window as it opens."""
+    return make_window()

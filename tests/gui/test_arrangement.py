@@ -1,25 +1,11 @@
 """What every panel of the registry has, from the moment that its entry exists."""
 
-import pytest
 from PySide6.QtWidgets import QMenu
 
 from gui import arrangement
 from gui.arrangement import PANELS, WORKSPACES, PanelEntry, Place
-from gui.main_window import MainWindow
 from gui.panels.panel import Panel
-from gui.session import Session
 from gui.theme import THEMES
-
-
-@pytest.fixture
-def window(qtbot):
-    window = MainWindow(Session(), theme="light")
-    qtbot.addWidget(window)
-    window.show()
-    qtbot.waitExposed(window)
-    yield window
-    window.session.discard_changes()
-    window.close()
 
 
 def test_every_panel_has_a_dock_an_entry_of_the_view_menu_and_both_themes(window):

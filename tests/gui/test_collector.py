@@ -7,8 +7,6 @@ import pytest
 
 from gui import collector
 from gui.collector import Collector
-from gui.main_window import MainWindow
-from gui.session import Session
 
 
 class Ring:
@@ -36,10 +34,7 @@ def old_ring():
 
 
 @pytest.mark.slow
-def test_old_graphs_are_freed_without_the_collector(qtbot):
-    window = MainWindow(Session(), theme="light")
-    qtbot.addWidget(window, before_close_func=lambda w: w.session.undo_stack.setClean())
-    window.show()
+def test_old_graphs_are_freed_without_the_collector(window, qtbot):
     gc.disable()
     alive = []
     for number in range(20):

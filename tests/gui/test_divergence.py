@@ -5,21 +5,8 @@ import pytest
 from PySide6.QtWidgets import QMessageBox
 
 from engine.document import Document, from_json, replace_section, to_json
-from gui.main_window import MainWindow
-from gui.session import Session
 from gui.session.files import LARGE_FILE
 from tests.gui.training import LONG, train
-
-
-@pytest.fixture
-def window(qtbot):
-    window = MainWindow(Session(), theme="light")
-    qtbot.addWidget(window)
-    window.show()
-    qtbot.waitExposed(window)
-    yield window
-    window.session.discard_changes()
-    window.close()
 
 
 def diverge(session, qtbot):

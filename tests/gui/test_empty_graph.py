@@ -3,9 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QDialog, QMessageBox
 
-from gui.main_window import MainWindow
 from gui.panels.graph_menus import context_menu
-from gui.session import Session
 from gui.walk_texts import NOTHING_TO_STEP
 
 LEFT_OUT = ("&Quit", "&New", "&Open…", "&Save", "Save &as…")
@@ -13,12 +11,8 @@ LEFT_OUT = ("&Quit", "&New", "&Open…", "&Save", "Save &as…")
 
 
 @pytest.fixture
-def window(qtbot):
-    window = MainWindow(Session(), theme="light")
-    window.resize(1300, 820)
-    qtbot.addWidget(window, before_close_func=lambda w: w.session.undo_stack.setClean())
-    window.show()
-    return window
+def window(make_window):
+    return make_window(size=(1300, 820))
 
 
 def all_actions(menu):

@@ -5,20 +5,6 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
-from gui.main_window import MainWindow
-from gui.session import Session
-
-
-@pytest.fixture
-def window(qtbot):
-    window = MainWindow(Session(), theme="light")
-    qtbot.addWidget(window)
-    window.show()
-    qtbot.waitExposed(window)
-    yield window
-    window.session.discard_changes()
-    window.close()
-
 
 @pytest.fixture
 def program(tmp_path):

@@ -7,8 +7,6 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QPalette
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
-from gui.main_window import MainWindow
-from gui.session import Session
 from gui.system_theme import SystemTheme, system_theme
 from gui.theme import DARK, LIGHT, THEMES, mono_font, text_pixels
 
@@ -37,11 +35,8 @@ def new_system(qapp):
 
 
 @pytest.fixture
-def window(new_system, qtbot):
-    window = MainWindow(Session(), theme="system")
-    qtbot.addWidget(window)
-    window.show()
-    return window
+def window(new_system, make_window):
+    return make_window(theme="system")
 
 
 def luminance(color):
@@ -72,10 +67,9 @@ def test_the_system_is_followed_again_after_another_theme_was_chosen(window):
 
 
 @pytest.mark.slow
-def test_a_dark_system_is_known_by_its_windows(new_system, qtbot):
+def test_a_dark_system_is_known_by_its_windows(new_system, make_window):
     new_system("#202020")
-    window = MainWindow(Session(), theme="light")
-    qtbot.addWidget(window)
+    window = make_window()
     window.apply_theme("system")
     assert window.colors is DARK
 

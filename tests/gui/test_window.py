@@ -6,23 +6,10 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QToolButton
 
-from gui.main_window import MainWindow
 from gui.number_texts import count_text
 from gui.panels.sliders import LeafSlider
-from gui.session import Session
 
 README = "a = Value(-4.0)\nb = Value(2.0)\nc = a + b\nc += 1\nd = (a * b).relu() + b**3\nd += c\n"
-
-
-@pytest.fixture
-def window(qtbot):
-    window = MainWindow(Session(), theme="light")
-    qtbot.addWidget(window)
-    window.show()
-    qtbot.waitExposed(window)
-    yield window
-    window.session.discard_changes()
-    window.close()
 
 
 def panel(window, name):
@@ -264,29 +251,19 @@ def test_every_theme_can_be_put_on_while_open(window, theme):
 
 
 @pytest.mark.slow
-def test_the_arrangement_is_remembered(qtbot, tmp_path):
+def test_the_arrangement_is_remembered(make_window, tmp_path):
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-    first = MainWindow(Session(), theme="light", settings=settings)
-    qtbot.addWidget(first)
-    first.show()
+    first = make_window(settings=settings)
     first.docks["ExplainPanel"].hide()
     first.close()
-    second = MainWindow(Session(), theme="light", settings=settings)
-    qtbot.addWidget(second)
-    second.show()
-    assert not second.docks["ExplainPanel"].isVisible()
-    second.close()
+    assert not make_window(settings=settings).docks["ExplainPanel"].isVisible()
 
 
 @pytest.mark.slow
-def test_broken_settings_are_ignored(qtbot, tmp_path):
+def test_broken_settings_are_ignored(make_window, tmp_path):
     path = tmp_path / "settings.ini"
     path.write_text("[General]\ngeometry=rubbish\nstate=@ByteArray(junk)\n")
-    window = MainWindow(Session(), theme="light", settings=QSettings(str(path), QSettings.Format.IniFormat))
-    qtbot.addWidget(window)
-    window.show()
-    assert window.width() > 500
-    window.close()
+    assert make_window(settings=QSettings(str(path), QSettings.Format.IniFormat)).width() > 500
 
 
 @pytest.mark.slow

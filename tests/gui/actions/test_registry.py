@@ -14,8 +14,6 @@ from gui.actions.graph import GRAPH_MENUS
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.shortcuts_page import ShortcutsPage, shortcuts_html
 from gui.actions.window import WINDOW_MENUS
-from gui.main_window import MainWindow
-from gui.session import Session
 
 ENTRIES = [entry for entries in ACTIONS.values() for entry in entries]
 KNOWN_PLACES = {
@@ -31,13 +29,16 @@ KNOWN_PLACES = {
 SMALL = "a = 2.0\nb = -3.0\nc = a * b\nd = tanh(c + a)\n"
 
 
-def made_window(qtbot, text):
-    window = MainWindow(Session(replace_section(Document(), "expression", text=text)), theme="light")
-    qtbot.addWidget(window)
-    window.show()
-    qtbot.waitExposed(window)
-    qtbot.waitUntil(lambda: not window.session.graph.busy)
-    return window
+@pytest.fixture
+def window_on(make_window, qtbot):
+    """The window on a program that is drawn."""
+
+    def make(text):
+        window = make_window(replace_section(Document(), "expression", text=text))
+        qtbot.waitUntil(lambda: not window.session.graph.busy)
+        return window
+
+    return make
 
 
 def sets(window):
@@ -55,14 +56,12 @@ def close_dialogs(window, qtbot):
 
 
 @pytest.fixture(params=["small", "empty"])
-def window(qtbot, request):
+def window(window_on, request):
     """The window on a small session with a selected value, or on an empty one."""
-    window = made_window(qtbot, SMALL if request.param == "small" else "")
+    window = window_on(SMALL if request.param == "small" else "")
     if request.param == "small":
         window.session.select("c")
     yield window
-    window.session.discard_changes()
-    window.close()
     QGuiApplication.clipboard().clear()
 
 
@@ -109,8 +108,8 @@ def test_every_action_can_be_done_once(window, qtbot, heading, caplog):
     window.session.pause()
 
 
-def test_quitting_closes_the_window(qtbot):
-    window = made_window(qtbot, SMALL)
+def test_quitting_closes_the_window(window_on, qtbot):
+    window = window_on(SMALL)
     window.session.discard_changes()
     window.action("quit").trigger()
     qtbot.waitUntil(lambda: not window.isVisible())
@@ -128,8 +127,8 @@ def enabled(window):
     return {name for actions in window.action_sets for name in actions.entries if actions[name].isEnabled()}
 
 
-def test_each_action_is_enabled_exactly_when_it_says(qtbot):
-    window = made_window(qtbot, SMALL)
+def test_each_action_is_enabled_exactly_when_it_says(window_on, qtbot):
+    window = window_on(SMALL)
     session = window.session
     steps = [
         lambda: session.select("c"),
@@ -151,12 +150,10 @@ def test_each_action_is_enabled_exactly_when_it_says(qtbot):
         step()
         qtbot.waitUntil(lambda: not session.graph.busy)
         assert_enabled_as_said(window)
-    session.discard_changes()
-    window.close()
 
 
-def test_what_needs_a_graph_a_selection_or_an_edit_waits_for_it(qtbot):
-    window = made_window(qtbot, SMALL)
+def test_what_needs_a_graph_a_selection_or_an_edit_waits_for_it(window_on, qtbot):
+    window = window_on(SMALL)
     needs_selection, needs_edit = {"explain", "copy data", "copy grad", "activate", "deselect"}, {"undo"}
     assert not enabled(window) & (needs_selection | needs_edit | {"redo", "reset positions"})
     window.session.select("c")
@@ -166,8 +163,6 @@ def test_what_needs_a_graph_a_selection_or_an_edit_waits_for_it(qtbot):
     window.session.edit("text", expression={"text": ""})
     qtbot.waitUntil(lambda: not window.session.graph.picture.boxes)
     assert not enabled(window) & {"export png", "copy svg", "fit", "explain", "zoom in"}
-    window.session.discard_changes()
-    window.close()
 
 
 def shown_actions(menu):
@@ -189,8 +184,8 @@ def test_every_place_shows_the_action_itself(window):
     assert {window.action(name) for name in ("reset", "phase", "step", "epoch", "run", "check")} <= set(bar)
 
 
-def test_shortcuts_work_in_the_whole_window(qtbot):
-    window = made_window(qtbot, SMALL)
+def test_shortcuts_work_in_the_whole_window(window_on, qtbot):
+    window = window_on(SMALL)
     window.graph.find_bar.start()
     window.session.edit("one", expression={"text": SMALL + "e = d\n"})
     window.session.edit("two", expression={"text": SMALL + "f = d\n"})
@@ -211,8 +206,6 @@ def test_shortcuts_work_in_the_whole_window(qtbot):
         keys = entry.sequences()[0][0]
         qtbot.keyClick(window, keys.key(), keys.keyboardModifiers())
     assert done == [entry.id for entry in wanted]
-    window.session.discard_changes()
-    window.close()
 
 
 def test_the_page_of_shortcuts_has_every_key(window, qtbot):
@@ -266,32 +259,17 @@ def test_what_is_typed_is_in_the_document_before_an_action_is_done(qtbot):
 
 
 @pytest.mark.parametrize("keys", ["+", "="])
-def test_a_key_that_is_typed_with_shift_counts(qtbot, canvas_of, keys):
-    canvas = canvas_of(SMALL)
+def test_a_key_that_is_typed_with_shift_counts(qtbot, window_on, keys):
+    canvas = window_on(SMALL).graph.canvas
     before = canvas.zoom
     key = QKeySequence(keys)[0].key()
     qtbot.keyClick(canvas, key, Qt.KeyboardModifier.ShiftModifier)
     assert canvas.zoom > before
 
 
-def test_keys_with_control_are_not_those_of_the_canvas(qtbot, canvas_of):
-    canvas = canvas_of(SMALL)
+def test_keys_with_control_are_not_those_of_the_canvas(qtbot, window_on):
+    canvas = window_on(SMALL).graph.canvas
     before = canvas.zoom
     qtbot.keyClick(canvas, Qt.Key.Key_Minus, Qt.KeyboardModifier.ControlModifier)
     assert canvas.zoom == before
     assert {"Home", "+", "-"} <= {keys for entry in CANVAS_ACTIONS for keys in entry.keys}
-
-
-@pytest.fixture
-def canvas_of(qtbot):
-    """The canvas of a window on a program."""
-    made = []
-
-    def making(text):
-        made.append(made_window(qtbot, text))
-        return made[-1].graph.canvas
-
-    yield making
-    for window in made:
-        window.session.discard_changes()
-        window.close()

@@ -16,9 +16,7 @@ from gui.canvas import GraphCanvas
 from gui.export.dialog import VISIBLE, PictureDialog
 from gui.export.pictures import PAPER_MARGIN
 from gui.export.target import FORMAT_NAMES, STILL
-from gui.main_window import MainWindow
 from gui.panels.graph_menus import context_menu
-from gui.session import Session
 from gui.theme import DARK, LIGHT
 from tests.gui.canvas.conftest import NEURON
 from tests.gui.export.likeness import margin_is_empty, pixels, unlike
@@ -27,18 +25,12 @@ SVG_TEXT = "{http://www.w3.org/2000/svg}text"
 
 
 @pytest.fixture
-def window(qtbot, monkeypatch):
+def window(make_window, qtbot, monkeypatch):
     monkeypatch.setattr(GraphCanvas, "motion_allowed", lambda canvas: False)
-    window = MainWindow(Session(), theme="light")
-    qtbot.addWidget(window)
-    window.resize(1400, 900)
-    window.show()
-    qtbot.waitExposed(window)
+    window = make_window(size=(1400, 900))
     show(window, qtbot, expression={"text": NEURON})
     yield window
     QGuiApplication.clipboard().clear()
-    window.session.discard_changes()
-    window.close()
 
 
 def show(window, qtbot, **sections):

@@ -4,25 +4,18 @@ from collections import Counter
 
 import pytest
 
-from gui.main_window import MainWindow
 from gui.panels.panel import Panel
-from gui.session import Session
 
 
 @pytest.fixture
-def window(qtbot):
-    window = MainWindow(Session(), theme="light")
-    qtbot.addWidget(window)
-    window.show()
-    qtbot.waitExposed(window)
+def window(make_window, qtbot):
+    window = make_window()
     for dock in window.docks.values():
         assert dock.panel
     window.docks["BoundaryPanel"].raise_()
     qtbot.waitUntil(lambda: window.session.newest is not None and not window.session.graph.busy)
     window.arrange()
-    yield window
-    window.session.discard_changes()
-    window.close()
+    return window
 
 
 @pytest.fixture

@@ -10,20 +10,8 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QMessageBox
 
 from engine.document import Document, from_json, replace_section, to_json
 from engine.document.consistency import count_parameters
-from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.files import LARGE_FILE, session_path
-
-
-@pytest.fixture
-def window(qtbot):
-    window = MainWindow(Session(), theme="light")
-    qtbot.addWidget(window)
-    window.show()
-    qtbot.waitExposed(window)
-    yield window
-    window.session.discard_changes()
-    window.close()
 
 
 def answer(window, qtbot, text):
