@@ -3,6 +3,10 @@
 PYTHON3 ?= python3
 PYTHON := .venv/bin/python
 
+# What Python compiles of the tests is kept in .venv, also where the environment forbids to keep it beside the sources:
+# 5 s of each worker.
+PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/bytecode $(PYTHON) -m pytest -n auto --dist worksteal
+
 .PHONY: run test test-fast setup bench lint lint-style lint-format lint-types tour wheel clean
 
 # The window; on a machine without a screen, pictures of it.
@@ -19,11 +23,11 @@ setup:
 	@$(PYTHON3) scripts/set_up.py
 
 test: setup
-	@$(PYTHON) -m pytest -n auto --dist worksteal
+	@$(PYTEST)
 
 # What is asked for again and again while one works: all tests but those marked slow.
 test-fast: setup
-	@$(PYTHON) -m pytest -n auto --dist worksteal -m "not slow"
+	@$(PYTEST) -m "not slow"
 
 # What the linter, the formatter and the type checker say; `make -k lint` asks all three even when one complains.
 lint: lint-style lint-format lint-types

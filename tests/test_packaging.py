@@ -82,3 +82,12 @@ def test_a_python_that_is_too_old_hands_over_to_a_newer_one(set_up, monkeypatch,
 
 def test_the_checks_of_a_change_read_as_bash():
     assert subprocess.run(["bash", "-n", str(ROOT / ".ci" / "run")], check=False).returncode == 0
+
+
+def test_void_qt_calls_keep_the_reference_count_of_none(qapp):
+    from PySide6.QtCore import QObject
+
+    thing, before = QObject(), sys.getrefcount(None)
+    for _ in range(2_000):
+        thing.setObjectName("x")
+    assert sys.getrefcount(None) > before - 1_000

@@ -1,0 +1,93 @@
+"""The rules for the repository's files that no linter knows: what is compiled, how long they are, what they name."""
+
+import ast
+import re
+
+from tests.sources import ROOT, calls, imports, nodes, parsed, repository_files, trees_of_program
+
+MAY_COMPILE = {"engine/autograd/formula.py"}  # the operation table's own literals
+LONGEST_FUNCTION, LONGEST_FILE, LARGEST_BYTES = 40, 400, 400_000
+
+
+def length_without_docstring(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    docstring = ast.get_docstring(function, clean=False) or ""
+    return function.end_lineno - function.lineno + 1 - docstring.count("\n")
+
+
+def test_only_the_operation_table_is_compiled():
+    names = {"eval", "exec", "compile", "__import__"}
+    found = {
+        f"{path}:{call.lineno}"
+        for path, tree in trees_of_program().items()
+        for call in calls(tree)
+        if isinstance(call.func, ast.Name) and call.func.id in names and path not in MAY_COMPILE
+    }
+    assert found == set()
+
+
+def test_nothing_is_pickled():
+    names = {"pickle", "shelve", "marshal", "dill", "cloudpickle", "joblib"}
+    imported = {
+        f"{path}:{line}"
+        for path, tree in trees_of_program().items()
+        for line, name in imports(path, tree)
+        if name.split(".")[0] in names
+    }
+    allowed = {
+        f"{path}:{call.lineno}"
+        for path, tree in trees_of_program().items()
+        for call in calls(tree)
+        if any(keyword.arg == "allow_pickle" for keyword in call.keywords)
+    }
+    assert imported | allowed == set()
+
+
+def test_functions_and_files_stay_short():
+    too_long = []
+    for path in repository_files():
+        if path.suffix != ".py" or path.is_relative_to(ROOT / "tests"):
+            continue
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > LONGEST_FILE:
+            too_long.append(f"{path.relative_to(ROOT)} has {lines} lines")
+        for node in nodes(parsed(path)):
+            is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            if is_function and (lines := length_without_docstring(node)) > LONGEST_FUNCTION:
+                too_long.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name} has {lines} lines")
+    assert too_long == []
+
+
+def test_no_file_tells_of_the_machine_it_was_written_on():
+    telling = re.compile(r"(?<![\w.])/(work|farm|root)/|python" r"hosted|npm" r"js\.|py" r"pi\.org")
+    found = []
+    for path in repository_files():
+        text = path.read_bytes().decode("utf-8", errors="replace")
+        found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in telling.finditer(text)]
+    assert found == []
+
+
+DOCUMENTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "DESIGN.md")
+PATH_IN_TEXT = re.compile(r"`((?:\.ci|engine|gui|datasets|tests|scripts|resources)/[\w./-]*|[\w-]+\.(?:py|md))`")
+
+
+def paths_named(text: str) -> list[str]:
+    """What a document calls a file or folder of the repository."""
+    return [name.rstrip("/") for name in PATH_IN_TEXT.findall(text)]
+
+
+def test_every_path_that_a_document_names_exists():
+    missing = []
+    for document in (path for path in repository_files() if path.name in DOCUMENTS):
+        for name in paths_named(document.read_text(encoding="utf-8")):
+            if not any((folder / name).exists() for folder in (ROOT, document.parent)):
+                missing.append(f"{document.relative_to(ROOT)}: {name}")
+    assert missing == []
+
+
+def test_paths_in_a_text_are_found():
+    text = "See `gui/canvas/DESIGN.md`, `main.py`, `engine/layout/` and `session.edit`, `a/b` or `python main.py`."
+    assert paths_named(text) == ["gui/canvas/DESIGN.md", "main.py", "engine/layout"]
+
+
+def test_no_lock_file_and_no_large_file():
+    wrong = [path for path in repository_files() if path.suffix == ".lock" or path.stat().st_size > LARGEST_BYTES]
+    assert wrong == []
