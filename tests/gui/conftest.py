@@ -1,11 +1,25 @@
 """A session of its own for every test, the graph panel on it, and the real window."""
 
 import pytest
+from pytestqt.qtbot import QtBot
 
+from gui import jobs
 from gui.main_window import MainWindow
+from gui.panels import boundary, editor
 from gui.panels.graph import GraphPanel
-from gui.session import Session
+from gui.session import Session, run
 from gui.theme import LIGHT, style_sheet
+
+
+@pytest.fixture(autouse=True)
+def sooner(monkeypatch):
+    """Who looks again and again whether something has happened looks sooner, in the program and in the tests."""
+    monkeypatch.setattr(jobs, "POLL_MILLISECONDS", 2)
+    monkeypatch.setattr(run, "POLL_MILLISECONDS", 4)
+    monkeypatch.setattr(boundary, "RESIZE_MILLISECONDS", 10)
+    monkeypatch.setattr(editor, "DEBOUNCE_MILLISECONDS", 20)
+    wait = QtBot.wait
+    monkeypatch.setattr(QtBot, "wait", lambda bot, milliseconds: wait(bot, min(milliseconds, 2)))
 
 
 @pytest.fixture
