@@ -45,8 +45,9 @@ def make_window(qtbot):
     """Makes the window on a session of its own and waits until it is on the screen; it asks nothing when it closes."""
     made = []
 
-    def make(document=None, *, size=None, **options):
-        window = MainWindow(Session() if document is None else Session(document), **{"theme": "light", **options})
+    def make(document=None, *, programs=None, size=None, **options):
+        session = Session(document, programs)
+        window = MainWindow(session, **{"theme": "light", **options})
         qtbot.addWidget(window)
         if size is not None:
             window.resize(*size)

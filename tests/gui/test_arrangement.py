@@ -1,5 +1,6 @@
 """What every panel of the registry has, from the moment that its entry exists."""
 
+import pytest
 from PySide6.QtWidgets import QMenu
 
 from gui import arrangement

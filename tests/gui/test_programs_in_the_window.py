@@ -4,23 +4,17 @@ import pytest
 from PySide6.QtCore import QTimer
 
 from engine.document import Document, replace_section
-from gui.main_window import MainWindow
-from gui.session import Session
 from tests.gui.slow_programs import SLOW, slow_programs
 
 
 @pytest.fixture
-def window(qtbot):
+def window(make_window, qtbot):
     programs, slow = slow_programs()
     document = replace_section(Document(), "expression", text="a = 2.0\nb = a * 3\n")
-    window = MainWindow(Session(document, programs=programs), theme="light")
+    window = make_window(document, programs=programs)
     window.slow = slow
-    qtbot.addWidget(window)
-    window.show()
     qtbot.waitUntil(lambda: window.session.program.is_evaluated and not window.session.graph.busy)
-    yield window
-    window.session.discard_changes()
-    window.close()
+    return window
 
 
 @pytest.fixture

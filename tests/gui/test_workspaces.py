@@ -5,8 +5,6 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QFrame, QTabBar, QToolButton
 
 from gui.arrangement import WORKSPACES
-from gui.main_window import MainWindow
-from gui.session import Session
 
 
 @pytest.fixture
@@ -15,17 +13,9 @@ def settings(tmp_path):
 
 
 @pytest.fixture
-def open_window(qtbot, settings):
+def open_window(make_window, settings):
     """Opens a window with these settings, as a start of the program does."""
-
-    def opened():
-        window = MainWindow(Session(), theme="light", settings=settings)
-        qtbot.addWidget(window)
-        window.show()
-        qtbot.waitExposed(window)
-        return window
-
-    return opened
+    return lambda: make_window(settings=settings)
 
 
 def close(window):
