@@ -142,6 +142,12 @@ PANELS = {
             places={"understand": Place(RIGHT)},
         ),
         PanelEntry("LoopPanel", "Loop", "gui.panels.loop", BOTTOM, behind="ExplainPanel"),
+        PanelEntry(
+            "NudgePanel", "Nudge", "gui.panels.nudge", BOTTOM, behind="ExplainPanel", plot="Error of a nudge by h",
+            places={"understand": Place(RIGHT, height=360)},
+        ),
+        PanelEntry("AscentPanel", "Follow the gradient", "gui.panels.ascent", BOTTOM, behind="ExplainPanel",
+                   places={"understand": Place(RIGHT, behind="NudgePanel")}),
         PanelEntry("ChecksPanel", "Checks", "gui.panels.checks", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
             "OutputPanel", "Output", "gui.panels.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",

@@ -17,7 +17,7 @@ from engine.autograd.explain import Explainer, explain
 from engine.autograd.explanation import Explanation, ExplanationLine, TextRun
 from engine.autograd.naming import give_names, name_of
 from engine.autograd.notation import short
-from engine.autograd.nudging import Nudge, nudge, slope
+from engine.autograd.nudging import Nudge, Nudger, nudge, slope
 from engine.autograd.ops import OPS, Op
 from engine.autograd.problems import problem_of
 from engine.autograd.replay import Replay, recompute, what_if
@@ -47,6 +47,7 @@ __all__ = [
     "FormulaError",
     "GradientCheck",
     "Nudge",
+    "Nudger",
     "Op",
     "ParameterUpdate",
     "Replay",

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import copy
+import math
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.autograd.backward import topological_order
 from engine.autograd.contributions import gradients_of
-from engine.autograd.replay import Replay
+from engine.autograd.replay import Replay, recompute
 from engine.autograd.value import Value
 
 EPSILON = sys.float_info.epsilon
 STEP = EPSILON ** (1 / 3)
+EXPONENTS = range(-1, -13, -1)
+"""Of the powers of ten by which a value is nudged to see how the slope depends on h."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,109 @@ class Nudge:
     def error(self) -> float:
         """Distance of the slope from the gradient: truncation for a large h, round-off for a tiny one."""
         return abs(self.slope - self.predicted_change / self.h)
+
+
+@dataclass(frozen=True)
+class ErrorCurve:
+    """How far the slope of a nudge is from the gradient, for each h.
+
+    Attributes:
+        nudges: from the largest h to the smallest; those that leave the domain of an operation are left out.
+    """
+
+    nudges: tuple[Nudge, ...]
+
+    @property
+    def best(self) -> int:
+        """Place of the nudge whose slope is nearest: before it truncation is what is seen, behind it round-off."""
+        return min(range(len(self.nudges)), key=lambda place: self.nudges[place].error, default=0)
+
+
+@dataclass(frozen=True)
+class Ascent:
+    """What the root does when leaves are moved along their gradients.
+
+    Attributes:
+        before, after: the root's data.
+        predicted_change: the step times the sum of the squares of the gradients.
+        moved: the leaves' new data.
+    """
+
+    before: float
+    after: float
+    predicted_change: float
+    moved: Mapping[Value, float]
+
+    @property
+    def actual_change(self) -> float:
+        """How far the root has moved."""
+        return self.after - self.before
+
+
+class Nudger:
+    """Nudges the values of one graph again and again; the graph itself stays as it is."""
+
+    def __init__(self, root: Value) -> None:
+        """Looks at the structure.
+
+        Raises:
+            ValueDataError: when the root is an array.
+        """
+        self.root = root
+        self._replay = Replay(root)
+        self.read()
+
+    def read(self) -> None:
+        """Takes the numbers from the graph as they are now."""
+        self._replay.read()
+        self.gradients = gradients_of(self.root)
+
+    def gradient(self, value: Value) -> float:
+        """The gradient of the root with respect to a value, 0 for one outside the graph."""
+        return float(self.gradients.get(value, 0.0))
+
+    def nudge(self, value: Value, h: float) -> Nudge:
+        """What the root does when a scalar value grows by `h`.
+
+        Raises:
+            ValueError: when h is 0.
+        """
+        if h == 0.0:
+            raise ValueError("a nudge needs an h that is not 0")
+        data = self._replay.root_data({value: value.data + h})
+        change = data - self.root.data
+        return Nudge(h, data, change, self.gradient(value) * h, change / h)
+
+    def error_curve(self, value: Value, exponents: Sequence[int] = EXPONENTS) -> ErrorCurve:
+        """The nudges by powers of ten."""
+        nudges = (self.nudge(value, 10.0**exponent) for exponent in exponents)
+        return ErrorCurve(tuple(nudged for nudged in nudges if math.isfinite(nudged.error)))
+
+    def data_along(self, value: Value, xs: Iterable[float]) -> list[float]:
+        """The root's data if a scalar value had each of these data instead."""
+        path = self._replay.downstream([value])
+        return [float(self._replay.root_data({value: x}, path)) for x in xs]
+
+    def ascend(self, leaves: Sequence[Value], step: float, times: int = 1) -> Ascent:
+        """Adds `step` times its gradient to each of these leaves; below 0 the root falls.
+
+        Args:
+            leaves: with single numbers.
+            step: the factor.
+            times: 1 or more; the gradients are computed anew each time, and the last move is what is told.
+        """
+        copies: dict[int, Value] = {}
+        graph = copy.deepcopy(self.root, copies)
+        order = topological_order(graph)
+        for _ in range(times):
+            recompute(order)
+            gradients = gradients_of(graph)
+            before, moves = graph.data, {leaf: gradients.get(copies[id(leaf)], 0.0) for leaf in leaves}
+            for leaf, gradient in moves.items():
+                copies[id(leaf)].data += step * gradient
+        recompute(order)
+        predicted = step * math.fsum(gradient * gradient for gradient in moves.values())
+        return Ascent(before, graph.data, predicted, {leaf: copies[id(leaf)].data for leaf in leaves})
 
 
 def nudge(root: Value, leaf: Value, h: float, gradient: float | None = None) -> Nudge:

@@ -1,7 +1,7 @@
 """Why this number, at a moment: worked out beside the window, on a graph of its own, as the one shown goes on.
 
 Looking at the structure of a large graph takes most of a second and an explanation a tenth, so both are done in a
-thread. The values of a program never change once it has run and are shared; a network on samples is built once more.
+thread, on the graph of `moment_graph.py`.
 
 Of a network the explanation of its graph does not know all: between the phases of a training step a parameter can hold
 the gradient of the step before, a gradient that was set to 0, or data that the update has just changed, while all else
@@ -10,17 +10,14 @@ is as it was computed before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
-from engine.autograd import Constant, Explainer, Explanation, Value, Walk, short, topological_order
+from engine.autograd import Constant, Explainer, Explanation, Value, Walk, short
 from engine.autograd.explanation import Lines, heading, plain
 from engine.autograd.naming import grouped_name
 from engine.autograd.paths import Paths, paths_between
-from engine.document.document import Document
-from engine.document.graph_view import GraphView
-from engine.document.moment import Moment
-from engine.document.sample import SampleGraph, show_network
+from engine.document.moment_graph import MomentGraph, Question
+from engine.document.sample import SampleGraph
 
 WORDS = {
     "loss phase": "The phase loss computes it: this training step has only run every sample through the network "
@@ -35,49 +32,11 @@ WORDS = {
 """Every sentence on a phase of training."""
 
 
-@dataclass(frozen=True, eq=False)
-class Question:
-    """What is to be explained, and everything that the answer depends on, as it stands when it is asked.
-
-    Attributes:
-        value: of the graph that is shown; only what it is called is looked at where the graph is a network.
-        graph_view: the graph that is shown.
-        position: steps of forward and backward that are done; below 0 all of them.
-        zeroed: whether the walk has set the gradient of the value to 0.
-        updated: the data that the update of the walk has given the value; None: it has not moved it.
-        moment: of training; None for a program.
-        document: which network it is, and on which samples.
-        X, y: the data that the network is trained on; None for a program.
-        other: another value of the graph: every path between the two is asked for as well; None: no paths.
-    """
-
-    value: Value
-    graph_view: GraphView
-    position: int = -1
-    moment: Moment | None = None
-    document: Document | None = None
-    X: Any = None
-    y: Any = None
-    other: Value | None = None
-    zeroed: bool = False
-    updated: float | None = None
-
-    @property
-    def subject(self) -> tuple[object, ...]:
-        """Questions of equal subjects are about graphs of equal structure."""
-        if self.moment is None or self.document is None:
-            return self.graph_view.roots
-        document, view = self.document, self.document.view
-        return document.network, document.data, document.training.loss, view.sample, view.n_samples, view.expanded
-
-
 class MomentExplainer:
     """Answers one question after the other, about the same graph as long as it can; for one thread at a time."""
 
     def __init__(self) -> None:
-        self._subject: tuple[object, ...] | None = None
-        self._sample: SampleGraph | None = None
-        self._moment: Moment | None = None
+        self._graph = MomentGraph()
         self._walk: Walk | None = None
 
     def explain(self, question: Question) -> Explanation:
@@ -88,13 +47,12 @@ class MomentExplainer:
             ValueError: when the graph is empty.
         """
         self._go_to(question)
-        value = self._found(question.value, question)
+        graph, explainer = self._graph, self._explainer
+        value = graph.find(question.value, question)
         if question.position >= 0:
-            self._walk = self._walk or Walk(self._explainer.root)
-            return _on_walk(question, self._explainer.explain(value, self._walk, question.position))
-        return (
-            explain_at_moment(self._sample, self._explainer, value) if self._sample else self._explainer.explain(value)
-        )
+            self._walk = self._walk or Walk(graph.root)
+            return _on_walk(question, explainer.explain(value, self._walk, question.position))
+        return explain_at_moment(graph.sample, explainer, value) if graph.sample else explainer.explain(value)
 
     def paths(self, question: Question) -> Paths | None:
         """Every path between the two values of a question; None where it is about one.
@@ -105,32 +63,13 @@ class MomentExplainer:
         if question.other is None:
             return None
         self._go_to(question)
-        return paths_between(self._found(question.other, question), self._found(question.value, question))
+        return paths_between(*(self._graph.find(value, question) for value in (question.other, question.value)))
 
     def _go_to(self, question: Question) -> None:
-        """Puts the graph to the moment that a question is about."""
-        if question.subject != self._subject:
-            self._look_at(question)
-        if self._sample is not None and question.moment is not None and question.moment is not self._moment:
-            self._moment, self._walk = question.moment, None
-            self._sample.show(question.moment)
-
-    def _found(self, value: Value, question: Question) -> Value:
-        """A value of the graph that is shown, in the graph that is worked on."""
-        return self._named[question.graph_view.names.keys[id(value)]] if self._sample else value
-
-    def _look_at(self, question: Question) -> None:
-        self._subject = self._sample = self._moment = self._walk = None
-        root = question.graph_view.root
-        if question.moment is not None:
-            assert question.document is not None
-            self._sample = show_network(question.document, question.X, question.y)
-            root, names = self._sample.root, self._sample.graph_view.names.keys
-            self._named = {names[id(value)]: value for value in topological_order(root) if id(value) in names}
-        if root is None:
-            raise ValueError("there is nothing to explain: the graph is empty")
-        self._explainer = Explainer(root)
-        self._subject = question.subject
+        is_new, has_moved = self._graph.go_to(question)
+        self._walk = None if has_moved else self._walk
+        if is_new:
+            self._explainer = Explainer(self._graph.root)
 
 
 def _on_walk(question: Question, explanation: Explanation) -> Explanation:

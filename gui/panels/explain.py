@@ -15,9 +15,11 @@ from engine.autograd.explain_walk import step_lines
 from engine.autograd.explanation import Lines, plain
 from engine.autograd.notation import counted
 from engine.autograd.paths import Paths
-from engine.document.moment_explainer import MomentExplainer, Question
+from engine.document.moment_explainer import MomentExplainer
+from engine.document.moment_graph import Question
 from gui.jobs import Job
 from gui.panels.panel import Panel
+from gui.panels.questions import question_about
 from gui.session import Change, Session
 from gui.shown_walk import ALL
 from gui.theme import Colors
@@ -117,16 +119,12 @@ class ExplainPanel(Panel):
 
     def _question(self, value: Value) -> Question:
         graph, walk = self.session.graph, self.session.graph.walk
-        question = Question(value, graph.graph_view, other=self._other())
-        if graph.position != ALL and walk is not None:
-            state = walk.state(graph.position)
-            position = walk.position_in_passes(graph.position)
-            zeroed, updated = state.grads.get(value) is not None, state.updated.get(value)
-            question = replace(question, position=position, zeroed=zeroed, updated=updated)
-        if graph.sample is None:
+        question = replace(question_about(self.session, value), other=self._other())
+        if graph.position == ALL or walk is None:
             return question
-        data = self.session.dataset
-        return replace(question, moment=graph.sample.moment, document=self.session.document, X=data.X, y=data.y)
+        state, position = walk.state(graph.position), walk.position_in_passes(graph.position)
+        zeroed, updated = state.grads.get(value) is not None, state.updated.get(value)
+        return replace(question, position=position, zeroed=zeroed, updated=updated)
 
     def _other(self) -> Value | None:
         """The second value that was chosen, once the data on the way are computed."""

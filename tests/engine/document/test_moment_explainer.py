@@ -10,7 +10,8 @@ from engine.autograd import Explainer
 from engine.document import Document, replace_section
 from engine.document.graph_view import show_expression
 from engine.document.moment import Moment
-from engine.document.moment_explainer import MomentExplainer, Question, explain_at_moment
+from engine.document.moment_explainer import MomentExplainer, explain_at_moment
+from engine.document.moment_graph import Question
 from engine.document.sample import show_network
 from engine.language import evaluate
 

@@ -1,0 +1,74 @@
+"""What is said of a nudge and of following the gradient: lines that add up, with digits enough to see what differs."""
+
+from __future__ import annotations
+
+from engine.autograd import Value
+from engine.autograd.explanation import ExplanationLine, Lines, TextRun, formula, heading, plain, total_run
+from engine.autograd.naming import grouped_name, name_of
+from engine.autograd.nudging import Ascent, ErrorCurve, Nudge
+
+DIGITS = 12
+PREDICTED = TextRun("word", "predicted = ")
+
+SENTENCES = {
+    "nudge": "Nudging {name} by h = {h}",
+    "truncation": "The difference is the bend of {root} between {name} and {name} + h: truncation, which grows with h.",
+    "round-off": "The difference is the rounding of {root} to 16 digits, divided by h: round-off, larger for a "
+    "smaller h.",
+    "exact": "There is no difference: along {name} the graph is a straight line, as far as the digits go.",
+    "leaves the domain": "With {name} + h an operation is outside of its domain, so {root} has no number there.",
+    "ascent": "Adding {step} × grad to {leaves}",
+    "prediction": "Each leaf moves {root} by step × grad × grad: the sum of the squares of the gradients is {squares}.",
+}
+"""Every sentence on nudges."""
+
+
+def digits(number: float) -> str:
+    """A number with twelve significant digits, which is enough to see round-off."""
+    return f"{number:.{DIGITS}g}"
+
+
+def nudge_lines(root: Value, value: Value, gradient: float, nudge: Nudge, curve: ErrorCurve) -> Lines:
+    """Predicted change, actual change, their difference, and where it comes from."""
+    name, output = grouped_name(value), name_of(root)
+    lines = [heading(SENTENCES["nudge"].format(name=name, h=f"{nudge.h:.6g}"))]
+    if nudge.data != nudge.data or abs(nudge.data) == float("inf"):
+        return (*lines, plain(SENTENCES["leaves the domain"].format(name=name, root=output)))
+    product = f"{digits(gradient)} × {_closed(f'{nudge.h:.6g}')}"
+    lines += [
+        formula(PREDICTED, total_run(root, value), f" × h = {product} ≈ ", number=digits(nudge.predicted_change)),
+        formula(f"actual = {digits(nudge.data)} - {_closed(digits(root.data))} ≈ ", number=digits(nudge.actual_change)),
+        formula("difference = actual - predicted ≈ ",
+                number=digits(nudge.actual_change - nudge.predicted_change)),
+        formula(TextRun("word", "slope = actual / h ≈ "), number=digits(nudge.slope)),
+    ]  # fmt: skip
+    return (*lines, plain(SENTENCES[cause(nudge, curve)].format(name=name, root=output)))
+
+
+def cause(nudge: Nudge, curve: ErrorCurve) -> str:
+    """What the difference comes from: "exact", "truncation" for an h above the best one, or "round-off"."""
+    if nudge.error == 0.0 or not curve.nudges:
+        return "exact"
+    best = curve.nudges[curve.best]
+    is_straight = all(each.error <= 1e-9 * max(1.0, abs(each.slope)) for each in curve.nudges[:4])
+    return "truncation" if abs(nudge.h) > abs(best.h) and not is_straight else "round-off"
+
+
+def ascent_lines(root: Value, step: float, leaves: str, ascent: Ascent) -> Lines:
+    """What the output was, what it is, and what the gradients had said."""
+    output = name_of(root)
+    squares = ascent.predicted_change / step if step else 0.0
+    arrow = ExplanationLine(
+        "formula", (TextRun("math", f"{output}: {digits(ascent.before)} → "), TextRun("number", digits(ascent.after)))
+    )
+    return (
+        heading(SENTENCES["ascent"].format(step=f"{step:.6g}", leaves=leaves)),
+        arrow,
+        formula(TextRun("word", "actual change ≈ "), number=digits(ascent.actual_change)),
+        formula(PREDICTED, f"{step:.6g} × {digits(squares)} ≈ ", number=digits(ascent.predicted_change)),
+        plain(SENTENCES["prediction"].format(root=output, squares=digits(squares))),
+    )
+
+
+def _closed(text: str) -> str:
+    return f"({text})" if text.startswith("-") else text

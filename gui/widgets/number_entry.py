@@ -1,0 +1,65 @@
+"""A text field for a number that is no part of the document: what is typed is taken when it is a number."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit
+
+from gui.number_texts import entry_text
+from gui.theme import mono_font, set_style_property, text_pixels
+
+SENTENCES = {"not a number": "Type a number, such as 0.01 or 1e-8"}
+
+
+class NumberEntry(QLineEdit):
+    """A number, and whether what stands there is one.
+
+    Attributes:
+        number: the last one that was typed or set.
+
+    Signals:
+        number_changed(float): the user has typed another number.
+    """
+
+    number_changed = Signal(float)
+
+    def __init__(self, name: str, number: float, tip: str = "", width: int = 84) -> None:
+        """Makes a field.
+
+        Args:
+            name: what screen readers call it.
+            number: first.
+            tip: what it does.
+            width: pixels.
+        """
+        super().__init__()
+        self.number, self._tip = number, tip
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setFont(mono_font(12))
+        self.setFixedWidth(text_pixels(width))
+        self.setMaxLength(24)
+        self.setText(entry_text(number))
+        self.textEdited.connect(self._take)
+
+    def set_number(self, number: float) -> None:
+        """Shows a number; silent."""
+        self.number = number
+        self._mark(True)
+        self.setText(entry_text(number))
+
+    def _take(self, text: str) -> None:
+        try:
+            number = float(text.replace("−", "-"))
+        except ValueError:
+            number = math.nan
+        self._mark(math.isfinite(number))
+        if math.isfinite(number) and number != self.number:
+            self.number = number
+            self.number_changed.emit(number)
+
+    def _mark(self, is_number: bool) -> None:
+        set_style_property(self, "invalid", not is_number)
+        self.setToolTip(self._tip if is_number else SENTENCES["not a number"])

@@ -1,0 +1,65 @@
+"""The nudge panel: predicted beside actual, the error by h, and leaves that follow their gradients."""
+
+import pytest
+
+from gui.panels.nudge import SENTENCES, NudgePanel
+
+TEXT = "a = 2.0\nb = -3.0\nc = 10.0\nf = -2.0\ne = a*b\nd = e + c\nL = d*f"
+
+
+@pytest.fixture
+def panel(shown, session, qtbot):
+    session.edit("text", expression={"text": TEXT})
+    panel = shown(NudgePanel, 460, 560)
+    session.select("a")
+    qtbot.waitUntil(lambda: panel.caption == "Nudging a by h = 0.01")
+    return panel
+
+
+def says(panel, words):
+    return lambda: words in panel.page.toPlainText()
+
+
+def test_the_predicted_change_stands_beside_the_actual_one(panel, qtbot):
+    assert "predicted = dL/da × h = 6 × 0.01 ≈ 0.06" in panel.page.toPlainText()
+    assert "actual = -7.94 - (-8) ≈ 0.06" in panel.page.toPlainText()
+    panel.h.selectAll()
+    qtbot.keyClicks(panel.h, "-0.5")
+    qtbot.waitUntil(says(panel, "predicted = dL/da × h = 6 × (-0.5) ≈ -3"))
+    assert panel.slider.value() == -50
+
+
+def test_dragging_nudges_and_what_is_not_a_number_is_marked(panel, qtbot):
+    panel.slider.setValue(70)
+    qtbot.waitUntil(lambda: panel.caption == "Nudging a by h = 0.07")
+    panel.h.selectAll()
+    qtbot.keyClicks(panel.h, "1e")
+    assert panel.h.property("invalid") and panel.h.number == 1.0
+    panel.slider.setValue(-20)
+    qtbot.waitUntil(lambda: panel.caption == "Nudging a by h = -2")
+    assert not panel.h.property("invalid")
+
+
+def test_the_plot_has_the_errors_and_names_what_they_are(panel, session, qtbot):
+    session.edit("text", expression={"text": "x = 0.7\ny = tanh(x)**3"})
+    session.select("x")
+    qtbot.waitUntil(lambda: panel.caption.startswith("Nudging x"))
+    x, _y = panel.curve.getData()
+    assert list(x.round(6)) == [-float(k) for k in range(1, 13)]
+    assert panel.names["truncation"].pos().x() > panel.names["round-off"].pos().x()
+    assert panel.here.getData()[0][0] == pytest.approx(-2)
+
+
+def test_a_weight_of_a_network_is_nudged_at_the_moment_that_is_shown(panel, session, qtbot):
+    session.set_view(shows="network", expanded=["*"])
+    qtbot.waitUntil(lambda: session.graph.value("L1N1.w1") is not None)
+    session.select("L1N1.w1")
+    qtbot.waitUntil(says(panel, "dloss/dL1N1.w1"))
+    before = panel.page.toPlainText()
+    session.train("step")
+    qtbot.waitUntil(lambda: panel.page.toPlainText() != before and "dloss/dL1N1.w1" in panel.page.toPlainText())
+
+
+def test_with_nothing_selected_it_says_what_would_fill_it(panel, session):
+    session.select(None)
+    assert panel.page.toPlainText() == SENTENCES["empty"]
