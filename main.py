@@ -14,7 +14,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from engine import __version__
 from engine.commands import checking, training
@@ -30,9 +30,6 @@ from engine.terminal import (
     say_text,
     stopped_by_signals,
 )
-
-if TYPE_CHECKING:
-    from engine.document import Document, View
 
 CLOSED_OUTPUT = 141
 """What a shell says of a command whose output nobody reads any more (128 + SIGPIPE)."""
@@ -156,7 +153,8 @@ def export(options: argparse.Namespace) -> int:
     if not graph.roots:
         raise WrongUse("nothing to export: the program is empty")
     application = make_application()
-    view, colors = _view(document, options.direction), THEMES[options.theme]
+    view = document.view.redrawn(direction=options.direction, form=options.form, layout=options.layout)
+    colors = THEMES[options.theme]
     if options.frames:
         written = export_frames(graph, output, colors, view, options.scale)
     else:
@@ -171,16 +169,6 @@ def _check_export(output: Path, source: Path) -> None:
     from engine.document.outputs import check_outputs
 
     check_outputs({"-o": output / "frame_001.png" if output.is_dir() else output}, {"the file": source})
-
-
-def _view(document: Document, direction: str | None) -> View:
-    """The document's view, turned where asked; nodes dragged by hand keep their places only in its own direction."""
-    import dataclasses
-
-    view = document.view
-    if direction in (None, view.direction):
-        return view
-    return dataclasses.replace(view, direction=direction, moved=(), moved_in_network=())
 
 
 def tour(options: argparse.Namespace) -> int:
@@ -208,6 +196,9 @@ def _window_options(parser: argparse.ArgumentParser) -> None:
 
 def _export_options(parser: argparse.ArgumentParser) -> None:
     from engine.graph.formats import FORMATS
+    from engine.graph.forms import FORMS
+    from engine.graph.legibility import AUTO, DIRECTIONS
+    from engine.layout import LAYOUTS
 
     formats = ", ".join(FORMATS)
     with contextlib.suppress(ImportError):  # without Qt nothing is drawn, but help is given
@@ -223,9 +214,12 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
         "--frames", action="store_true", help="write the backward pass as frame_001.png, ... into the folder OUT"
     )
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
-    parser.add_argument(
-        "--direction", choices=("right", "down"), help="how the graph runs (default: as the session says)"
-    )
+    for option, choices, words in (
+        ("--direction", (AUTO, *DIRECTIONS), "how the graph runs; auto: so that texts are largest on a page"),
+        ("--form", (AUTO, *FORMS), "how name and numbers stand in a box"),
+        ("--layout", tuple(LAYOUTS), "what places the nodes"),
+    ):
+        parser.add_argument(option, choices=choices, help=f"{words} (default: as the session says)")
     parser.add_argument("--scale", type=_scale, help="pixels per scene pixel of a PNG (default 2), GIF or frames (1)")
     parser.add_argument("--transparent", action="store_true", help="no background (PNG, SVG, PDF)")
 

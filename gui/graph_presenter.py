@@ -85,6 +85,7 @@ class GraphPresenter(QObject):
         self.placement = Placement(self)
         self.placement.laid_out_anew.connect(self._show_picture)
         self.placement.failed.connect(lambda sentence: self.message_posted.emit(sentence, "error"))
+        self.placement.refused.connect(lambda sentence: self.message_posted.emit(sentence, "note"))
         for ended in (self._making.ended, self.placement.ended):
             ended.connect(lambda: self.busy_changed.emit(self.busy))
 
@@ -112,8 +113,10 @@ class GraphPresenter(QObject):
             self.shown_walk = self._new_walk(self.graph_view)
         if before is None or (restart if self.shows_network else other_program):
             self._request(keep_position=False)
-        elif _but_for_moved(before.view) != _but_for_moved(document.view):
+        elif before.view.contents != document.view.contents:
             self._request(keep_position=_but_for_groups(before.view) == _but_for_groups(document.view))
+        elif before.view.style != document.view.style:
+            self._place()
         elif before.view != document.view:
             drawn = self.prepared
             self.placement.move(document.view.moved_here)
@@ -236,8 +239,13 @@ class GraphPresenter(QObject):
             if self.position != ALL and self.sample is not None:
                 self.sample.start_walk()
         self.graph_view = self.shown_walk.graph_view = graph_view
+        self._place()
+
+    def _place(self) -> None:
+        """Gives the graph its places: those that it has, or others soon."""
+        assert self._document is not None
         view, drawn = self._document.view, self.prepared
-        if self.placement.place(graph_view, view.direction, view.moved_here, self._subject_now()):
+        if self.placement.place(self.graph_view, view.style, view.moved_here, self._subject_now()):
             self._renew_readings(emit=False)
             self._tell_moved(drawn)
             self.readings_changed.emit()
@@ -258,7 +266,7 @@ class GraphPresenter(QObject):
         assert self._document is not None
         view = self._document.view
         shape = (self._document.network.layer_sizes, view.n_samples) if view.shows == "network" else ()
-        return self._n_subjects, view.shows, view.direction, *shape
+        return self._n_subjects, view.shows, *shape
 
     # The walk
 
@@ -390,9 +398,5 @@ class GraphPresenter(QObject):
         join_all(self.stop())
 
 
-def _but_for_moved(view: View) -> View:
-    return replace(view, moved=(), moved_in_network=())
-
-
 def _but_for_groups(view: View) -> View:
-    return replace(_but_for_moved(view), expanded=(), collapsed=())
+    return replace(view.contents, expanded=(), collapsed=())

@@ -15,9 +15,13 @@ from typing import Any, NamedTuple
 import networkx as nx
 from PySide6.QtCore import QObject, Signal
 
+from engine.graph.forms import sized
+from engine.graph.legibility import PAGE, PLAIN_CHOICE, FormChoice, Size
 from engine.graph.moved import move_boxes
 from engine.graph.picture import Picture, Point, make_picture
-from engine.layout import Layout, LayoutCancelled, fallback_layout, layout, progressive_layout
+from engine.graph.placing import GraphStyle, choose_form, place
+from engine.layout import LAYOUTS, Layout, LayoutCancelled, fallback_layout, why_not
+from engine.layout.registry import LAYERED
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.jobs import Job
 
@@ -33,14 +37,18 @@ class LaidOutGraph(NamedTuple):
     """A graph that was laid out.
 
     Attributes:
+        choice: form and direction in which it is drawn.
         placed: its layout.
         picture: the picture, nothing moved by hand.
         prepared: the picture that is shown, ready to be drawn.
+        refused: why it is not in the layout that was asked for, in a sentence; "" when it is.
     """
 
+    choice: FormChoice
     placed: Layout
     picture: Picture
     prepared: PreparedPicture
+    refused: str = ""
 
 
 class LayoutRequest(NamedTuple):
@@ -48,13 +56,17 @@ class LayoutRequest(NamedTuple):
 
     Attributes:
         graph: must not be changed meanwhile.
-        direction: "right" or "down".
-        previous: a layout to stay close to.
+        style: form, direction and layout; what is "auto" is chosen here.
+        room: width and height of the canvas, pixels.
+        current: how the graph, or what it was before an edit, is drawn now; None for another subject.
+        previous: the layout of it, to stay close to.
         moved: by key, how far values were moved by hand, scene pixels.
     """
 
     graph: nx.DiGraph
-    direction: str = "right"
+    style: GraphStyle = GraphStyle()
+    room: Size = PAGE
+    current: FormChoice | None = None
     previous: Layout | None = None
     moved: Mapping[str, Point] = MappingProxyType({})
 
@@ -119,42 +131,44 @@ class LayoutJob(QObject):
 
 def _drawn_at_once(wanted: LayoutRequest) -> tuple[LaidOutGraph, str] | None:
     """The picture of a small graph, with what went wrong in a sentence; None for one that takes longer than a blink."""
-    graph, direction, previous, _moved = wanted
-    if len(graph) > AT_ONCE or graph.number_of_edges() > EDGES_AT_ONCE:
+    graph = wanted.graph
+    if len(graph) > AT_ONCE or graph.number_of_edges() > EDGES_AT_ONCE or wanted.style.layout != LAYERED:
         return None
     rounds = count()
     try:
-        placed = layout(
-            graph, direction=direction, previous=previous, fold=True, cancelled=lambda: next(rounds) > ROUNDS_AT_ONCE
-        )
-        return _laid(wanted, placed), ""
-    except LayoutCancelled:
+        *_, drawn = _drawings(wanted, lambda: next(rounds) > ROUNDS_AT_ONCE)
+    except ValueError:  # cancelled: there is none
         return None
-    except Exception as error:
-        return _instead(wanted, error)
+    return drawn
 
 
 def _drawings(wanted: LayoutRequest, cancelled: Callable[[], bool]) -> Iterator[tuple[LaidOutGraph, str]]:
     """A picture soon and a better one that grows out of it, each with what went wrong in a sentence."""
-    graph, direction, previous, _moved = wanted
+    choice, refused = PLAIN_CHOICE, ""
+    if wanted.style.layout != LAYERED and (reason := why_not(wanted.style.layout, wanted.graph)):
+        refused = f"{LAYOUTS[wanted.style.layout].title}: {reason}; the graph is laid out in layers instead."
+        wanted = wanted._replace(style=wanted.style._replace(layout=LAYERED))
     try:
-        for placed in progressive_layout(graph, direction=direction, previous=previous, fold=True, cancelled=cancelled):
-            yield _laid(wanted, placed), ""
+        choice = choose_form(wanted.graph, wanted.style, wanted.room, wanted.current)
+        previous = wanted.previous if choice == wanted.current else None
+        for placed in place(wanted.graph, choice, wanted.style.layout, previous, cancelled):
+            yield _laid(wanted, choice, placed)._replace(refused=refused), ""
     except LayoutCancelled:
         return
     except Exception as error:
-        yield _instead(wanted, error)
+        yield _instead(wanted, choice, error)
 
 
-def _laid(wanted: LayoutRequest, placed: Layout) -> LaidOutGraph:
-    picture = make_picture(wanted.graph, placed)
-    return LaidOutGraph(placed, picture, PreparedPicture(move_boxes(picture, wanted.moved)))
+def _laid(wanted: LayoutRequest, choice: FormChoice, placed: Layout) -> LaidOutGraph:
+    picture = make_picture(wanted.graph, placed, choice.form)
+    return LaidOutGraph(choice, placed, picture, PreparedPicture(move_boxes(picture, wanted.moved)))
 
 
-def _instead(wanted: LayoutRequest, error: Exception) -> tuple[LaidOutGraph, str]:
+def _instead(wanted: LayoutRequest, choice: FormChoice, error: Exception) -> tuple[LaidOutGraph, str]:
     """The plain drawing that stands for one that failed, and the sentence about it."""
     _log.exception("the layout of %d nodes failed", len(wanted.graph))
-    return _laid(wanted, fallback_layout(wanted.graph, wanted.direction)), _sentence(error)
+    placed = fallback_layout(sized(wanted.graph, choice.form), choice.direction)
+    return _laid(wanted, choice, placed), _sentence(error)
 
 
 def _sentence(error: Exception) -> str:

@@ -15,12 +15,16 @@ from PySide6.QtCore import QObject, Signal
 from engine.document.graph_view import GraphView
 from engine.graph import EMPTY_PICTURE, Layout, Picture, make_picture
 from engine.graph.groups import came_from, taken_over
+from engine.graph.legibility import PAGE, FormChoice, Size
 from engine.graph.moved import move_boxes
 from engine.graph.picture import Point
+from engine.graph.placing import GraphStyle, choose_form
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.layout_job import LaidOutGraph, LayoutJob, LayoutRequest
 
 Moved = Mapping[str, Point]
+MOST_RECONSIDERED = 300
+"""Nodes up to which another form is looked for when the canvas changes its size: 3 ms."""
 
 
 class Placement(QObject):
@@ -29,7 +33,8 @@ class Placement(QObject):
     Attributes:
         prepared: the picture, ready to be drawn.
         laid_out: the same as the layout placed it, nothing moved by hand.
-        subject: what the picture is of; while it is the same, a new picture is another state of the same thing.
+        choice: form and direction in which it is drawn.
+        room: width and height of the canvas, pixels: what is chosen automatically fits into it.
         came_from: for the boxes that are new in the picture the key of the box they came out of, or that of one of
             those they took in, when groups were opened or closed.
         went_to: the same for the boxes that are gone: which box of the picture took them in.
@@ -37,18 +42,22 @@ class Placement(QObject):
     Signals:
         laid_out_anew(bool): another picture, and whether it is of the same subject.
         failed(str): a layout failed and a plainer one stands for it, in a sentence.
+        refused(str): the layout that was asked for cannot draw this graph, in a sentence.
         ended(): nothing is being laid out any more.
     """
 
     laid_out_anew = Signal(bool)
     failed = Signal(str)
+    refused = Signal(str)
     ended = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.prepared = PreparedPicture(EMPTY_PICTURE)
         self.laid_out: Picture = EMPTY_PICTURE
-        self.subject: object = None
+        self.choice: FormChoice | None = None
+        self.room: Size = PAGE
+        self._subject: object = None
         self.came_from: dict[str, str] = {}
         self.went_to: dict[str, str] = {}
         self._graph_view = GraphView()
@@ -56,12 +65,18 @@ class Placement(QObject):
         self._moved: Moved = {}
         self._placed: Layout | None = None
         self._placed_graph: nx.DiGraph = nx.DiGraph()
-        self._structure: Any = None
+        self._style = GraphStyle()
+        self._wanted: tuple[Any, GraphStyle] | None = None
         self._placed_structure: Any = None
         self._job = LayoutJob(self)
         self._job.finished.connect(self._take)
         self._job.failed.connect(self.failed)
         self._job.ended.connect(self.ended)
+
+    @property
+    def subject(self) -> object:
+        """What the picture is of, and how it is drawn: while it is the same, a new picture is another state of it."""
+        return self._subject, self.choice, self._style.layout
 
     @property
     def quality(self) -> str:
@@ -76,18 +91,19 @@ class Placement(QObject):
     @property
     def awaited(self) -> int:
         """How many nodes the graph has that is being laid out for the first time; 0 for none."""
-        return len(self._graph_view.graph) if self.busy and self._structure != self._placed_structure else 0
+        is_new = self._wanted is not None and self._wanted[0] != self._placed_structure
+        return len(self._graph_view.graph) if self.busy and is_new else 0
 
     def forget(self) -> None:
         """The next picture has nothing to do with this one."""
-        self._placed = self.subject = None
+        self._placed = self._subject = None
 
-    def place(self, graph_view: GraphView, direction: str, moved: Moved, subject: object) -> bool:
+    def place(self, graph_view: GraphView, style: GraphStyle, moved: Moved, subject: object) -> bool:
         """Gives a graph view its places.
 
         Args:
             graph_view: what is placed.
-            direction: "right" or "down".
+            style: how it is to be drawn.
             moved: by key, how far boxes were moved by hand, scene pixels.
             subject: what it is of.
 
@@ -95,19 +111,52 @@ class Placement(QObject):
             Whether it has them already, those of the picture before; if not, `laid_out_anew` comes: at once for small
             graphs, later for large ones.
         """
+        before = self._graph_view
         self._graph_view, self._wanted_subject, self._moved = graph_view, subject, moved
-        structure = (graph_view.structure, direction)
-        if self._placed is not None and structure == self._placed_structure:
-            self._structure = structure
+        if self._is_placed(graph_view.structure, style):
+            self._wanted = (graph_view.structure, style)
+            self._style = style
             self._job.cancel()
-            self.laid_out = make_picture(graph_view.graph, self._placed)
+            assert self._placed is not None and self.choice is not None
+            if graph_view is not before:
+                self.laid_out = make_picture(graph_view.graph, self._placed, self.choice.form)
             self.move(moved)
             return True
-        if not (self._job.busy and structure == self._structure):  # else its layout is on the way
-            self._structure = structure
-            wanted = LayoutRequest(graph_view.graph, direction, self._previous(graph_view), dict(moved))
-            self._job.request((graph_view, structure, moved), wanted)
+        if not (self._job.busy and (graph_view.structure, style) == self._wanted):  # else its layout is on the way
+            self._request(style)
         return False
+
+    def _is_placed(self, structure: Any, style: GraphStyle) -> bool:
+        """Whether the layout that there is serves: what was chosen automatically may now be asked for by name."""
+        if self._placed is None or self.choice is None or structure != self._placed_structure:
+            return False
+        if style.layout != self._style.layout:
+            return False
+        fixed = self._style._replace(form=self.choice.form, direction=self.choice.direction)
+        return all(new in (old, now) for new, old, now in zip(style, self._style, fixed, strict=True))
+
+    def _request(self, style: GraphStyle) -> None:
+        view, moved, previous = self._graph_view, self._moved, self._previous(self._graph_view, style)
+        self._wanted = (view.structure, style)
+        current = self.choice if previous is not None else None
+        wanted = LayoutRequest(view.graph, style, self.room, current, previous, dict(moved))
+        self._job.request((view, style, moved), wanted)
+
+    def set_room(self, room: Size, reconsider: bool = True) -> None:
+        """The canvas has another size.
+
+        Args:
+            room: width and height, pixels.
+            reconsider: what is chosen automatically is chosen anew where that is clearly better. A large graph, whose
+                texts cannot be read whole in any form, keeps its form until it is laid out next.
+        """
+        self.room = room
+        graph = self._graph_view.graph
+        if not reconsider or self._placed is None or self.busy or self._moved or len(graph) > MOST_RECONSIDERED:
+            return
+        if choose_form(graph, self._style, room, self.choice) != self.choice:
+            self._placed_structure = None
+            self._request(self._style)
 
     def move(self, moved: Moved) -> None:
         """Puts what was moved by hand in its place; nothing is laid out anew."""
@@ -116,9 +165,9 @@ class Placement(QObject):
         if picture != self.prepared.picture:
             self.prepared = PreparedPicture(picture)
 
-    def _previous(self, graph_view: GraphView) -> Layout | None:
+    def _previous(self, graph_view: GraphView, style: GraphStyle) -> Layout | None:
         """The picture to stay close to: the last one of the same subject, groups in the place of what they took in."""
-        if self._placed is None or self.subject != self._wanted_subject:
+        if self._placed is None or self._subject != self._wanted_subject or style.layout != self._style.layout:
             return None
         before = {str(key): place for key, place in self._placed.positions.items()}
         positions: dict[Any, Any] = dict(taken_over(before, self._placed_graph, graph_view.graph))
@@ -128,21 +177,25 @@ class Placement(QObject):
         return replace(self._placed, positions=positions)
 
     def _take(self, token: Any, laid: LaidOutGraph) -> None:
-        graph_view, structure, moved = token
-        if structure != self._structure:
+        graph_view, style, moved = token
+        if (graph_view.structure, style) != self._wanted:
             return
-        before, self.subject = self.subject, self._wanted_subject
+        before, self._subject, self._style = self.subject, self._wanted_subject, style
+        self._placed, self._placed_structure, self.choice = laid.placed, graph_view.structure, laid.choice
         same_subject = before == self.subject
-        self._placed, self._placed_structure = laid.placed, structure
         self.came_from = came_from(self._placed_graph, graph_view.graph) if same_subject else {}
         self.went_to = came_from(graph_view.graph, self._placed_graph) if same_subject else {}
         self._placed_graph = graph_view.graph
         self.laid_out, self.prepared = laid.picture, laid.prepared
-        if self._graph_view.structure == structure[0] and _words(self._graph_view.graph) != _words(graph_view.graph):
-            self.laid_out = make_picture(self._graph_view.graph, laid.placed)
+        if self._graph_view.structure == graph_view.structure and _words(self._graph_view.graph) != _words(
+            graph_view.graph
+        ):
+            self.laid_out = make_picture(self._graph_view.graph, laid.placed, laid.choice.form)
         if self.laid_out is not laid.picture or self._moved != moved:  # changed meanwhile
             self.prepared = PreparedPicture(move_boxes(self.laid_out, dict(self._moved)))
         self.laid_out_anew.emit(same_subject)
+        if laid.refused:
+            self.refused.emit(laid.refused)
 
     def stop(self) -> list[Thread]:
         """Stops what is under way; the thread that is still to be waited for, if there is one."""

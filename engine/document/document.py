@@ -20,6 +20,10 @@ from datasets import N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS
 from engine.document import fields
 from engine.document.floats import NO_NUMBERS, Floats
 from engine.document.strict_json import parse_json
+from engine.graph.forms import FIRST_FORM, FORMS
+from engine.graph.legibility import AUTO, DIRECTIONS
+from engine.graph.placing import GraphStyle
+from engine.layout.registry import LAYERED, LAYOUTS
 from engine.messages import quoted, visible
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES, SettingError, checked_settings
 
@@ -163,6 +167,7 @@ _GROUP_NAMES = fields.sequence(fields.text(200), 0, 10_000)
 class View:
     """What the canvas shows: the expression's graph or the network on some samples, and how.
 
+    `direction` and `form` ("auto": whichever makes the texts largest) and `layout` say how it is drawn.
     `expanded` and `collapsed` name the groups that are open or closed against their default ("L1N2", "op:o"); "*" among
     the expanded opens all that are not collapsed by name. `moved` and `moved_in_network` hold how far values of either
     graph were moved by hand, scene pixels, by key.
@@ -171,12 +176,37 @@ class View:
     shows: str = _field("expression", fields.one_of(lambda: ("expression", "network")))
     sample: int = _field(0, fields.integer(0, 99_999))
     n_samples: int = _field(1, fields.integer(1, MOST_SAMPLES))
-    direction: str = _field("right", fields.one_of(lambda: ("right", "down")))
+    direction: str = _field(AUTO, fields.one_of(lambda: (AUTO, *DIRECTIONS)))
+    form: str = _field(AUTO, fields.one_of(lambda: (AUTO, *FORMS)))
+    layout: str = _field(LAYERED, fields.one_of(lambda: LAYOUTS))
     hide_constants: bool = _field(False, fields.boolean)
     expanded: tuple[str, ...] = _field((), _GROUP_NAMES)
     collapsed: tuple[str, ...] = _field((), _GROUP_NAMES)
     moved: Moved = _field((), _MOVED)
     moved_in_network: Moved = _field((), _MOVED)
+
+    @property
+    def style(self) -> GraphStyle:
+        """How the graph is drawn."""
+        return GraphStyle(self.form, self.direction, self.layout)
+
+    @property
+    def contents(self) -> View:
+        """What of it says which nodes there are, not how and where they are drawn."""
+        form, direction, layout = GraphStyle()
+        return dataclasses.replace(self, moved=(), moved_in_network=(), form=form, direction=direction, layout=layout)
+
+    def redrawn(self, **style: str | None) -> View:
+        """The view in another form, direction or layout, None for its own; places given by hand belong to its own.
+
+        Raises:
+            DocumentError: when a value is not allowed.
+        """
+        changes = {name: value for name, value in style.items() if value not in (None, getattr(self, name))}
+        if not changes:
+            return self
+        document = replace_section(Document(view=self), "view", **changes, moved=(), moved_in_network=())
+        return document.view
 
     @property
     def field_of_moved(self) -> str:
@@ -328,4 +358,6 @@ def _section(name: str, content: Any) -> Any:
     if not isinstance(content, dict):
         raise DocumentError(name, f"must be a table of fields, not {quoted(content)}")
     kind = SECTIONS[name]
+    if name == "view" and (content.get("moved") or content.get("moved_in_network")):
+        content = {"form": FIRST_FORM, **content}  # boxes had one form when such a file did not say which
     return kind(**{key: _checked(kind, name, key, value) for key, value in content.items()})

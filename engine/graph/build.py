@@ -4,7 +4,8 @@ A value becomes a box, its operation a circle before it; `x * x` is one edge wit
 one edge for a pair. A constant exponent is written into its circle (`**3`) instead of standing beside it. Groups (a
 neuron, a layer) can be collapsed into one box each.
 
-Node attributes: `kind` ("value" or "op"), `width`, `height` (scene pixels), and for values `value`, `label`, `role`,
+Node attributes: `kind` ("value" or "op"), `width`, `height` (scene pixels, of a box in its first form; `forms.py` has
+others), and for values `value`, `label`, `role`,
 `members` (how many values a collapsed group holds, 0 otherwise); for operations `op`, `text`. A collapsed group also
 has `group` (its path), `inside` (its values), `outputs` (those used outside; `value` is the last of them), `main` (the
 key of its only output, "" when there are several) and `note` (what is in it, in words).
@@ -17,24 +18,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import networkx as nx
 
 from engine.autograd import Constant, Value, name_of, topological_order
 from engine.autograd.notation import counted
+from engine.graph.forms import FIRST_FORM, FORMS
 from engine.graph.groups import Group, GroupText, group_key, homes_of
 from engine.graph.value_graph import ValueGraph
 
-Role = Literal["input", "parameter", "output", "constant", "intermediate", "group"]
-
-BOX_HEIGHT = 34.0
 CIRCLE_SIZE = 30.0
-CELL_WIDTH = 74.0
-LABEL_RANGE = (44.0, 170.0)
-CHARACTER_WIDTH = 10.5
-NOTE_CHARACTER_WIDTH = 6.0
-CONSTANT_SIZE = (54.0, 24.0)
 
 
 @dataclass(frozen=True)
@@ -142,17 +136,12 @@ def _add_value(graph: nx.DiGraph, value: Value, key: str, names: GraphNames, is_
     label = names.labels.get(id(value)) or ("" if constant else name_of(value))
     role: Any = names.roles.get(id(value), "input") if value.op is None else "intermediate"
     role = "output" if is_output and value.op is not None else "constant" if constant else role
-    width, height = CONSTANT_SIZE if constant else (box_width(label), BOX_HEIGHT)
+    width, height = FORMS[FIRST_FORM].size(label, role)
     graph.add_node(key, kind="value", value=value, label=label, role=role, width=width, height=height, members=0)
     if value.op is not None:
         text = _circle_text(value)
         graph.add_node(f"{key}:op", kind="op", op=value.op, text=text, width=CIRCLE_SIZE, height=CIRCLE_SIZE)
         graph.add_edge(f"{key}:op", key, multiplicity=1, operands=())
-
-
-def box_width(label: str) -> float:
-    """Width of a value's box in scene pixels: label cell and two number cells of fixed width."""
-    return max(LABEL_RANGE[0], min(LABEL_RANGE[1], 16.0 + CHARACTER_WIDTH * len(label))) + 2 * CELL_WIDTH
 
 
 def _circle_text(value: Value) -> str:
@@ -176,9 +165,11 @@ def _add_groups(
         if id(value) in homes:
             members.setdefault(homes[id(value)], []).append(value)
     used = _used_outside(values, homes, roots) if members else set()
+    sizes = {
+        home: FORMS[FIRST_FORM].size(names.text(home).label, note=_note(home, members[home], names)) for home in members
+    }
     widths: dict[Group, float] = {}
-    for home, inside in members.items():
-        width = max(box_width(names.text(home).label), note_width(_note(home, inside, names)))
+    for home, (width, _height) in sizes.items():
         widths[home[:-1]] = max(width, widths.get(home[:-1], 0.0))
     for home, inside in members.items():
         outputs = tuple(value for value in inside if id(value) in used)
@@ -186,7 +177,7 @@ def _add_groups(
         graph.add_node(
             group_key(home), kind="value", value=(outputs or inside)[-1], label=text.label,
             role="output" if any(value is roots[0] for value in inside) else "group",
-            width=widths[home[:-1]], height=BOX_HEIGHT, members=len(inside), group=home,
+            width=widths[home[:-1]], height=sizes[home][1], members=len(inside), group=home,
             inside=tuple(inside), outputs=outputs, note=note,
             main=keys[id(outputs[0])] if len(outputs) == 1 else "",
         )  # fmt: skip
@@ -211,11 +202,6 @@ def _note(home: Group, inside: list[Value], names: GraphNames) -> str:
     paths = {names.groups.get(id(value), ()) for value in inside}
     n_parts = len({path[: len(home) + 1] for path in paths if len(path) > len(home)})
     return f"{counted(n_parts, parts.removesuffix('s'), parts)} · {count}" if parts and n_parts else count
-
-
-def note_width(note: str) -> float:
-    """Width in scene pixels of a box whose label cell holds a note in small letters."""
-    return NOTE_CHARACTER_WIDTH * len(note) + 12.0 + 2 * CELL_WIDTH
 
 
 def _add_operands(graph: nx.DiGraph, value: Value, boxes: Mapping[int, str], homes: Mapping[int, Group]) -> None:

@@ -15,7 +15,7 @@ import networkx as nx
 import numpy as np
 
 from engine.autograd import Value
-from engine.graph.build import Role
+from engine.graph.forms import FIRST_FORM, Role, sized
 from engine.layout import Layout
 
 Point = tuple[float, float]
@@ -36,6 +36,7 @@ class Box:
         role: which tint and shape it gets.
         members: number of values in a collapsed group, 0 for a plain value.
         note: what is in a collapsed group, in words: `4 neurons · 20 values`.
+        form: how name and numbers stand in it, a name of `engine.graph.forms.FORMS`.
     """
 
     key: str
@@ -47,6 +48,7 @@ class Box:
     role: Role
     members: int = 0
     note: str = ""
+    form: str = FIRST_FORM
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +116,15 @@ class BoxNumbers:
 EMPTY_PICTURE = Picture()
 
 
-def make_picture(graph: nx.DiGraph, placed: Layout) -> Picture:
+def make_picture(graph: nx.DiGraph, placed: Layout, form: str = FIRST_FORM) -> Picture:
     """Puts a graph and its layout together.
 
     Args:
         graph: as `build_graph` makes it.
-        placed: its layout.
+        placed: its layout, or that of the graph in another form (`forms.sized`).
+        form: of its boxes.
     """
+    sizes = sized(graph, form).nodes
     boxes: dict[str, Box] = {}
     circles: dict[str, Circle] = {}
     for key, attributes in graph.nodes(data=True):
@@ -129,8 +133,8 @@ def make_picture(graph: nx.DiGraph, placed: Layout) -> Picture:
             circles[key] = Circle(key, x, y, attributes["width"] / 2, attributes["text"], attributes["op"].name)
         else:
             boxes[key] = Box(
-                key, x, y, attributes["width"], attributes["height"],
-                attributes["label"], attributes["role"], attributes["members"], attributes.get("note", ""),
+                key, x, y, sizes[key]["width"], sizes[key]["height"],
+                attributes["label"], attributes["role"], attributes["members"], attributes.get("note", ""), form,
             )  # fmt: skip
     edges = {
         (str(u), str(v)): Edge(str(u), str(v), tuple(placed.curves[u, v]), graph.edges[u, v].get("multiplicity", 1))

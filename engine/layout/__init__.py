@@ -6,19 +6,25 @@ with their results, `layering` finds the layers and cuts long edges, `crossing_r
 components together, `twins` sorts what the edges cannot tell apart; `incremental` takes over what it can from the
 previous drawing. `network_simplex` is the optimiser behind layers and coordinates; `initial_orders`, `ordering`,
 `insertion`, `reinsertion`, `local_search` and `effort` are what an order is found with. `fallback` is the plain drawing
-for when all else fails. DESIGN.md tells the sources, the figures, and what was tried and left.
+for when all else fails. `registry` names this layout and those of networkx, which `by_positions` gives room and edges.
+DESIGN.md tells the sources, the figures, and what was tried and left.
 """
 
 from engine.layout.fallback import fallback_layout
 from engine.layout.pipeline import layout, progressive_layout
+from engine.layout.registry import LAYOUTS, LayoutEntry, drawings, why_not
 from engine.layout.result import CyclicGraphError, Layout, LayoutCancelled, LayoutError
 
 __all__ = [
+    "LAYOUTS",
     "CyclicGraphError",
     "Layout",
     "LayoutCancelled",
+    "LayoutEntry",
     "LayoutError",
+    "drawings",
     "fallback_layout",
     "layout",
     "progressive_layout",
+    "why_not",
 ]

@@ -94,6 +94,15 @@ def fold(layered: Layered, geometry: LayerGeometry, old_row: float | None = None
     return folded
 
 
+def folded_size(length: float, breadth: float) -> tuple[float, float]:
+    """About how long and broad a drawing of that size becomes where it is wrapped into rows."""
+    height = breadth + 2 * _MARGIN
+    if length < _LONG or length < _ELONGATED * height:
+        return length, breadth
+    rows = sqrt(length / (height * _ASPECT))
+    return length / rows, height * rows
+
+
 def _carried_column(layered: Layered, geometry: LayerGeometry, leaf: int) -> Extent:
     right = geometry.columns[layered.layer[leaf]][1]
     return right - layered.graph.blocks[leaf].along, right

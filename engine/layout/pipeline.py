@@ -52,7 +52,7 @@ def layout(
         LayoutError: the graph, or an argument, is not as said above; the message names the node or the edge.
         LayoutCancelled: `cancelled` said yes.
     """
-    _expect("direction", direction, _DIRECTIONS)
+    expect_direction(direction)
     _expect("quality", quality, _QUALITIES)
     overlong = overlong_edges(digraph)
     near = without(digraph, overlong)
@@ -65,7 +65,7 @@ def layout(
         stay = [any(node in before.positions for node in part.positions) for part in parts]
         known = {} if before.quick else before.positions
         drawing = sort_twins(near, pack_around(parts, stay), direction, known)
-    return with_straight_edges(_finish(drawing, direction, quality), digraph, overlong, direction)
+    return with_straight_edges(finished(drawing, direction, quality), digraph, overlong, direction)
 
 
 def progressive_layout(
@@ -124,12 +124,21 @@ def _component_layout(
     return drawing if previous is None else aligned(drawing, previous)
 
 
+def expect_direction(direction: str) -> None:
+    """Refuse what is not a direction.
+
+    Raises:
+        LayoutError: it is neither "right" nor "down".
+    """
+    _expect("direction", direction, _DIRECTIONS)
+
+
 def _expect(name: str, given: str, allowed: tuple[str, ...]) -> None:
     if given not in allowed:
         raise LayoutError(f"{name} is one of {', '.join(map(repr, allowed))}, not {given!r}")
 
 
-def _finish(drawing: ComponentLayout, direction: str, quality: str) -> Layout:
+def finished(drawing: ComponentLayout, direction: str, quality: str) -> Layout:
     """Turn along and across into x and y."""
     x0, y0, x1, y1 = drawing.bounds
     routes = {edge: polyline(pieces) for edge, pieces in drawing.curves.items()}

@@ -44,6 +44,7 @@ class Action(Generic[T]):
         checked: for a switch or a choice whether it is on.
         choice: entries with the same name are choices of which one is on; "" for none.
         live_text: the text of the moment, where it is not always the same.
+        reason: why it cannot be done now, instead of the tip; "" when it can. Asked when a menu opens.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Action(Generic[T]):
     checked: Callable[[T], bool] | None = None
     choice: str = ""
     live_text: Callable[[T], str] | None = None
+    reason: Callable[[T], str] | None = None
 
     def sequences(self) -> list[QKeySequence]:
         """All keys that do it, those of the whole window first."""
@@ -150,12 +152,21 @@ class ActionSet(QObject):
         """Shows what can be done now, and what is on."""
         for name, entry in self.entries.items():
             action = self._actions[name]
-            action.setEnabled(entry.enabled(self._target))
+            if entry.reason is None:
+                action.setEnabled(entry.enabled(self._target))
             if entry.checked is not None:
                 action.setChecked(entry.checked(self._target))
             if entry.live_text is not None:
                 action.setText(entry.live_text(self._target))
                 action.setIconText(action.text())  # what buttons show
+
+    def tell_reasons(self) -> None:
+        """Greys what cannot be done now for a reason, which becomes its tip."""
+        for name, entry in self.entries.items():
+            if entry.reason is not None:
+                reason = entry.reason(self._target)
+                self._actions[name].setEnabled(not reason)
+                self._actions[name].setToolTip(reason or entry.whole_tip)
 
     def press(self, event: QKeyEvent) -> bool:
         """Does what a key of the target is for; whether there is something that can be done now."""
@@ -194,6 +205,7 @@ def fill_menu(menu: QMenu, name: str, sets: Sequence[ActionSet], extra: Extra | 
     menu.setToolTipsVisible(True)
     for actions in sets:
         menu.aboutToShow.connect(actions.refresh)
+        menu.aboutToShow.connect(actions.tell_reasons)
     before = None
     for order, item in sorted(_items(name, sets, extra or {}), key=lambda pair: pair[0]):
         if before is not None and order // 10 != before // 10:

@@ -7,12 +7,27 @@ from functools import partial
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
 from engine.document import View
+from engine.graph.forms import FORMS
+from engine.graph.legibility import AUTO
+from engine.layout import LAYOUTS, why_not
 from gui.actions.action_set import Action, Submenu
 from gui.actions.targets import Graph, Stepper
 from gui.selected_value import digits_of, selected_key, selected_label
 from gui.shown_walk import ALL
 
-DIRECTIONS = {"right": "Left to right", "down": "Top-down"}
+STYLES: dict[str, dict[str, tuple[str, str]]] = {
+    "form": {
+        AUTO: ("&Automatic", "Boxes in the form in which texts are largest when the whole graph is seen"),
+        **{name: (form.title, form.tip) for name, form in FORMS.items()},
+    },
+    "direction": {
+        AUTO: ("&Automatic", "The direction in which texts are largest when the whole graph is seen"),
+        "right": ("Left to right", "Lay the graph out left to right"),
+        "down": ("Top-down", "Lay the graph out top-down"),
+    },
+    "layout": {name: (entry.title, entry.tip) for name, entry in LAYOUTS.items()},
+}
+"""Fields of the view that say how a graph is drawn: what they can be, with a title and a tip."""
 SUBJECTS = {"expression": "The graph of the program", "network": "The network on one sample, while it trains"}
 SAMPLES = (1, 2, 3, 4, 6, 8)
 
@@ -97,15 +112,19 @@ def _shows(subject: str, graph: Graph) -> bool:
     return _view(graph).shows == subject
 
 
-def _turn(direction: str, graph: Graph) -> None:
-    """Lays out in another direction; places given by hand belong to the one before."""
-    if direction != _view(graph).direction:
-        label = f"layout {DIRECTIONS[direction].lower()}"
-        graph.session.edit(label, view={"direction": direction, "moved": {}, "moved_in_network": {}})
+def _draw(field: str, value: str, graph: Graph) -> None:
+    """Draws the graph in another form, direction or layout; places given by hand belong to the one before."""
+    if value != getattr(_view(graph), field):
+        title = STYLES[field][value][0].replace("&", "").lower()
+        graph.session.edit(f"{field} {title}", view={field: value, "moved": {}, "moved_in_network": {}})
 
 
-def _runs(direction: str, graph: Graph) -> bool:
-    return _view(graph).direction == direction
+def _is_drawn(field: str, value: str, graph: Graph) -> bool:
+    return getattr(_view(graph), field) == value
+
+
+def _why_not(field: str, value: str, graph: Graph) -> str:
+    return why_not(value, graph.session.graph.graph_view.graph) if field == "layout" else ""
 
 
 def _hide_constants(graph: Graph) -> None:
@@ -132,7 +151,12 @@ def _is_finding(graph: Graph) -> bool:
     return graph.find_bar.isVisible()
 
 
-GRAPH_MENUS = (Submenu("samples", "&Samples in the graph", (("header", 23),)),)
+GRAPH_MENUS = (
+    Submenu("form", "&Boxes", (("header", 10), ("View", 3))),
+    Submenu("direction", "&Direction", (("header", 11), ("View", 4))),
+    Submenu("layout", "&Layout", (("header", 12), ("View", 5))),
+    Submenu("samples", "&Samples in the graph", (("header", 23),)),
+)
 
 GRAPH_ACTIONS: tuple[Action[Graph], ...] = (
     Action(
@@ -162,10 +186,11 @@ GRAPH_ACTIONS: tuple[Action[Graph], ...] = (
     ),
     *(
         Action(
-            f"direction {direction}", text, partial(_turn, direction), f"Lay the graph out {text.lower()}",
-            places=(("header", 10),), checked=partial(_runs, direction), choice="direction",
+            f"{field} {value}", title, partial(_draw, field, value), tip, places=((field, 10 + 10 * (value != AUTO)),),
+            checked=partial(_is_drawn, field, value), choice=field, reason=partial(_why_not, field, value),
         )
-        for direction, text in DIRECTIONS.items()
+        for field, values in STYLES.items()
+        for value, (title, tip) in values.items()
     ),
     Action(
         "hide constants", "&Hide constants", _hide_constants, "Leave out the numbers that are written in the program",

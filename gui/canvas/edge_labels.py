@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from PySide6.QtCore import QPointF, QRectF
 
+from engine.graph.forms import FORMS
 from gui.canvas.decorations import EdgeKey
 from gui.canvas.edge_geometry import EdgeGeometry
 from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail
@@ -21,8 +22,8 @@ Occupied = Callable[[QRectF], Iterable[QRectF]]
 
 TEXT_MARGIN, TEXT_STEP, TEXT_HEIGHT = 8.0, 6.8, 14.0
 """Room for a text on an edge: around it, for a letter, and its height, scene pixels."""
-BESIDE = 17.25
-"""Half the height of a box and a little: a text above or below one begins that far from its middle."""
+BESIDE = tuple(sorted({form.size("")[1] / 2 + 0.25 for form in FORMS.values()}))
+"""Half the height of a box of each form and a little: a text above or below one begins that far from its middle."""
 LARGE_LABEL = 1.25
 """How much larger the text is where captions could not be read."""
 MAX_IN_THE_MIDDLE = 2
@@ -87,10 +88,12 @@ def _beside(geometry: EdgeGeometry, width: float, height: float, level: bool) ->
             yield centre - across
         return
     start, middle, end = geometry.start, geometry.middle, geometry.end
-    across, along = QPointF(0, BESIDE + height / 2), QPointF(width / 2, 0)
-    for centre in (start - along, start + along, middle, end - along, end + along):
-        yield centre - across
-        yield centre + across
+    along = QPointF(width / 2, 0)
+    for beside in BESIDE:
+        across = QPointF(0, beside + height / 2)
+        for centre in (start - along, start + along, middle, end - along, end + along):
+            yield centre - across
+            yield centre + across
 
 
 def label_bounds(geometry: EdgeGeometry, text: str) -> QRectF:

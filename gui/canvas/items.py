@@ -133,10 +133,10 @@ def number_bars(shape: BoxShape, reading: BoxNumbers) -> list[tuple[Tone, QRectF
         if tone == "bad":
             bars.append((tone, cell.frame))
         elif tone is not None:
-            half = min(BAR_HEIGHT, cell.frame.height()) / 2
+            half, middle = min(BAR_HEIGHT, cell.frame.height()) / 2, cell.middle
             across = cell.frame.width() * BAR_INSET
             width = cell.frame.width() - 2 * across
-            bars.append((tone, QRectF(cell.frame.left() + across, -half, width, 2 * half)))
+            bars.append((tone, QRectF(cell.frame.left() + across, middle - half, width, 2 * half)))
     return bars
 
 

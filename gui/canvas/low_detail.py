@@ -14,7 +14,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from engine.graph.build import CELL_WIDTH
+from engine.graph.forms import FORMS
 from engine.graph.picture import Box, BoxNumbers, Edge, Picture
 from gui.canvas.decorations import Activity, EdgeKey, Highlight
 from gui.canvas.level_of_detail import level_of_detail
@@ -87,16 +87,20 @@ class LowDetailDrawing:
 
 def label_rect(box: Box) -> QRectF:
     """The tinted part of a box."""
-    room = box.width if box.role == "constant" else box.width - 2 * CELL_WIDTH
-    return QRectF(box.x - box.width / 2, box.y - box.height / 2, room, box.height)
+    if box.role == "constant":
+        return QRectF(box.x - box.width / 2, box.y - box.height / 2, box.width, box.height)
+    return QRectF(*FORMS[box.form].name_cell(box.width, box.height)).translated(box.x, box.y)
 
 
 def _bars(box: Box) -> list[QRectF]:
     """What stands for the numbers of a box."""
     if box.role == "constant":
         return []
-    left, top = box.x + box.width / 2 - 2 * CELL_WIDTH + 9, box.y - BAR_HEIGHT / 2
-    return [QRectF(left + shift, top, CELL_WIDTH - 18, BAR_HEIGHT) for shift in (0, CELL_WIDTH)]
+    cells = FORMS[box.form].number_cells(box.width, box.height, box.role)
+    return [
+        QRectF(box.x + left + 9, box.y + top + (height - BAR_HEIGHT) / 2, width - 18, BAR_HEIGHT)
+        for left, top, width, height in cells
+    ]
 
 
 def faded(pen: QPen, style: CanvasStyle, zoom: float) -> QPen:

@@ -2,6 +2,7 @@
 
 Roles differ by shape: an input is round on the left, a parameter has cut corners on the left, an output is pointed on
 the right with a thicker border, a group is a stack of cards, a constant a small pill, everything else a rounded box.
+Where name and numbers stand says the form of the box (`engine/graph/forms.py`).
 Coordinates are relative to the node's centre, in scene pixels.
 """
 
@@ -13,18 +14,19 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath
 
 from engine.autograd.notation import counted
-from engine.graph.build import CELL_WIDTH, Role
+from engine.graph.forms import FORMS, BoxForm, Role
 from engine.graph.picture import Box, Circle
+from gui.canvas.outlines import cards_under, hatch_lines, outline_of, part_of
 from gui.canvas.style import CanvasStyle, fitting
 
-RADIUS = 6.0
-CUT = 9.0
-POINT = 13.0
-CARD_STEP = 3.5
 LARGE_BASELINE = 5.5
+CELL_MARGIN = 5.0
+BASELINE, LABEL_BASELINE = 0.36, 0.35
+"""How far the baseline of digits, or of a name, stands under their middle, in heights of their letters."""
+NOTE_BASELINE = 5.0
+"""How far the baseline of a note stands above the end of the cell for the name."""
 TIP_SHIFT = 3.0
-"""By how much a large number begins further left in the cell that a box's point cuts into."""
-HATCH_STEP = 7.0
+"""By how much a number begins further left in the cell that a box's point cuts into."""
 MAX_GEOMETRIES = 4_000
 """Geometries of boxes that are kept for the next box of the same kind and name."""
 MARGIN = 9.0
@@ -44,20 +46,33 @@ NO_TEXT = PlacedText("", QPointF())
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One number of a box: its caption, where it starts (small, large), and the lines that say "not computed"."""
+    """One number of a box.
+
+    Attributes:
+        caption: what it is; none where the form has no room for it.
+        number_at: where its baseline starts; where it ends for one that is `to_the_right`.
+        bare_at: the same without captions.
+        to_the_right: whether numbers end at the same place rather than start there.
+        hatch: lines that say "not computed".
+        frame: where they are.
+        middle: height at which the number stands without captions.
+    """
 
     caption: PlacedText
     number_at: QPointF
-    large_at: QPointF
+    bare_at: QPointF
+    to_the_right: bool
     hatch: tuple[QLineF, ...]
     frame: QRectF
+    middle: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class BoxShape:
-    """What boxes of one role and size have in common.
+    """What boxes of one role, form and size have in common.
 
     Attributes:
+        role, form: theirs.
         outline: the whole shape.
         label_cell: the tinted part; the whole shape for a constant.
         cells: data and grad; a constant has only data.
@@ -69,6 +84,7 @@ class BoxShape:
     """
 
     role: Role
+    form: str
     outline: QPainterPath
     label_cell: QPainterPath
     cells: tuple[Cell, ...]
@@ -85,15 +101,16 @@ class BoxGeometry:
 
     Attributes:
         shape: its outline and cells.
-        label, note: name, and number of values of a group.
-        large_label, large_font: the name as it is written where small words could not be read.
+        label, font: its name, in the largest font in which it fits.
+        note: number of values of a group.
+        bare_label: the name where notes are left out.
     """
 
     shape: BoxShape
     label: PlacedText
+    font: QFont
     note: PlacedText
-    large_label: PlacedText
-    large_font: QFont
+    bare_label: PlacedText
 
     @property
     def outline(self) -> QPainterPath:
@@ -118,13 +135,13 @@ class GeometryCache:
 
     def __init__(self, style: CanvasStyle) -> None:
         self._style = style
-        self._shells: dict[tuple[Role, float, float, bool], BoxShape] = {}
+        self._shells: dict[tuple[Role, str, float, float, bool], BoxShape] = {}
         self._boxes: dict[tuple[object, ...], BoxGeometry] = {}
         self._circles: dict[tuple[str, float], CircleGeometry] = {}
 
     def box(self, box: Box) -> BoxGeometry:
         """The geometry of one box."""
-        key = (box.role, box.width, box.height, box.members, box.label, box.note)
+        key = (box.role, box.form, box.width, box.height, box.members, box.label, box.note)
         geometry = self._boxes.get(key)
         if geometry is None:
             if len(self._boxes) >= MAX_GEOMETRIES:
@@ -134,7 +151,7 @@ class GeometryCache:
 
     def shape(self, box: Box) -> BoxShape:
         """What a box has in common with others: all that its numbers need."""
-        key = (box.role, box.width, box.height, box.members > 0)
+        key = (box.role, box.form, box.width, box.height, box.members > 0)
         shape = self._shells.get(key)
         if shape is None:
             shape = self._shells[key] = _constant_shape(box) if box.role == "constant" else _box_shape(box)
@@ -143,9 +160,8 @@ class GeometryCache:
     def _box_geometry(self, box: Box) -> BoxGeometry:
         shape = self.shape(box)
         if box.role == "constant":
-            return BoxGeometry(shape, NO_TEXT, NO_TEXT, NO_TEXT, self._style.constant_font)
-        left = -box.width / 2
-        return BoxGeometry(shape, *_label(box, left, left + box.width - 2 * CELL_WIDTH, self._style))
+            return BoxGeometry(shape, NO_TEXT, self._style.label_fonts[0], NO_TEXT, NO_TEXT)
+        return BoxGeometry(shape, *_label(box, self._style))
 
     def circle(self, circle: Circle) -> CircleGeometry:
         """The geometry of one operation."""
@@ -157,24 +173,39 @@ class GeometryCache:
 
 
 def _box_shape(box: Box) -> BoxShape:
+    form = FORMS[box.form]
     frame = _frame(box.width, box.height)
-    outline = _outline(box.role, frame)
-    label_right = frame.right() - 2 * CELL_WIDTH
-    middle, end = label_right + CELL_WIDTH, frame.right() - (8.0 if box.role == "output" else 0.0)
+    outline = outline_of(box.role, frame)
+    name = QRectF(*form.name_cell(box.width, box.height))
+    data, grad = (QRectF(*cell) for cell in form.number_cells(box.width, box.height, box.role))
+    numbers = QRectF(data.left(), data.top(), frame.right() - data.left(), frame.bottom() - data.top())
     return BoxShape(
         role=box.role,
+        form=box.form,
         outline=outline,
-        label_cell=_left_part(outline, frame, label_right),
-        cells=(_cell("data", label_right, middle, frame), _cell("grad", middle, end, frame)),
-        separators=(
-            QLineF(label_right, frame.top() + 0.5, label_right, frame.bottom() - 0.5),
-            QLineF(middle, frame.top() + 6.0, middle, frame.bottom() - 6.0),
-        ),
-        cards=_cards(frame) if box.members else (),
+        label_cell=part_of(outline, name),
+        cells=(_cell(form, "data", data), _cell(form, "grad", _before_point(form, grad, box.role))),
+        separators=_separators(form, name, grad),
+        cards=cards_under(frame) if box.members else (),
         mark=QRectF(frame.right() - 11, frame.top() - 6, 14, 14),
-        numbers=QRectF(label_right, frame.top(), frame.right() - label_right, frame.height()).adjusted(0, 2, 0, -2),
+        numbers=numbers if form.name_above else numbers.adjusted(0, 2, 0, -2),
         bounds=frame.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN),
     )
+
+
+def _before_point(form: BoxForm, cell: QRectF, role: Role) -> QRectF:
+    """The cell of a row into which the point of an output cuts."""
+    return cell.adjusted(0, 0, -8.0, 0) if role == "output" and not form.name_above else cell
+
+
+def _separators(form: BoxForm, name: QRectF, grad: QRectF) -> tuple[QLineF, ...]:
+    if form.name_above:
+        below = QLineF(name.left() + 0.5, name.bottom(), name.right() - 0.5, name.bottom())
+        return (
+            (below,) if form.stacked else (below, QLineF(grad.left(), grad.top() + 5, grad.left(), grad.bottom() - 5))
+        )
+    beside = QLineF(name.right(), name.top() + 0.5, name.right(), name.bottom() - 0.5)
+    return beside, QLineF(grad.left(), grad.top() + 6.0, grad.left(), grad.bottom() - 6.0)
 
 
 def _constant_shape(box: Box) -> BoxShape:
@@ -183,9 +214,10 @@ def _constant_shape(box: Box) -> BoxShape:
     outline.addRoundedRect(frame, frame.height() / 2, frame.height() / 2)
     return BoxShape(
         role=box.role,
+        form=box.form,
         outline=outline,
         label_cell=outline,
-        cells=(Cell(NO_TEXT, QPointF(), QPointF(), (), frame),),
+        cells=(Cell(NO_TEXT, QPointF(), QPointF(), False, (), frame),),
         separators=(),
         cards=(),
         mark=QRectF(frame.right() - 9, frame.top() - 6, 14, 14),
@@ -198,114 +230,38 @@ def _frame(width: float, height: float) -> QRectF:
     return QRectF(-width / 2, -height / 2, width, height)
 
 
-def _outline(role: Role, frame: QRectF) -> QPainterPath:
-    if role == "output":
-        return _pointed(frame)
-    path = QPainterPath()
-    if role == "parameter":
-        path = _cornered(frame)
-    elif role == "input":
-        path.addRoundedRect(frame, frame.height() / 2, frame.height() / 2)
-        right = QPainterPath()
-        right.addRoundedRect(frame.adjusted(frame.height(), 0, 0, 0), RADIUS, RADIUS)
-        path = path.united(right).simplified()
-    else:
-        path.addRoundedRect(frame, RADIUS, RADIUS)
-    return path
+def _cell(form: BoxForm, name: str, cell: QRectF) -> Cell:
+    if not form.name_above:
+        return _captioned_cell(name, cell)
+    baseline = cell.center().y() + BASELINE * form.number_pixels
+    at = QPointF(cell.right() - CELL_MARGIN if form.stacked or name == "grad" else cell.left() + CELL_MARGIN, baseline)
+    inner = cell.adjusted(4.0, 2.0, -4.0, -3.0)
+    return Cell(NO_TEXT, at, at, form.stacked or name == "grad", hatch_lines(inner), inner, cell.center().y())
 
 
-def _cornered(frame: QRectF) -> QPainterPath:
-    """Cut corners on the left, round ones on the right."""
-    left, top, right, bottom = frame.left(), frame.top(), frame.right(), frame.bottom()
-    path = QPainterPath(QPointF(left + CUT, top))
-    path.lineTo(right - RADIUS, top)
-    path.quadTo(right, top, right, top + RADIUS)
-    path.lineTo(right, bottom - RADIUS)
-    path.quadTo(right, bottom, right - RADIUS, bottom)
-    path.lineTo(left + CUT, bottom)
-    path.lineTo(left, bottom - CUT)
-    path.lineTo(left, top + CUT)
-    path.closeSubpath()
-    return path
-
-
-def _pointed(frame: QRectF) -> QPainterPath:
-    """Round corners on the left, a point on the right."""
-    left, top, right, bottom = frame.left(), frame.top(), frame.right(), frame.bottom()
-    path = QPainterPath(QPointF(left + RADIUS, top))
-    path.lineTo(right - POINT, top)
-    path.lineTo(right, frame.center().y())
-    path.lineTo(right - POINT, bottom)
-    path.lineTo(left + RADIUS, bottom)
-    path.quadTo(left, bottom, left, bottom - RADIUS)
-    path.lineTo(left, top + RADIUS)
-    path.quadTo(left, top, left + RADIUS, top)
-    path.closeSubpath()
-    return path
-
-
-def _left_part(outline: QPainterPath, frame: QRectF, right: float) -> QPainterPath:
-    """The outline up to x = right: a path of its own, because SVG knows no clipping here."""
-    area = QPainterPath()
-    area.addRect(QRectF(frame.left() - 1, frame.top() - 1, right - frame.left() + 1, frame.height() + 2))
-    return outline.intersected(area)
-
-
-def _cards(frame: QRectF) -> tuple[QPainterPath, ...]:
-    """Two cards that stick out below, the lowest first."""
-    cards = []
-    for depth in (2, 1):
-        card = QPainterPath()
-        inset = depth * CARD_STEP
-        card.addRoundedRect(frame.adjusted(inset, inset, -inset, inset), RADIUS, RADIUS)
-        cards.append(card)
-    return tuple(cards)
-
-
-def _cell(name: str, left: float, right: float, frame: QRectF) -> Cell:
-    height = frame.height()
-    inner = QRectF(left + 5.0, frame.top() + height * 0.42, right - left - 10.0, height * 0.46)
-    start = left + 7.0
+def _captioned_cell(name: str, cell: QRectF) -> Cell:
+    """A number in a row, with its caption above."""
+    inner = QRectF(cell.left() + 5.0, cell.top() + cell.height() * 0.36, cell.width() - 10.0, cell.height() * 0.52)
+    start = cell.left() + 6.0 - TIP_SHIFT * (cell.width() < FORMS["row"].cell[0])
+    caption = PlacedText(name, QPointF(cell.left() + 7.0, cell.top() + cell.height() * 0.29))
     return Cell(
-        PlacedText(name, QPointF(start, frame.top() + height * 0.33)),
-        QPointF(start, inner.bottom() - 3.5),
-        QPointF(start - 1.0 - TIP_SHIFT * (right - left < CELL_WIDTH), LARGE_BASELINE),
-        _hatch(inner),
-        inner,
+        caption, QPointF(start, cell.bottom() - 6.5), QPointF(start, LARGE_BASELINE), False, hatch_lines(inner), inner
     )
 
 
-def _hatch(area: QRectF) -> tuple[QLineF, ...]:
-    """Slanted lines across a rectangle, cut at its edges."""
-    left, top, right, bottom = area.left(), area.top(), area.right(), area.bottom()
-    slant = bottom - top
-    lines = []
-    start = left - slant + HATCH_STEP
-    while start < right:
-        x0, y0, x1, y1 = start, bottom, start + slant, top
-        if x0 < left:
-            x0, y0 = left, bottom - (left - start)
-        if x1 > right:
-            x1, y1 = right, top + (start + slant - right)
-        lines.append(QLineF(x0, y0, x1, y1))
-        start += HATCH_STEP
-    return tuple(lines)
-
-
-def _label(box: Box, left: float, right: float, style: CanvasStyle) -> tuple[PlacedText, PlacedText, PlacedText, QFont]:
-    """Label, note, and label in large letters with its font: the largest in which it fits."""
-    middle, name, room = (left + right) / 2, shown_label(box), right - left - 5
-    large = next(
-        (font for font in style.large_label_fonts if QFontMetricsF(font).horizontalAdvance(name) <= room),
-        style.large_label_fonts[-1],
-    )
-    baseline = -1.0 if box.members else 4.5
+def _label(box: Box, style: CanvasStyle) -> tuple[PlacedText, QFont, PlacedText, PlacedText]:
+    """Label with the largest font in which it fits, note, and label where no note is written."""
+    cell = QRectF(*FORMS[box.form].name_cell(box.width, box.height))
+    middle, name, room = cell.center().x(), shown_label(box), cell.width() - 6
+    fonts = [font for font in style.label_fonts if font.pixelSize() <= cell.height() - 4] or style.label_fonts[-1:]
+    font = next((font for font in fonts if QFontMetricsF(font).horizontalAdvance(name) <= room), fonts[-1])
+    bare = cell.center().y() + LABEL_BASELINE * font.pixelSize()
     count = printable(box.note) or (counted(box.members, "value") if box.members else "")
     return (
-        _centred(name, middle, baseline, right - left - 8, style.label_font),
-        _centred(count, middle, 11.0, right - left - 4, style.caption_font),
-        _centred(name, middle, LARGE_BASELINE, room, large),
-        large,
+        _centred(name, middle, bare - 5.5 * bool(count), room, font),
+        font,
+        _centred(count, middle, cell.bottom() - NOTE_BASELINE, room, style.caption_font),
+        _centred(name, middle, bare, room, font),
     )
 
 

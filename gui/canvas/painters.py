@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from engine.graph.picture import BoxNumbers, Picture, State
+from engine.graph.picture import BoxNumbers, Picture
 from gui.canvas.decorations import PLAIN, Decoration
 from gui.canvas.edge_geometry import EdgeGeometry, edge_geometry
 from gui.canvas.edge_labels import place_labels
@@ -32,11 +32,7 @@ def paint_box(
     decoration: Decoration = PLAIN,
     detail: LevelOfDetail = FULL_DETAIL,
 ) -> None:
-    """Draws one value: label | data | grad.
-
-    Args:
-        detail: without captions the rest is written larger.
-    """
+    """Draws one value: label, data and grad."""
     paint_ground(painter, geometry, style, decoration, bool(reading.problem), detail)
     paint_numbers(painter, geometry.shape, reading, style, detail)
 
@@ -62,13 +58,22 @@ def paint_numbers(
 ) -> None:
     """Draws what changes: the numbers, and the mark of a problem; arguments as for `paint_box`."""
     if shape.role == "constant":
-        painter.setFont(style.constant_font if detail.captions or len(reading.data) >= 7 else style.large_constant_font)
+        painter.setFont(style.constant_font(reading.data))
         painter.setPen(style.data_pens["bad"] if reading.data_state == "bad" else style.muted)
         painter.drawText(shape.cells[0].frame, Qt.AlignmentFlag.AlignCenter, reading.data)
     else:
-        painter.setFont(style.number_font if detail.captions else style.large_number_font(reading.data, reading.grad))
-        _paint_number(painter, shape.cells[0], reading.data, reading.data_state, style.data_pens, style, detail)
-        _paint_number(painter, shape.cells[1], reading.grad, reading.grad_state, style.grad_pens, style, detail)
+        font, digit = style.number_font(shape.form, reading.data, reading.grad)
+        painter.setFont(font)
+        for cell, text, state, pens in (
+            (shape.cells[0], reading.data, reading.data_state, style.data_pens),
+            (shape.cells[1], reading.grad, reading.grad_state, style.grad_pens),
+        ):
+            if state == "unknown":
+                _paint_unknown(painter, cell, style)
+                painter.drawText(cell.frame, Qt.AlignmentFlag.AlignCenter, text)
+            else:
+                painter.setPen(pens[state])
+                painter.drawText(_number_place(cell, text, digit, detail), text)
     if reading.problem or reading.data_state == "bad" or reading.grad_state == "bad":
         _paint_mark(painter, shape.mark, style)
 
@@ -104,36 +109,25 @@ def _border(shape: BoxShape, style: CanvasStyle, decoration: Decoration, has_pro
 
 
 def _paint_label(painter: QPainter, geometry: BoxGeometry, style: CanvasStyle, detail: LevelOfDetail) -> None:
+    label = geometry.label if detail.captions else geometry.bare_label
     painter.setPen(style.text)
+    painter.setFont(geometry.font)
+    painter.drawText(label.at, label.text)
     if not detail.captions:
-        painter.setFont(geometry.large_font)
-        painter.drawText(geometry.large_label.at, geometry.large_label.text)
         return
-    painter.setFont(style.label_font)
-    painter.drawText(geometry.label.at, geometry.label.text)
     painter.setPen(style.muted)
     painter.setFont(style.caption_font)
     if geometry.note.text:
         painter.drawText(geometry.note.at, geometry.note.text)
     for cell in geometry.shape.cells:
-        painter.drawText(cell.caption.at, cell.caption.text)
+        if cell.caption.text:
+            painter.drawText(cell.caption.at, cell.caption.text)
 
 
-def _paint_number(
-    painter: QPainter,
-    cell: Cell,
-    text: str,
-    state: State,
-    pens: Mapping[State, QPen],
-    style: CanvasStyle,
-    detail: LevelOfDetail,
-) -> None:
-    if state == "unknown":
-        _paint_unknown(painter, cell, style)
-        painter.drawText(cell.frame, Qt.AlignmentFlag.AlignCenter, text)
-    else:
-        painter.setPen(pens[state])
-        painter.drawText(cell.number_at if detail.captions else cell.large_at, text)
+def _number_place(cell: Cell, text: str, digit: float, detail: LevelOfDetail) -> QPointF:
+    """Where the baseline of a number starts; `digit` is the width of one."""
+    at = cell.number_at if detail.captions else cell.bare_at
+    return QPointF(at.x() - digit * len(text), at.y()) if cell.to_the_right else at
 
 
 def _paint_unknown(painter: QPainter, cell: Cell, style: CanvasStyle) -> None:

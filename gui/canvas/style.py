@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPen
 
-from engine.graph.build import CELL_WIDTH
+from engine.graph.forms import CONSTANT_SIZE, FORMS
 from engine.graph.picture import State
 from gui.theme import Colors, drawn_mono_font, text_font
 
@@ -17,7 +17,7 @@ Tone = Literal["quiet", "faint", "positive", "negative", "bad"]
 """What a bar that stands for a number says about it."""
 USUAL_NUMBER, LONGEST_NUMBER = 7, 10
 """Characters of a number such as +1.0000, and at most."""
-CELL_MARGIN = 4.0
+CONSTANT_MARGIN, LARGEST_CONSTANT = 8.0, 15
 FLOW_LEVELS = 20
 WIDE_EDGE_WIDTH = 1.6
 """At the zooms it is used at not more than a pixel on the screen: up to there lines are drawn three times as fast."""
@@ -55,6 +55,19 @@ def line(color: QColor | str, width: float = 1.0, style: Qt.PenStyle = Qt.PenSty
     return QPen(QColor(color), width, style, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin)
 
 
+class NumberFont(NamedTuple):
+    """A font for numbers, and the width of its digits in scene pixels."""
+
+    font: QFont
+    digit: float
+
+
+def _number_font(pixels: int, length: int, room: float) -> NumberFont:
+    """The largest font, up to `pixels`, in which so many digits fit into `room` pixels."""
+    font = fitting(drawn_font(drawn_mono_font(pixels)), "0" * length, room)
+    return NumberFont(font, QFontMetricsF(font).horizontalAdvance("0"))
+
+
 class CanvasStyle:
     """Everything to draw with in one theme.
 
@@ -72,24 +85,19 @@ class CanvasStyle:
         self._make_flow_pens(colors)
 
     def _make_fonts(self) -> None:
-        widest = "0" * LONGEST_NUMBER
-        self.number_font = fitting(drawn_font(drawn_mono_font(11)), widest, CELL_WIDTH - 2 * CELL_MARGIN)
-        self._large_number_fonts = self._make_large_number_fonts()
-        self.constant_font = drawn_font(drawn_mono_font(10))
-        self.large_label_fonts = [drawn_font(text_font(pixels, bold=True)) for pixels in (16, 14, 12, 11)]
-        self.label_font = drawn_font(text_font(12, bold=True))
+        self._number_fonts = {
+            name: [_number_font(form.number_pixels, length, form.number_room) for length in range(LONGEST_NUMBER + 1)]
+            for name, form in FORMS.items()
+        }
+        room = CONSTANT_SIZE[0] - CONSTANT_MARGIN
+        self._constant_fonts = [_number_font(LARGEST_CONSTANT, length, room) for length in range(LONGEST_NUMBER + 3)]
+        self.label_fonts = [drawn_font(text_font(pixels, bold=True)) for pixels in (16, 15, 14, 13, 12, 11, 10)]
         self.caption_font = drawn_font(text_font(8))
         self.edge_font, self.large_edge_font = drawn_font(drawn_mono_font(11)), drawn_font(drawn_mono_font(14))
-        self.large_constant_font = drawn_font(drawn_mono_font(13))
         self.large_symbol_font = drawn_font(text_font(20))
         self.symbol_font = drawn_font(text_font(14))
         self.mark_font = drawn_font(text_font(10, bold=True))
         self.hint_font = drawn_font(text_font(14))
-
-    def _make_large_number_fonts(self) -> list[QFont]:
-        """For each length of text (0 to 10) the largest font in which it fits into its cell."""
-        room = CELL_WIDTH - 10.0
-        return [fitting(drawn_font(drawn_mono_font(16)), "0" * length, room) for length in range(LONGEST_NUMBER + 1)]
 
     def _make_pens(self, colors: Colors) -> None:
         self.border = line(blend(colors.muted, colors.line, 0.25))
@@ -147,10 +155,14 @@ class CanvasStyle:
             color = blend(colors.positive if level > 0 else colors.negative, colors.canvas, 0.35 + 0.65 * size)
             self._flow_pens.append(line(color if level else self.edge.color(), 1.0 + 3.5 * size))
 
-    def large_number_font(self, data: str, grad: str) -> QFont:
-        """The font of both numbers of a box where small words could not be read, the same for boxes of every role."""
+    def number_font(self, form: str, data: str = "", grad: str = "") -> NumberFont:
+        """The font of both numbers of a box of a form, the same for boxes of every role."""
         length = max(USUAL_NUMBER, len(data), len(grad))
-        return self._large_number_fonts[min(length, LONGEST_NUMBER)]
+        return self._number_fonts[form][min(length, LONGEST_NUMBER)]
+
+    def constant_font(self, text: str) -> QFont:
+        """The font of a constant."""
+        return self._constant_fonts[min(len(text), len(self._constant_fonts) - 1)].font
 
     def flow_pen(self, flow: float) -> QPen:
         """The line of an edge along which a gradient flows: width and strength by the root of its size.

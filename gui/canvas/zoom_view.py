@@ -10,16 +10,16 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QNativeGestureEvent, QPainter, QResizeEvent, QTransform, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
 
+from engine.graph.legibility import LARGEST_ZOOM
+
 MIN_ZOOM, MAX_ZOOM = 0.02, 6.0
-MAX_FIT_ZOOM = 1.5
-"""A small graph is not blown up further than this when it is fitted."""
 FIT_MARGIN = 28
 ENDLESS = QRectF(-1e6, -1e6, 2e6, 2e6)
 ZOOM_PER_WHEEL_DEGREE = 1.012
-MIN_READABLE_ZOOM = 0.42
-"""Zoom under which a graph shown whole could not be read."""
-OPENING_ZOOM = 0.75
-"""Zoom at which such a graph is opened."""
+MIN_READABLE_ZOOM = 0.5
+"""Zoom under which a graph shown whole could not be read: digits are less than 5.5 pixels high."""
+OPENING_ZOOM = 1.05
+"""Zoom at which such a graph is opened: digits are more than 11 pixels high."""
 HUGE_BELOW = 0.1
 """A graph that only fits at a smaller zoom than this is opened as a whole."""
 THINNEST_SHAPE = 80
@@ -47,9 +47,11 @@ class ZoomView(QGraphicsView):
 
     Signals:
         zoom_changed(float): scale, 1.0 is natural size.
+        resized(): the view has another size.
     """
 
     zoom_changed = Signal(float)
+    resized = Signal()
 
     def __init__(self, scene: QGraphicsScene, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -169,8 +171,8 @@ class ZoomView(QGraphicsView):
         size = self.viewport().size()
         if area.isEmpty() or size.isEmpty():
             return
-        width, height = max(40, size.width() - 2 * FIT_MARGIN), max(40, size.height() - 2 * FIT_MARGIN)
-        self._scale_to(min(width / area.width(), height / area.height(), MAX_FIT_ZOOM))
+        width, height = self.room
+        self._scale_to(min(width / area.width(), height / area.height(), LARGEST_ZOOM))
         self.centerOn(area.center())
         self.view_moved()
 
@@ -196,6 +198,13 @@ class ZoomView(QGraphicsView):
         super().resizeEvent(event)
         self.restore_mode()
         self.view_moved()
+        self.resized.emit()
+
+    @property
+    def room(self) -> tuple[float, float]:
+        """Width and height for what is shown whole, pixels."""
+        size = self.viewport().size()
+        return max(40.0, size.width() - 2.0 * FIT_MARGIN), max(40.0, size.height() - 2.0 * FIT_MARGIN)
 
     def reveal_area(self, area: QRectF) -> None:
         """Moves the view just so far that an area of the scene is seen, and nearer where it could not be read."""

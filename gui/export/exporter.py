@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.autograd import topological_order
 from engine.document.outputs import same_file
+from engine.graph.legibility import PLAIN_CHOICE
 from gui.canvas import GraphCanvas
 from gui.export.animation import Report, Written, write_animation, write_frames
 from gui.export.dialog import PictureDialog
@@ -282,6 +283,7 @@ class Exporter(QObject):
             lasting(canvas.decorations),
             canvas.decorations,
             canvas.visible_region,
+            graph.placement.choice or PLAIN_CHOICE,
         )
 
     def _picture(self, choices: PictureChoices, path: Path, fitted: bool = False) -> Work:

@@ -16,9 +16,11 @@ from PySide6.QtCore import QRectF
 from engine.document import View
 from engine.document.files import write_atomically
 from engine.document.graph_view import GraphView
-from engine.graph import EMPTY_PICTURE, BoxNumbers, Picture, make_picture, progressive_layout, read_numbers
+from engine.graph import EMPTY_PICTURE, BoxNumbers, Picture, make_picture, read_numbers
 from engine.graph.formats import FORMATS, LookUp, write_graph
+from engine.graph.legibility import PLAIN_CHOICE, FormChoice
 from engine.graph.moved import move_boxes
+from engine.graph.placing import choose_form, place
 from gui.canvas.decorations import Decoration
 from gui.export.animation import BackwardPass, Report, Written, write_animation, write_frames
 from gui.export.drawing import IMAGE_FORMATS, Drawing
@@ -55,6 +57,7 @@ class GraphSnapshot:
         picture, readings: as they are drawn; empty where only texts are wanted.
         decorations, visible_decorations: what is set apart of the whole graph, and of what is on the screen.
         region: what is on the screen, in scene pixels.
+        choice: the form of its boxes, and the direction.
     """
 
     graph_view: GraphView
@@ -65,6 +68,7 @@ class GraphSnapshot:
     decorations: Mapping[object, Decoration] = field(default_factory=dict)
     visible_decorations: Mapping[object, Decoration] = field(default_factory=dict)
     region: QRectF | None = None
+    choice: FormChoice = PLAIN_CHOICE
 
     def drawing(self, choices: PictureChoices) -> Drawing:
         """What is on the screen, with all its marks; or the whole graph as it stands.
@@ -94,7 +98,7 @@ class GraphSnapshot:
         """
         if choices.extension in FORMATS:
             view = self.graph_view
-            return write_graph(view.graph, choices.extension, self.look_up, view.problems).encode()
+            return write_graph(view.graph, choices.extension, self.look_up, view.problems, self.choice).encode()
         return IMAGE_FORMATS[choices.extension].draw(self.drawing(choices))
 
     def backward_pass(self, scale: float | None = None) -> BackwardPass:
@@ -111,10 +115,12 @@ def write_content(content: bytes, path: Path, report: Report = lambda share: Non
 
 def laid_out(graph_view: GraphView, colors: Colors, view: View) -> GraphSnapshot:
     """A graph without a window, laid out as the canvas shows it in the end."""
-    *_, placed = progressive_layout(graph_view.graph, direction=view.direction, fold=True)
-    picture = move_boxes(make_picture(graph_view.graph, placed), view.moved_here)
+    graph = graph_view.graph
+    choice = choose_form(graph, view.style)
+    *_, placed = place(graph, choice, view.layout)
+    picture = move_boxes(make_picture(graph, placed, choice.form), view.moved_here)
     readings = read_numbers(graph_view.graph, graph_view.numbers, graph_view.problems)
-    return GraphSnapshot(graph_view, graph_view.numbers, colors, picture, readings)
+    return GraphSnapshot(graph_view, graph_view.numbers, colors, picture, readings, choice=choice)
 
 
 def export_graph(
@@ -131,7 +137,7 @@ def export_graph(
         graph_view: what to draw.
         path: where to; without an extension a PNG is written.
         colors: the theme of a picture.
-        view: says the direction, and which nodes were dragged where.
+        view: says form, direction and layout, and which nodes were dragged where.
         scale: pixels per scene pixel of a PNG or GIF; None for 2 (PNG) or 1 (GIF, less where that would be too large).
         transparent: leaves the background out (PNG, SVG, PDF).
 
@@ -146,7 +152,9 @@ def export_graph(
     choices = PictureChoices(extension, scale=2.0 if scale is None else scale, transparent=transparent)
     with naming(path):
         if extension in FORMATS:
-            return write_content(GraphSnapshot(graph_view, graph_view.numbers, colors).content(choices), path)
+            choice = choose_form(graph_view.graph, view.style)
+            text = GraphSnapshot(graph_view, graph_view.numbers, colors, choice=choice)
+            return write_content(text.content(choices), path)
         snapshot = laid_out(graph_view, colors, view)
         if extension == "gif":
             return write_animation(snapshot.backward_pass(scale), path)

@@ -91,7 +91,7 @@ def _title(picture: Picture) -> str:
 
 def _families(style: CanvasStyle) -> dict[str, str]:
     """What a reader of the file without our fonts should take instead."""
-    return _others(style.label_font, "sans-serif") | _others(style.number_font, "monospace")
+    return _others(style.label_fonts[0], "sans-serif") | _others(style.edge_font, "monospace")
 
 
 def _others(font: QFont, generic: str) -> dict[str, str]:

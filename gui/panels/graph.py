@@ -81,6 +81,7 @@ class GraphPanel(QWidget):
         canvas.node_moved.connect(self._move_node)
         canvas.group_toggled.connect(lambda key: session.graph.toggle_group(str(key)))
         canvas.context_requested.connect(self._open_menu)
+        canvas.resized.connect(self._tell_room)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -119,6 +120,10 @@ class GraphPanel(QWidget):
         self.header.show_count(len(graph.picture.boxes), len(graph.picture.circles))
         self.find_bar.refresh()
         self.canvas.action_set.refresh()
+
+    def _tell_room(self) -> None:
+        """A canvas of another shape may show another form of the boxes larger; not while the user looks closer."""
+        self.session.graph.placement.set_room(self.canvas.room, reconsider=self.canvas.mode != "free")
 
     def _show_hint(self) -> None:
         """What to do where nothing is drawn."""
@@ -187,5 +192,8 @@ class GraphPanel(QWidget):
         view = self.session.document.view
         way = [min(max(off, -FARTHEST_MOVED), FARTHEST_MOVED) for off in (x - home.x, y - home.y)]
         moved = {**view.moved_here, key: way}
-        if not self.session.edit(f"move {home.label or 'a value'}", view={view.field_of_moved: moved}):
+        choice = graph.placement.choice  # the way from a place means nothing in another form
+        assert choice is not None
+        changes = {view.field_of_moved: moved, "form": choice.form, "direction": choice.direction}
+        if not self.session.edit(f"move {home.label or 'a value'}", view=changes):
             self.canvas.show_picture(graph.picture)

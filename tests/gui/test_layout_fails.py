@@ -30,7 +30,7 @@ def told(session):
 @pytest.mark.slow
 @pytest.mark.parametrize("error", [MemoryError(), RecursionError("too deep"), ValueError("odd"), RuntimeError("worse")])
 def test_a_layout_that_fails_leaves_no_veil_and_draws_plain_columns(panel, session, told, qtbot, monkeypatch, error):
-    monkeypatch.setattr(gui.layout_job, "progressive_layout", fail(error))
+    monkeypatch.setattr(gui.layout_job, "place", fail(error))
     session.edit("type", expression={"text": LARGE})
     qtbot.waitUntil(lambda: not session.graph.busy)
     assert len(session.graph.picture.boxes) > 300
@@ -44,14 +44,14 @@ def test_a_layout_that_fails_leaves_no_veil_and_draws_plain_columns(panel, sessi
 
 
 def test_a_small_layout_that_fails_draws_plain_columns(session, told, monkeypatch):
-    monkeypatch.setattr(gui.layout_job, "layout", fail(MemoryError()))
+    monkeypatch.setattr(gui.layout_job, "place", fail(MemoryError()))
     session.edit("type", expression={"text": "a = 2\nb = a * a\nc = b + a"})
     assert set(session.graph.picture.boxes) == {"a", "b", "c"}
     assert len(told) == 1
 
 
 def test_where_even_the_plain_drawing_fails_nobody_waits(panel, session, told, qtbot, monkeypatch):
-    monkeypatch.setattr(gui.layout_job, "progressive_layout", fail(MemoryError()))
+    monkeypatch.setattr(gui.layout_job, "place", fail(MemoryError()))
     monkeypatch.setattr(gui.layout_job, "fallback_layout", fail(MemoryError()))
     session.edit("type", expression={"text": LARGE})
     qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
@@ -61,7 +61,7 @@ def test_where_even_the_plain_drawing_fails_nobody_waits(panel, session, told, q
 
 @pytest.mark.slow
 def test_a_later_layout_is_drawn_as_ever(session, told, qtbot, monkeypatch):
-    monkeypatch.setattr(gui.layout_job, "progressive_layout", fail(MemoryError()))
+    monkeypatch.setattr(gui.layout_job, "place", fail(MemoryError()))
     session.edit("type", expression={"text": LARGE})
     qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
     monkeypatch.undo()

@@ -198,7 +198,7 @@ def test_an_output_is_looked_at_before_the_graph_is_laid_out(qapp, tmp_path, cap
     Path("p.txt").write_text(NEURON)
     Path("read_only.png").write_bytes(b"precious")
     Path("read_only.png").chmod(0o444)
-    monkeypatch.setattr(exports, "progressive_layout", lambda *_arguments, **_options: pytest.fail("laid out"))
+    monkeypatch.setattr(exports, "place", lambda *_arguments, **_options: pytest.fail("laid out"))
     frames = ["--frames"] if name.endswith("frames") else []
     assert main(["export", "p.txt", "-o", name, *frames]) == 2
     error = capsys.readouterr().err

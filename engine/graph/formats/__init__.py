@@ -23,6 +23,7 @@ from engine.graph.formats.latex import latex
 from engine.graph.formats.node_link import graphml, node_link_json
 from engine.graph.formats.numbered import Numbered
 from engine.graph.formats.tree import tree
+from engine.graph.legibility import PLAIN_CHOICE, FormChoice
 from engine.graph.picture import read_numbers
 from engine.messages import unknown_name
 
@@ -47,7 +48,11 @@ def _own_numbers(value: Value) -> tuple[object, object]:
 
 
 def write_graph(
-    graph: nx.DiGraph, name: str, look_up: LookUp = _own_numbers, problems: Mapping[int, str] | None = None
+    graph: nx.DiGraph,
+    name: str,
+    look_up: LookUp = _own_numbers,
+    problems: Mapping[int, str] | None = None,
+    choice: FormChoice = PLAIN_CHOICE,
 ) -> str:
     """A graph as text.
 
@@ -56,6 +61,7 @@ def write_graph(
         name: a key of FORMATS.
         look_up: gives (data, grad) of a value as they stand now, None for what is not computed.
         problems: words about values that went wrong, by `id(value)`.
+        choice: form of the boxes and direction, where the format has them.
 
     Raises:
         FormatError: for an unknown name or an empty graph.
@@ -64,7 +70,7 @@ def write_graph(
         raise FormatError(unknown_name("graph format", name, FORMATS))
     if not len(graph):
         raise FormatError("nothing to export: the graph is empty")
-    return FORMATS[name].write(Numbered(graph, look_up, read_numbers(graph, look_up, problems)))
+    return FORMATS[name].write(Numbered(graph, look_up, read_numbers(graph, look_up, problems), choice))
 
 
 FORMATS: Mapping[str, Format] = {

@@ -10,6 +10,7 @@ import networkx as nx
 import numpy as np
 
 from engine.autograd.walk import LookUp
+from engine.graph.legibility import PLAIN_CHOICE, FormChoice
 from engine.graph.picture import BoxNumbers
 
 
@@ -21,11 +22,13 @@ class Numbered:
         graph: the graph.
         look_up: all digits, for programs.
         readings: rounded as on the canvas, for people; by key.
+        choice: the form of its boxes, and the direction.
     """
 
     graph: nx.DiGraph
     look_up: LookUp
     readings: Mapping[str, BoxNumbers]
+    choice: FormChoice = PLAIN_CHOICE
 
     def numbers(self, key: str) -> tuple[Any, Any]:
         """Data and gradient of a box; None for what is not computed and for a group with several outputs."""

@@ -6,7 +6,7 @@ from PySide6.QtCore import QAbstractAnimation
 
 from engine.graph import BoxNumbers
 from gui.canvas import Activity, GraphCanvas
-from gui.canvas.zoom_view import MAX_ZOOM, MIN_ZOOM
+from gui.canvas.zoom_view import MAX_ZOOM, MIN_ZOOM, OPENING_ZOOM
 from gui.theme import DARK, LIGHT
 
 
@@ -24,7 +24,7 @@ def test_a_first_picture_is_shown_whole(canvas, neuron):
 
 def test_a_picture_that_could_not_be_read_as_a_whole_opens_at_its_beginning(canvas, grid):
     canvas.show_picture(grid(20, 3))
-    assert canvas.zoom == pytest.approx(0.75)
+    assert canvas.zoom == pytest.approx(OPENING_ZOOM)
     region = canvas.visible_region
     assert region.left() < -95 < region.right() < 20 * 320
     assert region.top() < -17 and region.bottom() > 3 * 52

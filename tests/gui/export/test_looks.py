@@ -57,6 +57,8 @@ def of_network():
 DRAGGED = View(moved=(("x1", (-120.0, 40.0)), ("n", (90.0, 160.0)), ("o", (60.0, -120.0))))
 PICTURES = {
     "neuron": lambda: of_program(NEURON),
+    "in rows": lambda: of_program(NEURON, View(form="row", direction="right")),
+    "names above": lambda: of_program(HOSTILE, View(form="above")),
     "hostile names, trouble, reassigned": lambda: of_program(HOSTILE),
     "top-down, constants hidden": lambda: of_program(HOSTILE, View(direction="down", hide_constants=True)),
     "dragged by hand": lambda: of_program(NEURON, DRAGGED),
@@ -146,12 +148,13 @@ def expected_letters(picture, readings):
     texts = [circle.text.replace("-", "−") for circle in picture.circles.values()]
     for key, box in picture.boxes.items():
         reading = readings[key]
-        texts += [reading.data] if box.role == "constant" else ["data", "grad", box.label, reading.data, reading.grad]
+        texts += [reading.data] if box.role == "constant" else [box.label, reading.data, reading.grad]
+        texts += ["data", "grad"] * (box.form == "row" and box.role != "constant")
         texts += [box.note] + ["!"] * bool(reading.problem or "bad" in (reading.data_state, reading.grad_state))
     return letters(texts)
 
 
-@pytest.mark.parametrize("name", ["neuron", "dragged by hand", "closed groups"])
+@pytest.mark.parametrize("name", ["neuron", "in rows", "dragged by hand", "closed groups"])
 def test_every_letter_of_the_picture_can_be_read_out_of_pdf_and_svg(qapp, name):
     picture, readings = PICTURES[name]()
     drawing = graph_drawing(picture, readings)

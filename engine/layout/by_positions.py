@@ -1,0 +1,197 @@
+"""Drawings from the positions that a layout of networkx gives: boxes get room, edges run from border to border.
+
+networkx places points. Here a point is a block, an operation with its result, so that each circle stands beside its
+box. The points are spread in the proportions of the blocks; blocks that still overlap are pushed apart, along the axis
+on which less is missing (Misue, Eades, Lai & Sugiyama 1995, "Layout adjustment and the mental map"); what pushing does
+not settle, scaling does. Edges are straight and may run under boxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+
+import networkx as nx
+import numpy as np
+
+from engine.layout.blocks import OP_GAP, BlockGraph
+from engine.layout.result import CancelCheck, Cubic, NodePair, Point, raise_if_cancelled
+from engine.layout.routes import ComponentLayout, straight
+
+Positions = Callable[[nx.Graph], Mapping[int, Iterable[float]]]
+"""Gives each block of a graph, by its number, two coordinates: along the direction of reading, and across it."""
+Size = tuple[float, float]
+GAP = 26.0
+_PUSHES = 60
+_COUNTED_EDGES = 1_500
+
+
+def component_layout(
+    digraph: nx.DiGraph,
+    graph: BlockGraph,
+    positions: Positions,
+    direction: str,
+    cancelled: CancelCheck | None = None,
+    faithful: bool = False,
+) -> ComponentLayout:
+    """A connected graph where a layout of networkx puts it.
+
+    Args:
+        digraph: the nodes, with `width`, `height` and `kind`.
+        graph: their blocks.
+        positions: the layout.
+        direction: "right" or "down".
+        cancelled: polled on the way.
+        faithful: whether blocks are only scaled, not pushed, where pushing lets edges cross that need not.
+    """
+    sizes = np.array([(block.along, block.across) for block in graph.blocks]) + GAP
+    scaled = _spread(_points(graph, positions), sizes)
+    pushed = scaled.copy()
+    for _ in range(_PUSHES):
+        raise_if_cancelled(cancelled)
+        if not _push_apart(pushed, sizes):
+            break
+    found = _drawn(digraph, graph, pushed * _least_scale(pushed, sizes), direction)
+    if not faithful or not found.crossings:
+        return found
+    other = _drawn(digraph, graph, scaled * _least_scale(scaled, sizes), direction)
+    return min(found, other, key=lambda drawing: drawing.crossings)
+
+
+def _points(graph: BlockGraph, positions: Positions) -> np.ndarray:
+    """Where the blocks are, shape (n, 2), from -1 to 1; no two in the same place."""
+    plain = nx.Graph()
+    plain.add_nodes_from(range(len(graph)))
+    plain.add_edges_from((source, target) for target, sources in enumerate(graph.inputs) for source in sources)
+    found = positions(plain)
+    points = np.array([tuple(found[number]) for number in range(len(graph))], dtype=float).reshape(-1, 2)
+    points = np.nan_to_num(points - points.mean(axis=0))
+    reach = np.abs(points).max()
+    points = points / reach if reach > 0 else points
+    if len(np.unique(np.round(points, 6), axis=0)) < len(points):
+        ring = 2 * np.pi * np.arange(len(points)) / len(points)
+        points = points + 1e-4 * np.stack([np.cos(ring), np.sin(ring)], axis=1)
+    return np.asarray(points)
+
+
+def _spread(points: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The points in the proportions of the blocks, with room for about all of them."""
+    spread: np.ndarray = points * sizes.mean(axis=0) * max(1.0, len(points) ** 0.5)
+    return spread
+
+
+def _overlaps(points: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Differences of all pairs, shape (n, n, 2), what each lacks of being apart on either axis, and which overlap."""
+    differences = points[:, None, :] - points[None, :, :]
+    missing = (sizes[:, None, :] + sizes[None, :, :]) / 2 - np.abs(differences)
+    overlapping = np.asarray((missing > 1e-9).all(axis=2)) & ~np.eye(len(points), dtype=bool)
+    return differences, missing, overlapping
+
+
+def _push_apart(points: np.ndarray, sizes: np.ndarray) -> bool:
+    """Moves blocks that overlap apart, in place; whether there were any."""
+    differences, missing, overlapping = _overlaps(points, sizes)
+    if not overlapping.any():
+        return False
+    sideways = missing[..., 0] <= missing[..., 1]
+    signs = np.where(
+        differences == 0, np.where(np.tri(len(points), k=-1, dtype=bool)[..., None], 1.0, -1.0), np.sign(differences)
+    )
+    pushes = np.where(overlapping[..., None], signs * (missing + 0.1) / 2, 0.0)
+    pushes[..., 0][~sideways] = 0.0
+    pushes[..., 1][sideways] = 0.0
+    points += pushes.sum(axis=1) / np.maximum(1.0, np.sqrt(overlapping.sum(axis=1)))[:, None]
+    return True
+
+
+def _least_scale(points: np.ndarray, sizes: np.ndarray) -> float:
+    """By how much everything has to be spread so that no two blocks overlap; 1 when none do."""
+    differences, missing, overlapping = _overlaps(points, sizes)
+    if not overlapping.any():
+        return 1.0
+    apart = np.maximum(np.abs(differences[overlapping]), 1e-9)
+    return float(((missing[overlapping] + apart) / apart).min(axis=1).max()) * (1 + 1e-9)
+
+
+def _drawn(digraph: nx.DiGraph, graph: BlockGraph, points: np.ndarray, direction: str) -> ComponentLayout:
+    drawing = ComponentLayout()
+    sizes = {node: _size(digraph, node, direction) for block in graph.blocks for node in block.nodes}
+    for block, (x, y) in zip(graph.blocks, points.tolist(), strict=True):
+        left = x - block.along / 2
+        for node, length in zip(block.nodes, block.lengths, strict=True):
+            drawing.positions[node] = (left + length / 2, y)
+            left += length + OP_GAP
+    for source, target in digraph.subgraph(sizes).edges():
+        curve = _between(digraph, drawing.positions, sizes, (source, target))
+        drawing.curves[source, target] = [curve]
+    drawing.bounds = _bounds(drawing, sizes)
+    drawing.crossings = _crossings(list(drawing.curves.values()))
+    return drawing
+
+
+def _size(digraph: nx.DiGraph, node: Hashable, direction: str) -> Size:
+    size = digraph.nodes[node]["width"], digraph.nodes[node]["height"]
+    return size if direction == "right" else size[::-1]
+
+
+def _between(
+    digraph: nx.DiGraph, positions: Mapping[Hashable, Point], sizes: Mapping[Hashable, Size], pair: NodePair
+) -> Cubic:
+    """A straight line from the border of one node to that of the other."""
+    source, target = pair
+    start, end = positions[source], positions[target]
+    return straight(
+        _on_border(start, sizes[source], end, _is_circle(digraph, source)),
+        _on_border(end, sizes[target], start, _is_circle(digraph, target)),
+    )
+
+
+def _is_circle(digraph: nx.DiGraph, node: Hashable) -> bool:
+    about = digraph.nodes[node]
+    return bool(about.get("kind") == "op" and about["width"] == about["height"])
+
+
+def _on_border(centre: Point, size: Size, towards: Point, is_round: bool) -> Point:
+    """Where the line from a node's centre to a point leaves the node."""
+    dx, dy = towards[0] - centre[0], towards[1] - centre[1]
+    length = (dx * dx + dy * dy) ** 0.5
+    if length == 0:
+        return centre
+    if is_round:
+        share = min(size) / 2 / length
+    else:
+        share = min(side / 2 / abs(way) for side, way in zip(size, (dx, dy), strict=True) if way)
+    return centre[0] + share * dx, centre[1] + share * dy
+
+
+def _bounds(drawing: ComponentLayout, sizes: Mapping[Hashable, Size]) -> tuple[float, float, float, float]:
+    boxes = [(*drawing.positions[node], along / 2, across / 2) for node, (along, across) in sizes.items()]
+    return (
+        min(x - half for x, _, half, _ in boxes),
+        min(y - half for _, y, _, half in boxes),
+        max(x + half for x, _, half, _ in boxes),
+        max(y + half for _, y, _, half in boxes),
+    )
+
+
+def _crossings(curves: list[list[Cubic]]) -> int:
+    """How many pairs of straight edges cross; 0 for more edges than anybody would count."""
+    if len(curves) > _COUNTED_EDGES or not curves:
+        return 0
+    starts = np.array([pieces[0][0] for pieces in curves])
+    ends = np.array([pieces[-1][3] for pieces in curves])
+    return int(_separated(starts, ends).sum()) // 2
+
+
+def _separated(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Which pairs of segments cross: each has the ends of the other on its two sides."""
+    ways = ends - starts
+
+    def side(points: np.ndarray) -> np.ndarray:
+        offsets = points[None, :, :] - starts[:, None, :]
+        crossed: np.ndarray = np.sign(
+            np.round(ways[:, None, 0] * offsets[..., 1] - ways[:, None, 1] * offsets[..., 0], 6)
+        )
+        return crossed
+
+    apart = side(starts) * side(ends) < 0
+    return np.asarray(apart & apart.T)
