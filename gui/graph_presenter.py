@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 
 from datasets import Dataset
 from engine.autograd import Value, Walk
-from engine.document import Document, View
+from engine.document import Document
 from engine.document.choices import GroupChoice
 from engine.document.graph_view import GraphView
 from engine.document.moment import Moment
@@ -114,7 +114,9 @@ class GraphPresenter(QObject):
         if before is None or (restart if self.shows_network else other_program):
             self._request(keep_position=False)
         elif before.view.contents != document.view.contents:
-            self._request(keep_position=_but_for_groups(before.view) == _but_for_groups(document.view))
+            now = document.view.contents
+            only_groups = replace(before.view.contents, expanded=now.expanded, collapsed=now.collapsed) == now
+            self._request(keep_position=only_groups)
         elif before.view.style != document.view.style:
             self._place()
         elif before.view != document.view:
@@ -396,7 +398,3 @@ class GraphPresenter(QObject):
     def close(self) -> None:
         """Stops what is under way and waits for its threads, two seconds at most."""
         join_all(self.stop())
-
-
-def _but_for_groups(view: View) -> View:
-    return replace(view.contents, expanded=(), collapsed=())
