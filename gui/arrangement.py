@@ -148,6 +148,10 @@ PANELS = {
         ),
         PanelEntry("AscentPanel", "Follow the gradient", "gui.panels.ascent", BOTTOM, behind="ExplainPanel",
                    places={"understand": Place(RIGHT, behind="NudgePanel")}),
+        PanelEntry(
+            "LensPanel", "Lens", "gui.panels.lens", BOTTOM, behind="ExplainPanel", plot="Derivative lens",
+            places={"understand": Place(RIGHT, behind="NudgePanel")},
+        ),
         PanelEntry("ChecksPanel", "Checks", "gui.panels.checks", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
             "OutputPanel", "Output", "gui.panels.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",

@@ -1,0 +1,157 @@
+"""The derivative lens: the output as a function of one value, a secant that turns into the tangent, and f with f'.
+
+Everything is computed on the graph with one value changed (`Nudger.data_along`), or from the table of operations.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.autograd import Nudger, Op, Value, name_of, topological_order
+from engine.autograd.explanation import Lines, TextRun, formula, plain, total_run
+from engine.autograd.naming import grouped_name
+from engine.document.nudge_lines import digits
+
+N_POINTS = 161
+LEAST_HALF_WIDTH = 1.0
+OP_RANGE = 4.0
+"""Half of the range over which an operation is drawn, where no value lies further out."""
+
+SENTENCES = {
+    "tangent": "As h shrinks the secant through {name} and {name} + h turns into the tangent, whose slope is the "
+    "gradient.",
+    "no number": "At {name} + h the output has no number: an operation is outside of its domain there.",
+    "operation": "The derivative of {op} where each value is now; the larger it is, the more of the gradient passes.",
+}
+"""Every sentence on the lens."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LensView:
+    """The output as a function of one value.
+
+    Attributes:
+        name, output: what the axes are called.
+        x, y: data of the value and of the output.
+        xs, ys: (n,) the curve; nan where an operation is outside of its domain.
+        gradient: slope of the tangent.
+        h, secant: the change, and the slope of the secant through x and x + h; nan where there is none.
+        lines: what is said of both.
+    """
+
+    name: str
+    output: str
+    x: float
+    y: float
+    xs: Floats
+    ys: Floats
+    gradient: float
+    h: float
+    secant: float
+    lines: Lines
+
+
+def look_through(nudger: Nudger, value: Value, h: float) -> LensView:
+    """The output of a graph as a function of a scalar value of it, around its data.
+
+    Args:
+        nudger: of the graph.
+        value: a leaf, or anything that the output is computed from.
+        h: not 0; how far the second point of the secant is.
+    """
+    x, y, gradient = value.data, nudger.root.data, nudger.gradient(value)
+    half = max(LEAST_HALF_WIDTH, abs(x), 1.25 * abs(h))
+    xs = np.linspace(x - half, x + half, N_POINTS)
+    ys = np.array(nudger.data_along(value, xs.tolist()))
+    nudged = nudger.nudge(value, h)
+    lines = _lines(nudger.root, value, gradient, h, nudged.data, nudged.slope)
+    finite = np.where(np.isfinite(ys), ys, np.nan)
+    return LensView(name_of(value), name_of(nudger.root), x, y, xs, finite, gradient, h, nudged.slope, lines)
+
+
+def _lines(root: Value, value: Value, gradient: float, h: float, above: float, secant: float) -> Lines:
+    name = grouped_name(value)
+    tangent = formula(TextRun("word", "tangent: "), total_run(root, value), " ≈ ", number=digits(gradient))
+    if not math.isfinite(secant):
+        return tangent, plain(SENTENCES["no number"].format(name=name))
+    difference = f"{digits(above)} - {_closed(digits(root.data))}"
+    slope = formula(TextRun("word", "secant: "), f"({difference}) / {_closed(f'{h:.6g}')} ≈ ", number=digits(secant))
+    return slope, tangent, plain(SENTENCES["tangent"].format(name=name))
+
+
+def _closed(text: str) -> str:
+    return f"({text})" if text.startswith("-") else text
+
+
+@dataclass(frozen=True, eq=False)
+class OperationView:
+    """An operation of one number with its derivative, and the values of a graph that it has computed.
+
+    Attributes:
+        op: the table's entry.
+        xs, ys, slopes: (n,) f and f'; nan outside of the domain.
+        names: of the values.
+        at: (n_values, 3) the input, f and f' of each.
+        lines: what is said of them.
+    """
+
+    op: Op
+    xs: Floats
+    ys: Floats
+    slopes: Floats
+    names: tuple[str, ...]
+    at: Floats
+    lines: Lines
+
+
+def is_of_one_number(op: Op | None) -> bool:
+    """Whether an operation has a curve: one number in, one out."""
+    return op is not None and op.elementwise and op.arity == 1
+
+
+def curve_of(op: Op, xs: Floats) -> tuple[Floats, Floats]:
+    """f and f' of an operation of one number, (n,) each; nan where it is not defined."""
+    with np.errstate(all="ignore"):
+        ys = np.array([op.scalar(x) if op.defined(x) else math.nan for x in xs.tolist()], dtype=float)
+        slopes = [op.scalar_partials[0](x, y) if y == y else math.nan for x, y in zip(xs.tolist(), ys, strict=True)]
+    return ys, np.array(slopes, dtype=float)
+
+
+def look_at_operation(root: Value, op: Op) -> OperationView:
+    """An operation of one number, and where in it each value of a graph is that it has computed."""
+    users = [value for value in topological_order(root) if value.op is op and value.data.__class__ is float]
+    users = [value for value in users if value.inputs[0].data.__class__ is float]
+    rows = [(v.inputs[0].data, v.data, op.scalar_partials[0](v.inputs[0].data, v.data)) for v in users]
+    at = np.array(rows, dtype=float).reshape(-1, 3)
+    at = at[np.isfinite(at).all(axis=1)]
+    half = max(OP_RANGE, *(1.1 * abs(at[:, 0])), 0.0) if len(at) else OP_RANGE
+    xs = np.linspace(-half, half, N_POINTS)
+    ys, slopes = curve_of(op, xs)
+    return OperationView(op, xs, ys, slopes, tuple(map(name_of, users)), at, _operation_lines(op, users, rows))
+
+
+MOST_LISTED = 20
+
+
+def _operation_lines(op: Op, users: Sequence[Value], rows: Sequence[tuple[float, float, float]]) -> Lines:
+    told = [
+        formula(f"{op.name}'({digits_short(x)}) = ", number=f"{digits_short(slope)}").runs
+        for x, _y, slope in rows[:MOST_LISTED]
+    ]
+    lines = [
+        formula(TextRun("word", f"{name_of(value)}: "), *runs)
+        for value, runs in zip(users[:MOST_LISTED], told, strict=True)
+    ]
+    return (plain(SENTENCES["operation"].format(op=op.name)), *lines)
+
+
+def digits_short(number: float) -> str:
+    """A number with six significant digits."""
+    return f"{number:.6g}"
