@@ -95,6 +95,7 @@ class Op:
         rule: the derivative rule in one sentence for a learner.
         expansion: the same operation in simpler ones of its inputs: lines `name = formula`, the last one `y = ...`.
         activation: whether a layer may use it.
+        title: what a menu calls it; the name where empty.
         variadic: whether it takes any number of inputs.
         paired: whether these are pairs of a weight and an input, and one number more.
         synonyms: what other libraries call it.
@@ -120,6 +121,7 @@ class Op:
     rule: str = ""
     expansion: str = ""
     activation: bool = False
+    title: str = ""
     variadic: bool = False
     paired: bool = False
     synonyms: tuple[str, ...] = ()
@@ -252,19 +254,20 @@ _TABLE = (
        rule="The logarithm multiplies the upstream gradient by 1/x."),
     Op("sqrt", "sqrt(x)", ("0.5 / y",), symbol="√", domain=NON_NEGATIVE,
        rule="The square root multiplies the upstream gradient by 1/(2·√x): steep near 0."),
-    Op("tanh", "tanh(x)", ("1 - y**2",), activation=True, expansion="e = exp(2 * x)\ny = (e - 1) / (e + 1)",
+    Op("tanh", "tanh(x)", ("1 - y**2",), activation=True, title="tanh",
+       expansion="e = exp(2 * x)\ny = (e - 1) / (e + 1)",
        rule="tanh multiplies the upstream gradient by 1 - y²: nearly 0 where it is saturated."),
     Op("sigmoid", formula.SIGMOID, ("y * (1 - y)",), symbol="σ", activation=True,
        expansion="e = exp(-x)\ny = 1 / (1 + e)",
        rule="The sigmoid multiplies the upstream gradient by y·(1 - y): at most a quarter."),
-    Op("relu", "max(x, 0.0)", ("where(x > 0, 1.0, 0.0)",), symbol="ReLU", activation=True,
+    Op("relu", "max(x, 0.0)", ("where(x > 0, 1.0, 0.0)",), symbol="ReLU", activation=True, title="ReLU",
        kink="x", at_kink="0 at x = 0", expansion="y = max(x, 0)",
        rule="ReLU passes the gradient on where x > 0 and stops it elsewhere."),
     Op("leaky_relu", "max(x, 0.01 * x)", ("where(x > 0, 1.0, 0.01)",), symbol="LReLU", activation=True,
-       kink="x", at_kink="0.01 at x = 0", expansion="y = max(x, 0.01 * x)",
+       title="Leaky ReLU", kink="x", at_kink="0.01 at x = 0", expansion="y = max(x, 0.01 * x)",
        rule="Leaky ReLU passes the whole gradient on where x > 0 and a hundredth of it elsewhere."),
     Op("elu", "where(x > 0, x, exp(min(x, 0.0)) - 1)", ("exp(min(x, 0.0))",), symbol="ELU", activation=True,
-       expansion="y = max(x, 0) + exp(min(x, 0)) - 1",
+       title="ELU", expansion="y = max(x, 0) + exp(min(x, 0)) - 1",
        rule="ELU passes the gradient on where x > 0 and multiplies it by exp(x) elsewhere."),
     Op("softplus", "max(x, 0.0) + log1p(exp(-abs(x)))", ("sigmoid(x)",), symbol="soft+", activation=True,
        expansion="y = log(1 + exp(x))", rule="Softplus, a smooth ReLU, multiplies the upstream gradient by σ(x)."),
@@ -274,7 +277,7 @@ _TABLE = (
     Op("gelu", "0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))",
        ("0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))"
         " + 0.5 * x * (1 - tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))**2) * sqrt(2 / pi) * (1 + 0.134145 * x**2)",),
-       symbol="GELU", activation=True,
+       symbol="GELU", activation=True, title="GELU",
        expansion="t = tanh(0.7978845608028654 * (x + 0.044715 * x**3))\ny = 0.5 * x * (1 + t)",
        rule="GELU (its tanh form, Hendrycks & Gimpel 2016) weighs x by a smooth step; product and chain rule at once."),
     Op("sin", "sin(x)", ("cos(x)",), rule="The sine multiplies the upstream gradient by cos(x)."),

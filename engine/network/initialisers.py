@@ -29,11 +29,13 @@ class Initialiser:
 
     Attributes:
         name: its key in INITIALISERS.
+        title: as a menu writes it.
         description: one sentence with the source.
         draw: (rng, n_inputs, n_outputs of the layer) -> one weight.
     """
 
     name: str
+    title: str
     description: str
     draw: Callable[[RandomSource, int, int], float]
 
@@ -45,23 +47,33 @@ def _xavier(rng: RandomSource, n_inputs: int, n_outputs: int) -> float:
 
 _TABLE = (
     Initialiser(
-        "uniform", "Uniform between -1 and 1, as micrograd draws them.", lambda rng, i, o: rng.uniform(-1.0, 1.0)
+        "uniform",
+        "Uniform",
+        "Uniform between -1 and 1, as micrograd draws them.",
+        lambda rng, i, o: rng.uniform(-1.0, 1.0),
     ),
     Initialiser(
-        "xavier", "Uniform within ±√(6 / (inputs + outputs)): keeps tanh layers alive (Glorot & Bengio 2010).", _xavier
+        "xavier",
+        "Xavier",
+        "Uniform within ±√(6 / (inputs + outputs)): keeps tanh layers alive (Glorot & Bengio 2010).",
+        _xavier,
     ),
     Initialiser(
         "he",
+        "He",
         "Normal with deviation √(2 / inputs): keeps ReLU layers alive (He et al. 2015, arXiv:1502.01852).",
         lambda rng, i, o: rng.gauss(0.0, math.sqrt(2.0 / i)),
     ),
     Initialiser(
         "lecun",
+        "LeCun",
         "Normal with deviation √(1 / inputs): keeps the spread of a layer's sums at 1 (LeCun et al. 1998).",
         lambda rng, i, o: rng.gauss(0.0, math.sqrt(1.0 / i)),
     ),
-    Initialiser("normal", "Normal with deviation 1.", lambda rng, i, o: rng.gauss(0.0, 1.0)),
-    Initialiser("zeros", "All zero: every neuron of a layer stays the same as its neighbours.", lambda rng, i, o: 0.0),
+    Initialiser("normal", "Normal", "Normal with deviation 1.", lambda rng, i, o: rng.gauss(0.0, 1.0)),
+    Initialiser(
+        "zeros", "Zeros", "All zero: every neuron of a layer stays the same as its neighbours.", lambda rng, i, o: 0.0
+    ),
 )
 
 INITIALISERS = MappingProxyType({entry.name: entry for entry in _TABLE})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -31,6 +31,7 @@ class Setting:
         low, high: the range it may have.
         below: whether the range leaves its upper end out.
         description: one sentence for a learner.
+        title: what a label says; the name where empty.
     """
 
     default: float
@@ -38,6 +39,7 @@ class Setting:
     high: float = math.inf
     below: bool = False
     description: str = ""
+    title: str = ""
 
     def checked(self, thing: str, given: Any) -> float:
         """`given` as a float in range; else SettingError."""
@@ -65,6 +67,7 @@ class Optimizer:
 
     Attributes:
         name: its key in OPTIMIZERS.
+        title: as a menu writes it.
         description: one sentence with the source.
         rule: the update as formulas, for display; p parameter, g gradient, lr learning rate, t update number.
         settings_table: the numbers it takes.
@@ -76,6 +79,7 @@ class Optimizer:
     """
 
     name: ClassVar[str]
+    title: ClassVar[str]
     description: ClassVar[str]
     rule: ClassVar[str]
     settings_table: ClassVar[dict[str, Setting]] = {}
@@ -153,7 +157,7 @@ class Optimizer:
 class SGD(Optimizer):
     """Stochastic gradient descent: a step straight against the gradient (Robbins & Monro 1951)."""
 
-    name = "sgd"
+    name, title = "sgd", "SGD"
     description = "A step straight against the gradient (Robbins & Monro 1951)."
     rule = "p -= lr * g"
 
@@ -164,7 +168,7 @@ class SGD(Optimizer):
 class Momentum(Optimizer):
     """A rolling ball: the velocity keeps most of its past, gradients push it (Polyak 1964)."""
 
-    name = "momentum"
+    name, title = "momentum", "Momentum"
     description = "A rolling ball: the velocity keeps most of its past and gradients push it (Polyak 1964)."
     rule = "v = momentum * v + g;  p -= lr * v"
     settings_table: ClassVar[dict[str, Setting]] = {"momentum": _DECAY}
@@ -183,7 +187,7 @@ class Momentum(Optimizer):
 class Nesterov(Momentum):
     """Momentum that looks one step ahead (Nesterov 1983, in the form of Sutskever et al. 2013)."""
 
-    name = "nesterov"
+    name, title = "nesterov", "Nesterov"
     description = "Momentum that looks one step ahead (Nesterov 1983; Sutskever et al. 2013)."
     rule = "v = momentum * v + g;  p -= lr * (g + momentum * v)"
 
@@ -195,7 +199,7 @@ class Nesterov(Momentum):
 class RMSProp(Optimizer):
     """Each gradient divided by its own recent size (Tieleman & Hinton 2012, lecture 6.5)."""
 
-    name = "rmsprop"
+    name, title = "rmsprop", "RMSProp"
     description = "Each gradient divided by its own recent size (Tieleman & Hinton 2012, lecture 6.5)."
     rule = "s = alpha * s + (1 - alpha) * g²;  p -= lr * g / (√s + eps)"
     settings_table: ClassVar[dict[str, Setting]] = {
@@ -217,12 +221,14 @@ class RMSProp(Optimizer):
 class Adam(Optimizer):
     """Momentum divided by the gradient's recent size, both freed of their bias (Kingma & Ba 2015, arXiv:1412.6980)."""
 
-    name = "adam"
+    name, title = "adam", "Adam"
     description = "Momentum over the gradient's recent size, both bias-corrected (Kingma & Ba 2015, arXiv:1412.6980)."
     rule = "m = β1 m + (1 - β1) g;  s = β2 s + (1 - β2) g²;  p -= lr / (1 - β1ᵗ) * m / (√s / √(1 - β2ᵗ) + eps)"
     settings_table: ClassVar[dict[str, Setting]] = {
-        "beta1": _DECAY,
-        "beta2": Setting(0.999, 0.0, 1.0, below=True, description="How much of its past the average of g² keeps."),
+        "beta1": replace(_DECAY, title="β₁"),
+        "beta2": Setting(
+            0.999, 0.0, 1.0, below=True, description="How much of its past the average of g² keeps.", title="β₂"
+        ),
         "eps": _EPS,
     }
     state_names = ("average", "square_average")
@@ -242,7 +248,7 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """Adam whose weights also shrink a little with every update (Loshchilov & Hutter 2019, arXiv:1711.05101)."""
 
-    name = "adamw"
+    name, title = "adamw", "AdamW"
     description = "Adam with weights that shrink a little each update (Loshchilov & Hutter 2019, arXiv:1711.05101)."
     rule = "p *= 1 - lr * weight_decay;  then Adam's rule"
     settings_table: ClassVar[dict[str, Setting]] = {

@@ -26,12 +26,14 @@ class ScheduleEntry:
 
     Attributes:
         name: its key in SCHEDULES.
+        title: as a menu writes it.
         description: one sentence.
         settings_table: the numbers it takes.
         factor: (step, settings) -> factor.
     """
 
     name: str
+    title: str
     description: str
     settings_table: Mapping[str, Setting]
     factor: Factor
@@ -84,10 +86,13 @@ def _inverse(step: int, s: Mapping[str, float]) -> float:
 
 
 _TABLE = (
-    ScheduleEntry("constant", "The learning rate stays as it is.", {}, lambda step, settings: 1.0),
-    ScheduleEntry("linear", "Falls in a straight line to a share of it.", {"steps": _STEPS, "end": _END}, _linear),
+    ScheduleEntry("constant", "Constant", "The learning rate stays as it is.", {}, lambda step, settings: 1.0),
+    ScheduleEntry(
+        "linear", "Linear", "Falls in a straight line to a share of it.", {"steps": _STEPS, "end": _END}, _linear
+    ),
     ScheduleEntry(
         "step",
+        "Step",
         "Falls by a factor every so many steps.",
         {
             "every": Setting(1000.0, 1.0, description="Steps from one drop to the next."),
@@ -97,6 +102,7 @@ _TABLE = (
     ),
     ScheduleEntry(
         "exponential",
+        "Exponential",
         "Is multiplied by a number every step.",
         {
             "decay": Setting(
@@ -107,14 +113,19 @@ _TABLE = (
     ),
     ScheduleEntry(
         "cosine",
+        "Cosine",
         "Falls along half a cosine wave (Loshchilov & Hutter 2017, arXiv:1608.03983).",
         {"steps": _STEPS, "end": replace(_END, default=0.0)},
         _cosine,
     ),
     ScheduleEntry(
-        "warmup", "Rises in a straight line from nearly nothing.", {"steps": replace(_STEPS, default=100.0)}, _warmup
+        "warmup",
+        "Warm-up",
+        "Rises in a straight line from nearly nothing.",
+        {"steps": replace(_STEPS, default=100.0)},
+        _warmup,
     ),
-    ScheduleEntry("inverse", "Falls as 1 / (1 + step / steps).", {"steps": _STEPS}, _inverse),
+    ScheduleEntry("inverse", "Inverse", "Falls as 1 / (1 + step / steps).", {"steps": _STEPS}, _inverse),
 )
 
 SCHEDULES: MappingProxyType[str, ScheduleEntry] = MappingProxyType({entry.name: entry for entry in _TABLE})

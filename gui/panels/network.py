@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -51,16 +51,13 @@ from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
 NEW_LAYER = 4
-TITLES = {"sgd": "SGD", "rmsprop": "RMSProp", "adamw": "AdamW", "relu": "ReLU", "leaky_relu": "Leaky ReLU"}
-TITLES |= {"elu": "ELU", "gelu": "GELU", "he": "He", "lecun": "LeCun", "tanh": "tanh"}
 
 
-def named(entries: Iterable[str] | Mapping[str, Any]) -> list[Choice]:
-    """The entries of a registry as choices, with their own titles and descriptions where they have them."""
+def choices_of(registry: Mapping[str, Any]) -> list[Choice]:
+    """The entries of a registry as choices, with the titles and descriptions that they have."""
     choices = []
-    for name in entries:
-        entry = entries[name] if isinstance(entries, Mapping) else None
-        title = getattr(entry, "title", "") or TITLES.get(name, name.replace("_", " ").capitalize())
+    for name, entry in registry.items():
+        title = getattr(entry, "title", "") or name.replace("_", " ").capitalize()
         words = (getattr(entry, attribute, "") for attribute in ("description", "trains_on"))
         choices.append(Choice(name, title, " ".join(filter(None, words))))
     return choices
@@ -135,7 +132,7 @@ class NetworkPanel(Panel):
         filled(QHBoxLayout(self), area, margins=(0, 0, 0, 0))
 
     def _choice(self, section: str, name: str, label: str, entries: Any) -> ChoiceField:
-        field = ChoiceField(FieldBinding(self.session, section, name, label), named(entries))
+        field = ChoiceField(FieldBinding(self.session, section, name, label), choices_of(entries))
         self.fields[f"{section}.{name}"] = field
         return field
 
@@ -160,7 +157,7 @@ class NetworkPanel(Panel):
         form.addRow("", self.roll)
 
     def _add_training_rows(self, form: QFormLayout) -> None:
-        loss = LossField(FieldBinding(self.session, "training", "loss", "loss"), named(LOSSES))
+        loss = LossField(FieldBinding(self.session, "training", "loss", "loss"), choices_of(LOSSES))
         self.fields["training.loss"] = loss
         add_row(form, "Loss", loss)
         optimizer = self._choice("training", "optimizer", "optimizer", OPTIMIZERS)

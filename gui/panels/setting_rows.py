@@ -16,8 +16,6 @@ from engine.network import Setting
 from gui.session import Session
 from gui.widgets.binding import EntryField, FieldBinding, FormRow, add_row, number_field
 
-TITLES = {"beta1": "β₁", "beta2": "β₂"}
-
 
 @dataclass(frozen=True)
 class SettingBinding(FieldBinding):
@@ -84,7 +82,7 @@ class SettingRows(QObject):
     def _add(self, binding: SettingBinding, setting: Setting) -> None:
         field = number_field(binding, setting.description)
         self.fields[binding.key] = field
-        title = TITLES.get(binding.key, binding.key.replace("_", " "))
+        title = setting.title or binding.key.replace("_", " ")
         self._rows[binding.key] = binding, add_row(self._form, title, field)
 
     def show_chosen(self) -> None:
