@@ -15,8 +15,8 @@ from PySide6.QtCore import QObject, Signal
 from datasets import Dataset
 from engine.document import Document
 from engine.document.graph_view import GraphView, show_expression
-from engine.document.moment import Moment
-from engine.document.sample import SampleGraph, count_values, show_network
+from engine.document.moment import TrainingMoment
+from engine.document.sample import SampleGraph, count_values, make_sample_graph
 from engine.language import Evaluation
 from gui.jobs import Job
 
@@ -45,7 +45,7 @@ class GraphRequest(NamedTuple):
     evaluation: Evaluation | None = None
     dataset: Dataset | None = None
     sample: SampleGraph | None = None
-    moment: Moment | None = None
+    moment: TrainingMoment | None = None
 
     @property
     def size(self) -> int:
@@ -154,7 +154,7 @@ def _network(wanted: GraphRequest) -> MadeGraph:
     if dataset is None:
         return MadeGraph(GraphView())
     try:
-        sample = show_network(document, dataset.X, dataset.y)
+        sample = make_sample_graph(document, dataset.X, dataset.y)
     except ValueError as error:
         return MadeGraph(GraphView(), reason=str(error))
     moment = wanted.moment

@@ -16,9 +16,9 @@ from PySide6.QtCore import QObject, Signal
 from datasets import Dataset
 from engine.autograd import Value, Walk
 from engine.document import Document
-from engine.document.choices import GroupChoice
 from engine.document.graph_view import GraphView
-from engine.document.moment import Moment
+from engine.document.group_visibility import GroupChoice
+from engine.document.moment import TrainingMoment
 from engine.document.sample import SampleGraph
 from engine.graph import BoxNumbers, Picture, read_numbers
 from engine.language import Evaluation
@@ -76,7 +76,7 @@ class GraphPresenter(QObject):
         self._dataset: Dataset | None = None
         self.sample: SampleGraph | None = None
         self._progress: Progress | None = None
-        self._moment: Moment | None = None
+        self._moment: TrainingMoment | None = None
         self.shown_walk = ShownWalk(self.graph_view)
         self._reason = ""
         self._n_subjects = 0
@@ -124,7 +124,7 @@ class GraphPresenter(QObject):
             self.placement.move(document.view.moved_here)
             self._tell_moved(drawn)
 
-    def show_moment(self, progress: Progress, moment: Moment) -> None:
+    def show_moment(self, progress: Progress, moment: TrainingMoment) -> None:
         """Shows the network as it stands at a moment of training, unless it is the one that is shown.
 
         Args:
@@ -355,41 +355,41 @@ class GraphPresenter(QObject):
     # Groups
 
     def toggle_group(self, key: str) -> None:
-        """Opens a collapsed group one level, or closes the innermost open group that a node belongs to."""
+        """Expands a group one level, or collapses the innermost expanded group that a node belongs to."""
         attributes = self.graph_view.graph.nodes.get(key, {})
         if attributes.get("members"):
-            self.open_group(attributes["group"][-1])
+            self.expand_group(attributes["group"][-1])
         else:
-            self.close_outer(key, 0)
+            self.collapse_outer(key, 0)
 
-    def open_group(self, name: str) -> None:
+    def expand_group(self, name: str) -> None:
         """Opens a group ("L1N2"), or a composite operation in place ("op:o")."""
-        self._change_groups(opens=[name])
+        self._change_groups(expands=[name])
 
-    def close_group(self, name: str) -> None:
-        """Closes a group, an opened operation ("op:o"), or all that a value was computed from ("cone:n")."""
-        self._change_groups(closes=[name])
+    def collapse_group(self, name: str) -> None:
+        """Collapses a group, an expanded operation ("op:o"), or all that a value was computed from ("cone:n")."""
+        self._change_groups(collapses=[name])
 
-    def close_outer(self, key: str, level: int = 1) -> None:
-        """Closes an open group around a node: the innermost for 0, the one around it for 1; or nothing."""
+    def collapse_outer(self, key: str, level: int = 1) -> None:
+        """Collapses an expanded group around a node: the innermost for 0, the one around it for 1; or nothing."""
         around = self.groups_around(key)
         if level < len(around):
-            self.close_group(around[level])
+            self.collapse_group(around[level])
 
     def groups_around(self, key: str) -> tuple[str, ...]:
-        """Names of the open groups in which a node lies, innermost first."""
+        """Names of the expanded groups in which a node lies, innermost first."""
         return tuple(group[-1] for group in self.graph_view.groups_around(key))
 
     def group_choices(self, key: str) -> tuple[GroupChoice, ...]:
-        """What can be opened and closed at a node, with the words for a menu; `choose` does it."""
+        """What can be expanded and collapsed at a node, with the words for a menu; `choose` does it."""
         return self.graph_view.choices(key)
 
     def choose(self, choice: GroupChoice) -> None:
-        """Opens and closes what a choice says."""
-        self._change_groups(choice.opens, choice.closes)
+        """Expands and collapses what a choice says."""
+        self._change_groups(choice.expands, choice.collapses)
 
-    def _change_groups(self, opens: Sequence[str] = (), closes: Sequence[str] = ()) -> None:
-        self.view_requested.emit(self.graph_view.visibility.changed(opens, closes))
+    def _change_groups(self, expands: Sequence[str] = (), collapses: Sequence[str] = ()) -> None:
+        self.view_requested.emit(self.graph_view.visibility.changed(expands, collapses))
 
     def stop(self) -> list[Thread]:
         """Stops what is under way; the threads that are still to be waited for."""

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 from engine.network import Trainer
 from engine.network.history import History
+from engine.network.loss_curve import NO_LOSSES, StepsAndLosses
 from engine.network.progress import GridRequest, Progress, RunState
-from engine.network.training_run import NO_CURVE, Curve, TrainingRun
+from engine.network.training_run import TrainingRun
 from gui.jobs import join_all
 
 SLICE_SECONDS = 0.005
@@ -106,8 +107,8 @@ class Runner:
     def load(
         self,
         make: Callable[[], Trainer],
-        curve: Curve = NO_CURVE,
-        test_curve: Curve = NO_CURVE,
+        curve: StepsAndLosses = NO_LOSSES,
+        test_curve: StepsAndLosses = NO_LOSSES,
         past: Past | None = None,
     ) -> None:
         """Begins a new run, idle; the run before stops and its progress is dropped.

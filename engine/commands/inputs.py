@@ -38,12 +38,12 @@ def shown(document: Document) -> GraphView:
     """What the canvas would show for the document."""
     from engine.document.consistency import check_consistent
     from engine.document.graph_view import show_expression
-    from engine.document.sample import show_network
+    from engine.document.sample import make_sample_graph
 
     view = document.view
     if view.shows == "network":
         dataset = check_consistent(document)
-        return show_network(document, dataset.X, dataset.y).graph_view
+        return make_sample_graph(document, dataset.X, dataset.y).graph_view
     return show_expression(evaluated(document), view.hide_constants, view.expanded, view.collapsed)
 
 

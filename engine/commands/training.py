@@ -31,7 +31,7 @@ def train(options: argparse.Namespace) -> int:
         ending = train_document(
             read.document, options.steps, curve, outputs.get("--log"), outputs.get("-o"), lambda: bool(request.stopped)
         )
-    line = "; ".join([ending.moment, *ending.failures])
+    line = "; ".join([ending.summary, *ending.failures])
     if request.stopped is not None:
         complain(f"stopped by {request.stopped.words} at {line}")
         return request.stopped.code

@@ -18,7 +18,7 @@ import numpy as np
 
 from datasets import N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS
 from engine.document import fields
-from engine.document.floats import NO_NUMBERS, Floats
+from engine.document.frozen_floats import NO_NUMBERS, FrozenFloats
 from engine.document.strict_json import parse_json
 from engine.graph.forms import FIRST_FORM, FORMS
 from engine.graph.legibility import AUTO, DIRECTIONS
@@ -239,13 +239,13 @@ class Trained:
     step: int = _field(0, fields.integer(0, 2**53))
     epoch: int = _field(0, fields.integer(0, 2**53))
     position: int = _field(0, fields.integer(0, 2**53))
-    parameters: Floats = _field(NO_NUMBERS, fields.floats(MOST_PARAMETERS))
-    gradients: Floats = _field(NO_NUMBERS, fields.floats(MOST_PARAMETERS))
+    parameters: FrozenFloats = _field(NO_NUMBERS, fields.floats(MOST_PARAMETERS))
+    gradients: FrozenFloats = _field(NO_NUMBERS, fields.floats(MOST_PARAMETERS))
     optimizer: str = _field("sgd", fields.one_of(lambda: OPTIMIZERS))
     optimizer_updates: int = _field(0, fields.integer(0, 2**53))
-    optimizer_state: tuple[tuple[str, Floats], ...] = _field((), fields.Table(fields.floats(MOST_PARAMETERS), 8))
-    curve: Floats = _field(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
-    test_curve: Floats = _field(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
+    optimizer_state: tuple[tuple[str, FrozenFloats], ...] = _field((), fields.Table(fields.floats(MOST_PARAMETERS), 8))
+    curve: FrozenFloats = _field(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
+    test_curve: FrozenFloats = _field(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
 
 
 @dataclass(frozen=True)
@@ -308,7 +308,7 @@ def _section_text(name: str, section: Any) -> str:
 
 
 def _value_text(value: Any, rule: fields.Rule | None = None) -> str:
-    if isinstance(value, Floats):
+    if isinstance(value, FrozenFloats):
         return _floats_text(value)
     if not isinstance(rule, fields.Table):
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
@@ -316,7 +316,7 @@ def _value_text(value: Any, rule: fields.Rule | None = None) -> str:
     return "{\n" + ",\n".join(rows) + "\n    }" if value else "{}"
 
 
-def _floats_text(numbers: Floats) -> str:
+def _floats_text(numbers: FrozenFloats) -> str:
     """Written in pieces, so that other threads have their turn in between."""
     array = numbers.array
     if not np.isfinite(array).all():

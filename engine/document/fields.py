@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.document.floats import Floats
+from engine.document.frozen_floats import FrozenFloats
 from engine.messages import did_you_mean, quoted, wrong_integer, wrong_number
 
 LONGEST_NAME = 200
@@ -112,10 +112,10 @@ def _entry(inner: Rule, index: int, item: Any) -> Any:
 
 
 def floats(most: int) -> Rule:
-    """At most `most` finite numbers, kept as `Floats`."""
+    """At most `most` finite numbers, kept as `FrozenFloats`."""
 
-    def rule(value: Any) -> Floats:
-        if isinstance(value, Floats):
+    def rule(value: Any) -> FrozenFloats:
+        if isinstance(value, FrozenFloats):
             numbers = value
         elif not isinstance(value, (list, tuple)):
             raise ValueError(f"must be a list of numbers, not {quoted(value)}")
@@ -131,14 +131,14 @@ def floats(most: int) -> Rule:
     return rule
 
 
-def _as_floats(value: Sequence[Any], most: int) -> Floats:
+def _as_floats(value: Sequence[Any], most: int) -> FrozenFloats:
     if len(value) > most:
         raise ValueError(f"must have at most {most:,} numbers, not {len(value):,}")
     if not set(map(type, value)) <= {int, float}:
         index, entry = next((i, v) for i, v in enumerate(value) if type(v) not in (int, float))
         raise ValueError(f"entry {index + 1} must be a number, not {quoted(entry)}")
     try:
-        return Floats(value)
+        return FrozenFloats(value)
     except OverflowError:
         index, entry = next((i, v) for i, v in enumerate(value) if abs(v) > sys.float_info.max)
         raise ValueError(f"entry {index + 1} must be a number of at most {sys.float_info.max:g}") from None

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 import networkx as nx
 
 from engine.autograd import Constant, SubStep, Value, count_sub_steps, give_names, name_of, topological_order
-from engine.document.choices import GroupChoice, GroupVisibility, choices_at, groups_around
+from engine.document.group_visibility import GroupChoice, GroupVisibility, choices_at, groups_around
 from engine.graph import GraphNames, Group, GroupText, build_graph
 from engine.graph.cones import Alike, Cones, repeated
 from engine.graph.expanded import PREFIX, ExpandedGraph, expand_operations
@@ -106,7 +106,7 @@ class GraphView:
     @computed_once
     def _closed(self) -> tuple[frozenset[Group], frozenset[Group]]:
         groups = self.names.groups
-        return closed_for_drawing(self._values, groups, self.visibility.closed(groups.values()))
+        return closed_for_drawing(self._values, groups, self.visibility.collapsed_groups(groups.values()))
 
     def _kind(self, group: Group) -> str:
         """What groups like this one are called: `neurons`, `layers`, `operations`."""

@@ -15,8 +15,9 @@ from engine.document.assemble import make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.document import Document, to_json
 from engine.document.files import open_stream, reason_of, write_atomically
-from engine.document.saved_run import Curve, curve_of, trained_at
+from engine.document.saved_run import curve_of, trained_at
 from engine.network import Snapshot, Trainer, TrainingDiverged
+from engine.network.loss_curve import StepsAndLosses
 
 PIECE_STEPS, PIECE_SECONDS = 1000, 1.0
 """How many losses are handed on together, and how long they wait at most while steps are slow."""
@@ -31,7 +32,7 @@ class Thinned(Protocol):
     def extend(self, losses: Sequence[float], /) -> None:
         """Takes in the losses of the next steps."""
 
-    def points(self) -> Curve:
+    def points(self) -> StepsAndLosses:
         """Steps and losses."""
 
 
@@ -40,12 +41,12 @@ class Ending:
     """How a training ended.
 
     Attributes:
-        moment: the step with its loss and accuracy, or why training could not go on.
+        summary: the step with its loss and accuracy, or why training could not go on.
         failures: outputs that could not be written, a phrase each.
         is_good: training did not fail, and nor did an output.
     """
 
-    moment: str
+    summary: str
     failures: tuple[str, ...]
     is_good: bool
 
@@ -84,7 +85,7 @@ def train_document(
     if output is not None and not trouble:
         trained = trained_at(snapshot, curve.points(), curve_of(document.trained.test_curve))
         failures += _write_session(output, dataclasses.replace(document, trained=trained))
-    return Ending(trouble or _moment(snapshot), tuple(failures), not trouble and not failures)
+    return Ending(trouble or _summary(snapshot), tuple(failures), not trouble and not failures)
 
 
 def _write_session(path: Path, document: Document) -> list[str]:
@@ -96,7 +97,7 @@ def _write_session(path: Path, document: Document) -> list[str]:
     return []
 
 
-def _moment(snapshot: Snapshot) -> str:
+def _summary(snapshot: Snapshot) -> str:
     accuracy = "" if snapshot.accuracy is None else f", accuracy {snapshot.accuracy:.1%}"
     return f"step {snapshot.step}: loss {snapshot.loss:.6g}{accuracy}"
 

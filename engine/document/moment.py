@@ -1,6 +1,7 @@
 """Where a session stands, said so that it survives opening and closing: the graph is another one then, made anew.
 
-Training stands after a phase of a step (`Moment`); the stepper stands after some steps of a script (`same_position`).
+Training stands after a phase of a step (`TrainingMoment`); the stepper stands after some steps of a script
+(`same_position`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Named = tuple[str, str, str, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class TrainingMoment:
     """What the numbers of a network on a sample stand for; the numbers themselves follow from it.
 
     Attributes:
@@ -37,7 +38,7 @@ class Moment:
     phase: PhaseName | None = None
 
     @classmethod
-    def between_steps(cls, parameters: Parameters) -> Moment:
+    def between_steps(cls, parameters: Parameters) -> TrainingMoment:
         """Everything computed with the same parameters."""
         return cls(parameters, parameters, parameters)
 
@@ -46,7 +47,7 @@ class Moment:
         """Whether every value has the gradient that belongs to its data, not only the parameters an older one."""
         return self.seen is self.learned
 
-    def after(self, phase: PhaseName, parameters: Parameters) -> Moment:
+    def after(self, phase: PhaseName, parameters: Parameters) -> TrainingMoment:
         """The moment after one more phase.
 
         `forward` and `loss` leave the gradients of the step before in the parameters, `zero_grad` makes them 0, and
@@ -55,11 +56,11 @@ class Moment:
         if phase == "update":
             return replace(self, parameters=parameters, phase=phase)
         if phase == "backward":
-            return Moment(parameters, parameters, parameters, phase)
-        return Moment(parameters, parameters, None if phase == "zero_grad" else self.learned, phase)
+            return TrainingMoment(parameters, parameters, parameters, phase)
+        return TrainingMoment(parameters, parameters, None if phase == "zero_grad" else self.learned, phase)
 
 
-def moment_of(progress: Progress, before: Moment | None = None) -> Moment:
+def moment_of(progress: Progress, before: TrainingMoment | None = None) -> TrainingMoment:
     """The moment that a report of training tells of.
 
     Args:
@@ -68,11 +69,11 @@ def moment_of(progress: Progress, before: Moment | None = None) -> Moment:
     """
     phase = progress.phase
     if phase is None:
-        return Moment.between_steps(np.array(progress.snapshot.parameters, dtype=float))
+        return TrainingMoment.between_steps(np.array(progress.snapshot.parameters, dtype=float))
     parameters = np.array(phase.parameters, dtype=float)
     if before is None:
         update = progress.update if phase.name == "update" else None
-        before = Moment.between_steps(parameters if update is None else update.before)
+        before = TrainingMoment.between_steps(parameters if update is None else update.before)
     return before.after(phase.name, parameters)
 
 

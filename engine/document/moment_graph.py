@@ -12,8 +12,8 @@ from typing import Any
 from engine.autograd import Value, topological_order
 from engine.document.document import Document
 from engine.document.graph_view import GraphView
-from engine.document.moment import Moment
-from engine.document.sample import SampleGraph, show_network
+from engine.document.moment import TrainingMoment
+from engine.document.sample import SampleGraph, make_sample_graph
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Question:
     value: Value
     graph_view: GraphView
     position: int = -1
-    moment: Moment | None = None
+    moment: TrainingMoment | None = None
     document: Document | None = None
     X: Any = None
     y: Any = None
@@ -65,7 +65,7 @@ class MomentGraph:
     def __init__(self) -> None:
         self.sample: SampleGraph | None = None
         self._subject: tuple[object, ...] | None = None
-        self._moment: Moment | None = None
+        self._moment: TrainingMoment | None = None
         self._named: dict[str, Value] = {}
 
     def go_to(self, question: Question) -> tuple[bool, bool]:
@@ -99,7 +99,7 @@ class MomentGraph:
         root = question.graph_view.root
         if question.moment is not None:
             assert question.document is not None
-            self.sample = show_network(question.document, question.X, question.y)
+            self.sample = make_sample_graph(question.document, question.X, question.y)
             root, names = self.sample.root, self.sample.graph_view.names.keys
             self._named = {names[id(value)]: value for value in topological_order(root) if id(value) in names}
         if root is None:

@@ -17,11 +17,11 @@ import numpy as np
 
 from engine.autograd import Value, collector_paused, give_names, recompute, topological_order
 from engine.document.assemble import make_model
-from engine.document.choices import GroupVisibility
 from engine.document.consistency import count_parameters
 from engine.document.document import Document, View
 from engine.document.graph_view import GraphView
-from engine.document.moment import Moment
+from engine.document.group_visibility import GroupVisibility
+from engine.document.moment import TrainingMoment
 from engine.graph import GraphNames, Group, GroupText
 from engine.graph.expanded import MOST_VALUES, PREFIX, ExpandedGraph, expand_operations
 from engine.graph.groups import crowded
@@ -36,13 +36,13 @@ VALUES_OF_AN_OUTPUT = 8
 
 
 def count_values(document: Document) -> int:
-    """About how many values `show_network` makes, a few more rather than less; known before any is made."""
+    """About how many values `make_sample_graph` makes, a few more rather than less; known before any is made."""
     sizes = document.network.layer_sizes
     per_sample = VALUES_OF_A_UNIT * sum(sizes) + VALUES_OF_AN_OUTPUT * sizes[-1] + VALUES_OF_AN_OUTPUT
     return count_parameters(sizes) + document.view.n_samples * per_sample
 
 
-def show_network(document: Document, X: Any, y: Any) -> SampleGraph:
+def make_sample_graph(document: Document, X: Any, y: Any) -> SampleGraph:
     """The document's network on its chosen sample, and on those that follow it when the view wants several.
 
     Args:
@@ -116,9 +116,9 @@ class SampleGraph:
             naming = _Naming(model, samples, root)
             opened = expand_operations((root,), naming.names, view.expanded)
         self._built_for, self.rows = _built_for(view), tuple(rows)
-        self._before_walk: Moment | None = None
+        self._before_walk: TrainingMoment | None = None
         self._settle(model, root, naming, opened, view)
-        self.moment = Moment.between_steps(np.array([parameter.data for parameter in self.parameters]))
+        self.moment = TrainingMoment.between_steps(np.array([parameter.data for parameter in self.parameters]))
         self.show(self.moment)
 
     def _settle(self, model: MLP, root: Value, naming: _Naming, opened: ExpandedGraph | None, view: View) -> None:
@@ -153,12 +153,12 @@ class SampleGraph:
         self.graph_view = replace(self.graph_view, visibility=visibility, hide_constants=view.hide_constants)
         return True
 
-    def show(self, moment: Moment) -> None:
+    def show(self, moment: TrainingMoment) -> None:
         """Shows a moment of training; a walk is over."""
         self._before_walk = None
         self._show(moment)
 
-    def _show(self, moment: Moment) -> None:
+    def _show(self, moment: TrainingMoment) -> None:
         self.moment = moment
         if moment.learned is not None and not moment.differentiated:
             self._put_in(moment.learned)
@@ -189,7 +189,7 @@ class SampleGraph:
         if self._before_walk is None:
             self._before_walk = self.moment
             if self.moment.phase is not None:
-                self._show(Moment.between_steps(self.moment.parameters))
+                self._show(TrainingMoment.between_steps(self.moment.parameters))
 
     def end_walk(self) -> None:
         """Shows again what was shown before the walk."""

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.document.document import MOST_CURVE_NUMBERS, Document, Trained
-from engine.document.floats import Floats
+from engine.document.frozen_floats import FrozenFloats
 from engine.network import Snapshot, Trainer, saved_snapshot
-
-Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
-NO_CURVE: Curve = (np.empty(0), np.empty(0))
+from engine.network.loss_curve import NO_LOSSES, StepsAndLosses
 
 
-def trained_at(snapshot: Snapshot, curve: Curve = NO_CURVE, test_curve: Curve = NO_CURVE) -> Trained:
+def trained_at(
+    snapshot: Snapshot, curve: StepsAndLosses = NO_LOSSES, test_curve: StepsAndLosses = NO_LOSSES
+) -> Trained:
     """What a file holds of a moment.
 
     Args:
@@ -32,11 +32,11 @@ def trained_at(snapshot: Snapshot, curve: Curve = NO_CURVE, test_curve: Curve = 
         snapshot.step,
         snapshot.epoch,
         snapshot.position,
-        Floats(snapshot.parameters),
-        Floats(snapshot.gradients if known else ()),
+        FrozenFloats(snapshot.parameters),
+        FrozenFloats(snapshot.gradients if known else ()),
         snapshot.optimizer,
         snapshot.optimizer_updates if remembered else 0,
-        tuple((name, Floats(array)) for name, array in state.items()) if remembered else (),
+        tuple((name, FrozenFloats(array)) for name, array in state.items()) if remembered else (),
         _joined(curve),
         _joined(test_curve),
     )
@@ -51,13 +51,13 @@ def is_moment_of(trained: Trained, snapshot: Snapshot) -> bool:
     return saved == now and np.array_equal(trained.parameters.array, snapshot.parameters)
 
 
-def _joined(curve: Curve) -> Floats:
+def _joined(curve: StepsAndLosses) -> FrozenFloats:
     steps, losses = (np.asarray(row, dtype=np.float64)[-MOST_CURVE_NUMBERS // 2 :] for row in curve)
     finite = np.isfinite(losses)
-    return Floats(np.concatenate([steps[finite], losses[finite]]))
+    return FrozenFloats(np.concatenate([steps[finite], losses[finite]]))
 
 
-def curve_of(numbers: Floats) -> Curve:
+def curve_of(numbers: FrozenFloats) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Steps and losses, (n,) each, of a curve in a file."""
     half = len(numbers) // 2
     return numbers.array[:half], numbers.array[half : 2 * half]

@@ -118,7 +118,7 @@ class FastProgram:
         self._loss, self._dtype = loss, np.dtype(dtype)
         traced = trace(model, loss)
         self._recognised = recognise(traced)
-        self._layers = _layer_rows(self._recognised, traced, model.layer_sizes)
+        self._layers = _layer_rows(self._recognised, traced, model.n_neurons)
         self._sample_loss = self._recognised.rows([traced.roots[-1]])
         self._take_model(model)
 
@@ -138,7 +138,7 @@ class FastProgram:
 
     def _bound_for(self, n_samples: int) -> Bound:
         if n_samples not in self._bound:
-            neurons = sum(self._model.layer_sizes)
+            neurons = sum(self._model.n_neurons)
             while self._bound and (
                 len(self._bound) >= KEPT_BOUND or (n_samples + sum(self._bound)) * neurons > KEPT_NUMBERS
             ):

@@ -17,11 +17,11 @@ class LastGood:
     """Looks at the moments of a run as they come, and keeps one.
 
     Attributes:
-        moment: the newest one whose loss had not taken off; None before the first look.
+        snapshot: of the newest one whose loss had not taken off; None before the first look.
     """
 
     def __init__(self) -> None:
-        self.moment: Snapshot | None = None
+        self.snapshot: Snapshot | None = None
         self._lowest = math.inf
 
     def look_at(self, snapshot: Snapshot) -> None:
@@ -29,14 +29,14 @@ class LastGood:
         loss = snapshot.loss
         if loss is None or not math.isfinite(loss):
             return
-        if self.moment is None or loss <= TAKEN_OFF * self._lowest:
-            self.moment = snapshot
+        if self.snapshot is None or loss <= TAKEN_OFF * self._lowest:
+            self.snapshot = snapshot
         self._lowest = min(self._lowest, loss)
 
     def forget_from(self, step: int) -> None:
         """Forgets a moment of this step or a later one: training went back."""
-        if self.moment is not None and self.moment.step >= step:
-            self.moment, self._lowest = None, math.inf
+        if self.snapshot is not None and self.snapshot.step >= step:
+            self.snapshot, self._lowest = None, math.inf
 
     def measure_anew(self) -> None:
         """The loss is another one from now on: what comes next is compared with itself only."""

@@ -15,6 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 MOST_BUCKETS = 1000
 
 Points = NDArray[Any]
+StepsAndLosses = tuple[ArrayLike, ArrayLike]
+"""Steps, ascending, and as many losses, as `LossCurve.points()` gives them."""
+NO_LOSSES: StepsAndLosses = ((), ())
 
 
 class LossCurve:

@@ -148,7 +148,7 @@ def losses_at(
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Floats | None:
     """The loss without penalties (n_points,) at each of many parameters (n_points, n_parameters); None: cancelled."""
-    size = max(1, min(len(parameters), TOGETHER_NUMBERS // (len(X) * sum(model.layer_sizes))))
+    size = max(1, min(len(parameters), TOGETHER_NUMBERS // (len(X) * sum(model.n_neurons))))
     memory = np.zeros((size, model.n_parameters))
     bound = FastProgram(model.copy(), loss).bound_to(len(X), memory, np.zeros_like(memory))
     batch = Batch(bound, np.vstack([X.T, np.ones(len(X))]), np.ascontiguousarray(targets.T))

@@ -47,7 +47,7 @@ class MLP:
 
     Attributes:
         n_inputs: numbers in a sample.
-        layer_sizes: neurons of each layer, the output layer last.
+        n_neurons: of each layer, the output layer last.
         activations: a name of ACTIVATIONS for each layer.
         initialiser: how the weights were drawn.
     """
@@ -55,7 +55,7 @@ class MLP:
     def __init__(
         self,
         n_inputs: int,
-        layer_sizes: Sequence[int],
+        n_neurons: Sequence[int],
         activation: str | Sequence[str] = "relu",
         output_activation: str = "linear",
         rng: RandomSource = random,
@@ -65,7 +65,7 @@ class MLP:
 
         Args:
             n_inputs: 1 .. 1024.
-            layer_sizes: neurons of each layer, the output layer last; a single entry means no hidden layer.
+            n_neurons: of each layer, the output layer last; a single entry means no hidden layer.
             activation: a name of ACTIVATIONS for the hidden layers, or one for each hidden layer, or one for each layer
                 (then `output_activation` is not looked at).
             output_activation: a name of ACTIVATIONS for the last layer.
@@ -76,10 +76,10 @@ class MLP:
             SettingError: a size out of range, an unknown name.
         """
         self.n_inputs = checked_integer("number of inputs", n_inputs, 1, MAX_UNITS)
-        self.layer_sizes = _checked_sizes(self.n_inputs, layer_sizes)
-        self.activations = _checked_activations(activation, output_activation, len(self.layer_sizes))
+        self.n_neurons = _checked_sizes(self.n_inputs, n_neurons)
+        self.activations = _checked_activations(activation, output_activation, len(self.n_neurons))
         self.initialiser = initialiser
-        sizes = enumerate(pairwise((self.n_inputs, *self.layer_sizes)), start=1)
+        sizes = enumerate(pairwise((self.n_inputs, *self.n_neurons)), start=1)
         self._layers = [
             Layer(n_in, n_out, activation, rng, initialiser, f"L{layer}")
             for (layer, (n_in, n_out)), activation in zip(sizes, self.activations, strict=True)
@@ -97,7 +97,7 @@ class MLP:
     @property
     def n_outputs(self) -> int:
         """Numbers the network gives for a sample."""
-        return self.layer_sizes[-1]
+        return self.n_neurons[-1]
 
     @property
     def n_parameters(self) -> int:
@@ -198,7 +198,7 @@ class MLP:
     def layer_matrices(self, flat: Floats) -> list[Floats]:
         """Views of a flat array of parameters (or gradients): for each layer (n_out, n_in + 1), the bias last."""
         matrices, start, n_in = [], 0, self.n_inputs
-        for n_out in self.layer_sizes:
+        for n_out in self.n_neurons:
             stop = start + n_out * (n_in + 1)
             matrices.append(flat[start:stop].reshape(n_out, n_in + 1))
             start, n_in = stop, n_out
@@ -229,7 +229,7 @@ class MLP:
 
     def copy(self) -> MLP:
         """A network of the same shape with the same weights that shares nothing with this one."""
-        twin = MLP(self.n_inputs, self.layer_sizes, self.activations, initialiser="zeros")
+        twin = MLP(self.n_inputs, self.n_neurons, self.activations, initialiser="zeros")
         twin.initialiser = self.initialiser
         for parameter, number in zip(twin._values, self.weights.tolist(), strict=True):
             parameter.data = number
@@ -275,12 +275,12 @@ def checked_weights(numbers: Any, n_parameters: int) -> Floats:
     return array
 
 
-def _checked_sizes(n_inputs: int, layer_sizes: Sequence[int]) -> tuple[int, ...]:
-    if isinstance(layer_sizes, (str, int)) or not 1 <= len(layer_sizes) <= MAX_LAYERS:
-        raise SizeError("layer sizes", f"a list of 1 to {MAX_LAYERS} numbers, the output layer last", layer_sizes)
+def _checked_sizes(n_inputs: int, n_neurons: Sequence[int]) -> tuple[int, ...]:
+    if isinstance(n_neurons, (str, int)) or not 1 <= len(n_neurons) <= MAX_LAYERS:
+        raise SizeError("layer sizes", f"a list of 1 to {MAX_LAYERS} numbers, the output layer last", n_neurons)
     sizes = tuple(
         checked_integer(f"number of neurons in layer {i}", size, 1, MAX_UNITS)
-        for i, size in enumerate(layer_sizes, start=1)
+        for i, size in enumerate(n_neurons, start=1)
     )
     n_parameters = sum((i + 1) * o for i, o in pairwise((n_inputs, *sizes)))
     if n_parameters > MAX_PARAMETERS:

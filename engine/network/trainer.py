@@ -112,7 +112,7 @@ class Trainer:
     def notes(self) -> list[str]:
         """What the user should know about the way it trains, sentences."""
         model = self._model
-        settings = self.settings.notes(model.activations[-1], model.initialiser, len(model.layer_sizes) - 1)
+        settings = self.settings.notes(model.activations[-1], model.initialiser, len(model.n_neurons) - 1)
         return [note for note in (self._program.note, *settings) if note]
 
     @property

@@ -10,7 +10,7 @@ import logging
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -20,15 +20,12 @@ from numpy.typing import NDArray
 from engine.network import Phase, SettingError, Snapshot, Trainer, TrainingDiverged, Update
 from engine.network.history import History
 from engine.network.last_good import LastGood
-from engine.network.loss_curve import LossCurve
+from engine.network.loss_curve import NO_LOSSES, LossCurve, StepsAndLosses
 from engine.network.progress import GridRequest, Progress, RunState
 from engine.network.rewind import Rewind, Stride
 from engine.network.view import Viewer
 
 Floats = NDArray[Any]
-Curve = tuple[Sequence[float] | Floats, Sequence[float] | Floats]
-
-NO_CURVE: Curve = ((), ())
 BETWEEN_MOMENTS = 0.02
 """Seconds of training between two moments of the history at least: keeping one takes up to 0.1 ms."""
 STARTS_STEP_ANEW = frozenset({"loss", "dtype", "batch_size", "seed"})
@@ -49,8 +46,8 @@ class TrainingRun:
         number: int,
         trainer: Trainer,
         clock: Callable[[], float] = time.monotonic,
-        curve: Curve = NO_CURVE,
-        test_curve: Curve = NO_CURVE,
+        curve: StepsAndLosses = NO_LOSSES,
+        test_curve: StepsAndLosses = NO_LOSSES,
         history: History | None = None,
     ) -> None:
         """Takes the trainer over; nobody else may use it any more.
@@ -130,7 +127,7 @@ class TrainingRun:
 
     def _start(self, steps: int | None, until_epoch: int | None = None) -> None:
         self._undo_divergence()
-        if self._last_good.moment is None:
+        if self._last_good.snapshot is None:
             self._last_good.look_at(self._trainer.snapshot())
         self._reason = ""
         self._steps_left, self._until_epoch = steps, until_epoch
@@ -367,7 +364,7 @@ class TrainingRun:
         return snapshot if finite and self._diverged_at is None else self._good_moment()
 
     def _good_moment(self) -> Snapshot:
-        return self._last_good.moment or self._trainer.last_good()
+        return self._last_good.snapshot or self._trainer.last_good()
 
     def _shown_update(self) -> Update | None:
         if self.state is RunState.RUNNING or self._diverged_at is not None:

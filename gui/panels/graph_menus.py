@@ -11,7 +11,7 @@ from functools import partial
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from engine.document.choices import GroupChoice
+from engine.document.group_visibility import GroupChoice
 from gui.actions.action_set import ActionSet, fill_menu
 from gui.session import Session
 

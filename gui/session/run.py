@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from datasets import Dataset
 from engine.document import Document
 from engine.document.assemble import changed_settings, make_model, make_trainer
-from engine.document.moment import Moment, moment_of
+from engine.document.moment import TrainingMoment, moment_of
 from engine.document.saved_run import curve_of
 from engine.network.progress import GridRequest, Progress, RunState
 from gui.runner import Past, Runner
@@ -41,9 +41,9 @@ class Run(QObject):
         super().__init__(parent)
         self.newest: Progress | None = None
         self.shown: Progress | None = None
-        self.moment: Moment | None = None
+        self.moment: TrainingMoment | None = None
         self.viewed_step: int | None = None
-        self._newest_moment: Moment | None = None
+        self._newest_moment: TrainingMoment | None = None
         self._changes = changes
         self._runner = Runner()
         self._announced_state = self.state

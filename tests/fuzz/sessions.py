@@ -17,7 +17,7 @@ from engine.document.assemble import fitted_network, make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.files import read_document
 from engine.document.graph_view import show_expression
-from engine.document.sample import show_network
+from engine.document.sample import make_sample_graph
 from engine.document.saved_run import trained_at
 from engine.graph import read_numbers
 from engine.language import ProgramError, evaluate
@@ -172,7 +172,7 @@ def check_expression(document):
 def check_network(document):
     dataset = check_consistent(document)
     try:
-        shown = show_network(document, dataset.X, dataset.y).graph_view
+        shown = make_sample_graph(document, dataset.X, dataset.y).graph_view
     except ValueError as error:
         assert "can be shown" in str(error)
         return

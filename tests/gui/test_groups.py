@@ -49,9 +49,9 @@ def test_a_double_click_on_a_plain_value_changes_nothing(network):
 
 
 def test_a_layer_closes_around_its_neurons_and_opens_as_it_was(network):
-    network.open_group("L1N2")
+    network.expand_group("L1N2")
     assert network.groups_around("L1N2.w1") == ("L1N2", "L1")
-    network.close_outer("L1N2.w1")
+    network.collapse_outer("L1N2.w1")
     assert "group:L1" in network.picture.boxes
     network.toggle_group("group:L1")
     assert {"L1N2.w1", "group:L1N1"} <= set(network.picture.boxes)
@@ -67,22 +67,22 @@ def test_the_menu_of_a_neuron_opens_it(network):
 
 
 def test_boxes_know_where_they_came_from(network):
-    network.open_group("L1N2")
+    network.expand_group("L1N2")
     assert network.placement.came_from["L1N2.w1"] == "group:L1N2"
-    network.close_group("L1N2")
+    network.collapse_group("L1N2")
     assert network.placement.went_to["L1N2.w1"] == "group:L1N2"
 
 
 def test_the_rest_hardly_moves_when_a_neuron_opens(network):
     before = {key: box.y for key, box in network.picture.boxes.items()}
-    network.open_group("L1N2")
+    network.expand_group("L1N2")
     moved = [abs(box.y - before[key]) for key, box in network.picture.boxes.items() if key in before]
     assert sum(moved) / len(moved) < 60
 
 
 def test_an_opened_operation_is_stepped_through_and_explained_like_any_other(graph):
     plain = graph.n_steps
-    graph.open_group("op:o")
+    graph.expand_group("op:o")
     assert graph.n_steps > plain
     inner = graph.value("o:2")
     assert inner.op.name == "exp"
@@ -105,25 +105,25 @@ def test_a_closed_group_lights_up_when_the_stepper_works_inside_it(network):
 
 def test_opening_a_group_keeps_the_stepper_where_it_stands(network):
     network.set_position(3)
-    network.open_group("L1N1")
+    network.expand_group("L1N1")
     assert network.position == 3
     assert "L1N1.w1" in network.readings
     place = network.words()
-    network.open_group("op:L1N1.sum")
+    network.expand_group("op:L1N1.sum")
     assert network.words() == place
     assert network.position > 3
-    network.close_group("op:L1N1.sum")
+    network.collapse_group("op:L1N1.sum")
     assert network.position == 3
 
 
 def test_nothing_computed_is_lost_and_nothing_found_out_when_an_operation_opens_halfway(graph):
     graph.set_position(3)  # x1w1, n, o
     assert graph.readings["o"].data_state != "unknown"
-    graph.open_group("op:o")
+    graph.expand_group("op:o")
     assert {key for key, reading in graph.readings.items() if reading.data_state == "unknown"} == set()
     graph.back()
     assert graph.readings["o"].data_state == "unknown"
-    graph.close_group("op:o")
+    graph.collapse_group("op:o")
     assert graph.readings["n"].data_state != "unknown"
     assert graph.readings["o"].data_state == "unknown"
 
@@ -132,9 +132,9 @@ def test_gradients_found_so_far_stay_when_an_operation_opens_and_closes(graph):
     graph.set_position(6)  # three forward, zero_grad, the seed, and what o hands to n
     grads = {key: reading.grad for key, reading in graph.readings.items()}
     assert grads["n"] != "–" and graph.readings["w1"].grad_state == "zero"
-    graph.open_group("op:o")
+    graph.expand_group("op:o")
     assert {key: graph.readings[key].grad for key in grads} == grads
-    graph.close_group("op:o")
+    graph.collapse_group("op:o")
     assert {key: reading.grad for key, reading in graph.readings.items()} == grads
 
 
@@ -143,12 +143,12 @@ def test_a_phase_of_training_stays_when_an_operation_opens_and_closes(network, q
     session = network.parent()
     for amount in ("step", *["phase"] * n_phases):
         train(session, qtbot, amount)
-    network.open_group("L1N1")
+    network.expand_group("L1N1")
     before = dict(network.readings)
-    network.open_group("op:L1N1.sum")
+    network.expand_group("op:L1N1.sum")
     assert {"L1N1.sum:0", *before} <= set(network.readings)
     assert {key: network.readings[key] for key in before} == before
-    network.close_group("op:L1N1.sum")
+    network.collapse_group("op:L1N1.sum")
     assert network.readings == before
 
 
@@ -156,9 +156,9 @@ def test_groups_open_during_training_keep_the_numbers_of_training(network, qtbot
     session = network.parent()
     train(session, qtbot, "step")
     loss = network.graph_view.root.data
-    network.open_group("L1N1")
+    network.expand_group("L1N1")
     assert network.graph_view.root.data == loss
-    network.open_group("op:L1N1.sum")
+    network.expand_group("op:L1N1.sum")
     assert network.graph_view.root.data == pytest.approx(loss, rel=1e-12)
 
 

@@ -74,7 +74,7 @@ def test_a_later_layout_is_drawn_as_ever(session, told, qtbot, monkeypatch):
 def test_a_graph_that_cannot_be_made_says_so_on_the_canvas(panel, session, told, qtbot, monkeypatch, limit):
     """Made in the window's thread, and in one of its own."""
     monkeypatch.setattr(gui.graph_job, "AT_ONCE", limit)
-    monkeypatch.setattr(gui.graph_job, "show_network", fail(MemoryError()))
+    monkeypatch.setattr(gui.graph_job, "make_sample_graph", fail(MemoryError()))
     session.set_view(shows="network")
     qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
     assert session.graph.picture.boxes == {}
@@ -94,9 +94,9 @@ def test_a_network_too_large_to_be_looked_at_says_so(panel, session, told, qtbot
 
 def test_a_large_graph_is_made_beside_the_window(session, qtbot, monkeypatch):
     makers = []
-    show = gui.graph_job.show_network
+    show = gui.graph_job.make_sample_graph
     monkeypatch.setattr(
-        gui.graph_job, "show_network", lambda *given: (makers.append(threading.current_thread()), show(*given))[1]
+        gui.graph_job, "make_sample_graph", lambda *given: (makers.append(threading.current_thread()), show(*given))[1]
     )
     session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
     session.set_view(shows="network")
@@ -109,8 +109,8 @@ def test_a_large_graph_is_made_beside_the_window(session, qtbot, monkeypatch):
 
 def test_a_large_graph_follows_the_training_that_went_on_meanwhile(session, qtbot, monkeypatch):
     gate = threading.Event()
-    show = gui.graph_job.show_network
-    monkeypatch.setattr(gui.graph_job, "show_network", lambda *given: (gate.wait(10), show(*given))[1])
+    show = gui.graph_job.make_sample_graph
+    monkeypatch.setattr(gui.graph_job, "make_sample_graph", lambda *given: (gate.wait(10), show(*given))[1])
     session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
     session.set_view(shows="network")
     session.train("step")
@@ -123,8 +123,8 @@ def test_a_large_graph_follows_the_training_that_went_on_meanwhile(session, qtbo
 
 def test_another_view_meanwhile_wins_over_a_large_graph(session, qtbot, monkeypatch):
     gate = threading.Event()
-    show = gui.graph_job.show_network
-    monkeypatch.setattr(gui.graph_job, "show_network", lambda *given: (gate.wait(10), show(*given))[1])
+    show = gui.graph_job.make_sample_graph
+    monkeypatch.setattr(gui.graph_job, "make_sample_graph", lambda *given: (gate.wait(10), show(*given))[1])
     session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
     session.set_view(shows="network")
     before = session.graph.picture

@@ -10,8 +10,8 @@ from datasets import DATASETS, make_dataset
 from engine.autograd import Value
 from engine.document import Document, Trained, replace_section
 from engine.document.assemble import fitted_network, make_model, make_trainer, weights_of
-from engine.document.floats import Floats
-from engine.document.sample import show_network
+from engine.document.frozen_floats import FrozenFloats
+from engine.document.sample import make_sample_graph
 from engine.network import INITIALISERS, LOSSES, LossError, encode
 
 SEVERAL = {name: len(entry.class_names) for name, entry in DATASETS.items() if len(entry.class_names) > 2}
@@ -95,7 +95,7 @@ def test_targets_loss_accuracy_and_canvas_use_the_number_that_is_trained_on(loss
     assert snapshot.loss == pytest.approx(expected_loss(loss, outputs, t), rel=1e-12)
     assert snapshot.accuracy == expected_accuracy(loss, name, outputs, data.y)
     assert trainer.step() == pytest.approx(snapshot.loss, rel=1e-12)
-    shown = {value.label: value.data for value in show_network(document, data.X, data.y).values}
+    shown = {value.label: value.data for value in make_sample_graph(document, data.X, data.y).values}
     names = ["y"] if t.shape[1] == 1 else [f"y{i}" for i in range(1, t.shape[1] + 1)]
     assert [shown[label] for label in names] == t[0].tolist()
 
@@ -152,5 +152,5 @@ def test_the_weights_of_a_document_are_those_of_its_network(initialiser):
     network = {"layer_sizes": (2, 5, 3, 1), "initialiser": initialiser, "seed": 9}
     document = replace_section(Document(), "network", **network)
     assert weights_of(document).tolist() == make_model(document).weights.tolist()
-    trained = dataclasses.replace(document, trained=Trained(step=1, parameters=Floats(np.arange(37.0))))
+    trained = dataclasses.replace(document, trained=Trained(step=1, parameters=FrozenFloats(np.arange(37.0))))
     assert weights_of(trained).tolist() == make_model(trained).weights.tolist() == list(range(37))

@@ -8,8 +8,8 @@ from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network, make_model, make_trainer
 from engine.document.gallery import published_programs, run_gallery
 from engine.document.graph_view import show_expression
-from engine.document.moment import Moment
-from engine.document.sample import show_network
+from engine.document.moment import TrainingMoment
+from engine.document.sample import make_sample_graph
 from engine.graph import read_numbers
 from engine.language import evaluate
 
@@ -66,12 +66,12 @@ def test_the_sample_graph_agrees_with_the_array_path_after_training(loss):
     document = _xor_document(loss)
     data = make_dataset("xor")
     trainer = make_trainer(document, make_model(document), data.X[2:3], data.y[2:3])
-    sample = show_network(replace_section(document, "view", sample=2), data.X, data.y)
+    sample = make_sample_graph(replace_section(document, "view", sample=2), data.X, data.y)
     for _ in range(3):
         trainer.step()
     before = np.array(trainer.snapshot().parameters)
     phases = {phase.name: phase for phase in trainer.phases()}
-    sample.show(Moment.between_steps(before))
+    sample.show(TrainingMoment.between_steps(before))
     assert sample.root.data == pytest.approx(phases["loss"].loss, abs=1e-12)
     values = {attributes["label"]: attributes["value"] for _, attributes in _expanded(document, data).items()}
     assert set(values) >= {"L1N1.w1", "L3N1.b"}
@@ -80,13 +80,13 @@ def test_the_sample_graph_agrees_with_the_array_path_after_training(loss):
 
 
 def _expanded(document, data):
-    opened = show_network(replace_section(document, "view", expanded=("*",)), data.X, data.y)
+    opened = make_sample_graph(replace_section(document, "view", expanded=("*",)), data.X, data.y)
     return {key: a for key, a in opened.graph_view.graph.nodes(data=True) if a["kind"] == "value"}
 
 
 def test_the_phases_of_a_step_are_shown_truthfully():
     document, data = replace_section(_xor_document(), "view", sample=3), make_dataset("xor")
-    sample = show_network(document, data.X, data.y)
+    sample = make_sample_graph(document, data.X, data.y)
     weights = np.array([parameter.data for parameter in sample.parameters])
     first = sample.parameters[0]
     sample.show(sample.moment.after("forward", weights))
@@ -106,8 +106,8 @@ def test_the_phases_of_a_step_are_shown_truthfully():
 
 def test_neurons_are_collapsed_until_opened():
     document, data = _xor_document(), make_dataset("xor")
-    closed = show_network(document, data.X, data.y).graph_view.graph
-    opened = show_network(replace_section(document, "view", expanded=("L1N2",)), data.X, data.y).graph_view.graph
+    closed = make_sample_graph(document, data.X, data.y).graph_view.graph
+    opened = make_sample_graph(replace_section(document, "view", expanded=("L1N2",)), data.X, data.y).graph_view.graph
     assert closed.nodes["group:L1N2"]["members"] == 5
     assert "group:L1N2" not in opened
     assert "L1N2.w1" in opened

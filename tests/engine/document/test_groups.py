@@ -14,7 +14,7 @@ from engine.autograd import Constant, can_expand, contributions, name_of, topolo
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
 from engine.document.graph_view import show_expression
-from engine.document.sample import show_network
+from engine.document.sample import make_sample_graph
 from engine.graph import read_numbers
 from engine.graph.formats import write_graph
 from engine.graph.gradients import gradient_flow
@@ -43,7 +43,7 @@ def network(data, sizes, loss="mean_squared_error", n_classes=2, **settings_):
         made = replace_section(replace_section(Document(), "data", name=data), "training", loss=loss)
         made = fitted_network(replace_section(made, "network", layer_sizes=sizes), points.X.shape[1], n_classes)
         view = {"shows": "network", "expanded": tuple(expanded), "collapsed": tuple(collapsed)}
-        return show_network(replace_section(made, "view", **view, **settings_), points.X, points.y).graph_view
+        return make_sample_graph(replace_section(made, "view", **view, **settings_), points.X, points.y).graph_view
 
     return show
 

@@ -10,8 +10,8 @@ from engine.autograd import Walk
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
 from engine.document.graph_view import show_expression
-from engine.document.moment import Moment, same_position
-from engine.document.sample import show_network
+from engine.document.moment import TrainingMoment, same_position
+from engine.document.sample import make_sample_graph
 from engine.language import evaluate
 from engine.network import LOSSES
 
@@ -63,7 +63,7 @@ def test_the_cursor_comes_back_after_opening_and_closing(name, exact):
 
 def test_phases_say_which_parameters_the_numbers_come_from():
     old, new, newest = (np.full(3, number) for number in (1.0, 2.0, 3.0))
-    moment = Moment.between_steps(old)
+    moment = TrainingMoment.between_steps(old)
     assert moment.differentiated
     forward = moment.after("forward", new)
     assert (forward.seen is new, forward.learned is old, forward.differentiated) == (True, True, False)
@@ -81,11 +81,11 @@ def test_another_graph_of_the_network_shows_the_same_moment(loss, n_phases):
     made = replace_section(replace_section(Document(), "data", name="xor"), "training", loss=loss)
     made = fitted_network(replace_section(made, "network", layer_sizes=(2, 3, 1)), 2, 2)
     data = make_dataset("xor")
-    plain = show_network(replace_section(made, "view", shows="network"), data.X, data.y)
+    plain = make_sample_graph(replace_section(made, "view", shows="network"), data.X, data.y)
     opened_view = {"shows": "network", "expanded": ("L1N1", "op:L1N1.sum", "op:L1N1", "op:loss")}
-    opened = show_network(replace_section(made, "view", **opened_view), data.X, data.y)
+    opened = make_sample_graph(replace_section(made, "view", **opened_view), data.X, data.y)
     weights = np.array([parameter.data for parameter in plain.parameters])
-    plain.show(Moment.between_steps(weights * 0.5))
+    plain.show(TrainingMoment.between_steps(weights * 0.5))
     for phase in ("forward", "loss", "zero_grad", "backward", "update")[:n_phases]:
         weights = weights * 1.5 if phase in ("forward", "update") else weights
         plain.show(plain.moment.after(phase, weights))

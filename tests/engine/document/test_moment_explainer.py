@@ -9,10 +9,10 @@ from datasets import make_dataset
 from engine.autograd import Explainer
 from engine.document import Document, replace_section
 from engine.document.graph_view import show_expression
-from engine.document.moment import Moment
+from engine.document.moment import TrainingMoment
 from engine.document.moment_explainer import MomentExplainer, explain_at_moment
 from engine.document.moment_graph import Question
-from engine.document.sample import show_network
+from engine.document.sample import make_sample_graph
 from engine.language import evaluate
 
 
@@ -21,7 +21,7 @@ def network():
     document = replace_section(Document(), "network", layer_sizes=(2, 3, 1))
     document = replace_section(document, "view", shows="network", expanded=["*"])
     data = make_dataset("moons", n_samples=20, noise=0.1, seed=1)
-    return document, data, show_network(document, data.X, data.y)
+    return document, data, make_sample_graph(document, data.X, data.y)
 
 
 def question(network, key, moment=None, position=-1):
@@ -42,7 +42,7 @@ def lines(explanation):
 @pytest.mark.parametrize("phase", [None, "forward", "zero_grad", "backward", "update"])
 def test_it_says_what_the_shown_graph_says_at_every_moment(network, key, phase):
     sample = network[2]
-    moment = Moment.between_steps(np.linspace(-1.0, 1.0, len(sample.parameters)))
+    moment = TrainingMoment.between_steps(np.linspace(-1.0, 1.0, len(sample.parameters)))
     for name_of_phase in ("forward", "loss", "zero_grad", "backward", "update") if phase else ():
         moved = moment.parameters - 0.01 if name_of_phase == "update" else moment.parameters
         moment = moment.after(name_of_phase, moved)
@@ -57,7 +57,9 @@ def test_it_says_what_the_shown_graph_says_at_every_moment(network, key, phase):
 def test_the_graph_that_is_shown_is_not_touched(network):
     sample = network[2]
     before = [(value.data, value.grad) for value in values(sample)]
-    MomentExplainer().explain(question(network, "L1N1.w1", Moment.between_steps(np.ones(len(sample.parameters)))))
+    MomentExplainer().explain(
+        question(network, "L1N1.w1", TrainingMoment.between_steps(np.ones(len(sample.parameters))))
+    )
     assert [(value.data, value.grad) for value in values(sample)] == before
 
 
@@ -79,12 +81,12 @@ def test_a_program_is_explained_on_its_own_values_and_another_one_after_it():
 
 def test_it_works_in_a_thread_while_the_shown_graph_follows_training(network):
     sample, answers = network[2], []
-    moment = Moment.between_steps(np.full(len(sample.parameters), 0.25))
+    moment = TrainingMoment.between_steps(np.full(len(sample.parameters), 0.25))
     asked = question(network, "L1N1.w1", moment)
     thread = threading.Thread(target=lambda: answers.append(MomentExplainer().explain(asked)))
     thread.start()
     while thread.is_alive():
-        sample.show(Moment.between_steps(np.random.default_rng(1).normal(size=len(sample.parameters))))
+        sample.show(TrainingMoment.between_steps(np.random.default_rng(1).normal(size=len(sample.parameters))))
     thread.join()
     sample.show(moment)
     assert lines(answers[0]) == lines(explain_at_moment(sample, Explainer(sample.root), asked.value))

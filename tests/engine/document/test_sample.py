@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from datasets import make_dataset
 from engine.document import Document, from_json, replace_section, to_json
 from engine.document.assemble import fitted_network, make_model
-from engine.document.moment import Moment
-from engine.document.sample import MOST_BOXES, show_network
+from engine.document.moment import TrainingMoment
+from engine.document.sample import MOST_BOXES, make_sample_graph
 from engine.graph import read_numbers
 from engine.network import LOSSES, encode
 from engine.network.objective import scalar_objective
@@ -27,7 +27,7 @@ def document(sizes=(2, 4, 4, 1), loss="mean_squared_error", **view):
 
 def shown_on(made):
     data = make_dataset("xor")
-    return show_network(made, data.X, data.y)
+    return make_sample_graph(made, data.X, data.y)
 
 
 def boxes(made):
@@ -76,7 +76,7 @@ def test_a_weighted_sum_opens_into_products_and_sums_and_follows_the_training():
     assert [group[-1] for group in opened.graph_view.groups_around("L1N2.sum:0")] == ["op:L1N2.sum", "L1N2", "L1"]
     numbers = np.array([parameter.data for parameter in plain.parameters]) * 0.5 + 0.1
     for sample in (plain, opened):
-        sample.show(Moment.between_steps(numbers))
+        sample.show(TrainingMoment.between_steps(numbers))
     assert opened.root.data == pytest.approx(plain.root.data, rel=1e-12)
     for one, other in zip(plain.parameters, opened.parameters, strict=True):
         assert other.grad == pytest.approx(one.grad, rel=1e-10, abs=1e-14)

@@ -5,7 +5,7 @@ import pytest
 
 from engine.document import Document, replace_section
 from engine.document.graph_view import show_expression
-from engine.document.sample import count_values, show_network
+from engine.document.sample import count_values, make_sample_graph
 from engine.graph import expanded, groups
 from engine.language import evaluate
 
@@ -18,7 +18,7 @@ def network(*sizes, **view):
 
 
 def shown(*sizes, **view):
-    return show_network(network(*sizes, **view), X, Y).graph_view
+    return make_sample_graph(network(*sizes, **view), X, Y).graph_view
 
 
 def within_bounds(graph):
@@ -69,7 +69,7 @@ def test_values_are_counted_before_they_are_made(sizes, n_samples, loss):
     document = replace_section(network(*sizes, n_samples=n_samples), "training", loss=loss)
     labels = Y if loss != "mean_squared_error" else Y.astype(float)
     try:
-        made = show_network(document, X, labels)
+        made = make_sample_graph(document, X, labels)
     except ValueError:
         return  # a loss that does not fit these outputs
     assert made.n_values <= count_values(document) <= made.n_values + n_samples * 60 + 100

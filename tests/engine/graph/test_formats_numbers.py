@@ -14,7 +14,7 @@ import pytest
 from engine.autograd import Value, Walk
 from engine.document import Document, replace_section
 from engine.document.graph_view import show_expression
-from engine.document.sample import show_network
+from engine.document.sample import make_sample_graph
 from engine.graph import GraphNames, build_graph, read_numbers
 from engine.graph.formats import FORMATS, write_graph
 from engine.language import evaluate
@@ -94,7 +94,7 @@ def test_the_numbers_are_those_of_the_step(name):
 
 def test_closed_groups_are_one_node_with_the_numbers_of_their_output():
     document = replace_section(Document(), "view", shows="network")
-    shown = show_network(document, np.array([[0.5, -1.0]]), np.array([1])).graph_view
+    shown = make_sample_graph(document, np.array([[0.5, -1.0]]), np.array([1])).graph_view
     groups = [key for key, a in shown.graph.nodes(data=True) if a.get("members")]
     for name in ("graphml", "json"):
         graph = loaded(shown, name)

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QRectF
 
 from engine.document import Document
-from engine.document.sample import show_network
+from engine.document.sample import make_sample_graph
 from engine.graph import layout, make_picture
 from engine.graph.gradients import partial_texts
 from engine.graph.picture import Edge
@@ -68,7 +68,7 @@ def test_a_crowd_of_texts_is_left_out():
 @pytest.mark.parametrize("detail", [FULL_DETAIL, LevelOfDetail(captions=False)], ids=["near", "far"])
 def test_between_the_neurons_of_dense_layers_every_local_derivative_has_a_place_beside_the_boxes(detail):
     X, y = [[1.3562, -0.3369]], [1.0]
-    shown = show_network(Document(), np.array(X), np.array(y)).graph_view
+    shown = make_sample_graph(Document(), np.array(X), np.array(y)).graph_view
     picture = make_picture(shown.graph, layout(shown.graph))
     rects = SpatialIndex(picture).node_rects_in
     for key in ("group:L1N2", "group:L2N2", "group:L2N3"):

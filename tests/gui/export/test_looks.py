@@ -16,7 +16,7 @@ from PySide6.QtCore import QRectF
 
 from engine.document import Document, View, replace_section
 from engine.document.graph_view import show_expression
-from engine.document.sample import show_network
+from engine.document.sample import make_sample_graph
 from engine.language import evaluate
 from gui.canvas.decorations import Decoration
 from gui.export.drawing import draw_image, draw_pdf, draw_svg
@@ -49,7 +49,7 @@ def of_program(text, view=None):
 def of_network():
     """Every neuron of a small network closed."""
     document = replace_section(Document(), "view", shows="network")
-    shown = show_network(document, np.array([[0.5, -1.0]]), np.array([1])).graph_view
+    shown = make_sample_graph(document, np.array([[0.5, -1.0]]), np.array([1])).graph_view
     drawn = laid_out(shown, LIGHT, document.view)
     return drawn.picture, drawn.readings
 

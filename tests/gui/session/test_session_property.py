@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.document import Document, Trained, View, from_json, replace_section, to_json
-from engine.document.floats import Floats
+from engine.document.frozen_floats import FrozenFloats
 from engine.document.saved_run import curve_of
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms, ProgramsAtOnce
@@ -52,7 +52,7 @@ NAMES = ["a.gradstep", "b.gradstep"]
 
 def kept(document):
     """What would be lost: not what one looks at, and not gradients, which the next phase of a step computes anew."""
-    trained = dataclasses.replace(document.trained, gradients=Floats())
+    trained = dataclasses.replace(document.trained, gradients=FrozenFloats())
     return dataclasses.replace(document, view=View(), trained=trained)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Floats(Sequence[float]):
+class FrozenFloats(Sequence[float]):
     """An immutable sequence of float64 numbers.
 
     Attributes:
@@ -31,17 +31,17 @@ class Floats(Sequence[float]):
     @overload
     def __getitem__(self, index: int) -> float: ...
     @overload
-    def __getitem__(self, index: slice) -> Floats: ...
-    def __getitem__(self, index: int | slice) -> float | Floats:
+    def __getitem__(self, index: slice) -> FrozenFloats: ...
+    def __getitem__(self, index: int | slice) -> float | FrozenFloats:
         if isinstance(index, slice):
-            return Floats(self.array[index])
+            return FrozenFloats(self.array[index])
         return float(self.array[index])
 
     def __len__(self) -> int:
         return len(self.array)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Floats):
+        if not isinstance(other, FrozenFloats):
             return NotImplemented
         return len(self) == len(other) and self.array.tobytes() == other.array.tobytes()
 
@@ -49,7 +49,7 @@ class Floats(Sequence[float]):
         return hash(self.array.tobytes())
 
     def __repr__(self) -> str:
-        return f"Floats({self.array.tolist() if len(self) < 10 else f'{len(self):,} numbers'})"
+        return f"FrozenFloats({self.array.tolist() if len(self) < 10 else f'{len(self):,} numbers'})"
 
 
-NO_NUMBERS = Floats()
+NO_NUMBERS = FrozenFloats()

@@ -1,8 +1,8 @@
-"""What can be opened and closed at a node of the picture, and how the document says what is.
+"""What can be expanded and collapsed at a node of the picture, and how the document says what is.
 
-A group is open or closed by default; `view.expanded` and `view.collapsed` name those that the user wants otherwise, and
-nothing else, so that a file stays short. Composite operations (`op:o`) are closed by default, cones of values
-(`cone:n`) open.
+A group is expanded or collapsed by default; `view.expanded` and `view.collapsed` name those that the user wants
+otherwise, and nothing else, so that a file stays short. Composite operations (`op:o`) are collapsed by default, cones
+of values (`cone:n`) expanded.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ class GroupChoice:
 
     Attributes:
         text: `Expand neuron L1N2`, `Collapse layer 1`.
-        opens: names of the groups it opens.
-        closes: names of the groups it closes.
+        expands: names of the groups it expands.
+        collapses: names of the groups it collapses.
     """
 
     text: str
-    opens: tuple[str, ...] = ()
-    closes: tuple[str, ...] = ()
+    expands: tuple[str, ...] = ()
+    collapses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class GroupVisibility:
-    """Which groups are closed: the default, and what the user wants otherwise.
+    """Which groups are collapsed: the default, and what the user wants otherwise.
 
     Attributes:
-        expanded, collapsed: names, as in the document's view; what is collapsed by name is closed in any case.
-        defaults: names of the groups that are closed by default.
+        expanded, collapsed: names, as in the document's view; what is collapsed by name is so in any case.
+        defaults: names of the groups that are collapsed by default.
     """
 
     expanded: frozenset[str] = frozenset()
     collapsed: frozenset[str] = frozenset()
     defaults: frozenset[str] = frozenset()
 
-    def is_closed(self, name: str) -> bool:
+    def is_collapsed(self, name: str) -> bool:
         """Whether a group is drawn as one box."""
         if name.startswith(PREFIX):
             return name not in self.expanded
@@ -57,21 +57,21 @@ class GroupVisibility:
             return True
         return name in self.defaults and not {name, EVERYTHING} & self.expanded
 
-    def closed(self, paths: Iterable[Group]) -> frozenset[Group]:
+    def collapsed_groups(self, paths: Iterable[Group]) -> frozenset[Group]:
         """Those of the groups on these paths that are drawn as one box."""
-        return frozenset(group for group in all_groups(paths) if self.is_closed(group[-1]))
+        return frozenset(group for group in all_groups(paths) if self.is_collapsed(group[-1]))
 
-    def changed(self, opens: Collection[str] = (), closes: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
-        """The view's fields after groups were opened and closed: `expanded` and `collapsed`."""
-        expanded, collapsed = set(self.expanded) - set(closes), set(self.collapsed) - set(opens)
-        before = GroupVisibility(frozenset(expanded), frozenset(collapsed - set(closes)), self.defaults)
-        expanded.update(name for name in opens if before.is_closed(name))
-        collapsed.update(name for name in closes if not before.is_closed(name))
+    def changed(self, expands: Collection[str] = (), collapses: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
+        """The view's fields after groups were expanded and collapsed: `expanded` and `collapsed`."""
+        expanded, collapsed = set(self.expanded) - set(collapses), set(self.collapsed) - set(expands)
+        before = GroupVisibility(frozenset(expanded), frozenset(collapsed - set(collapses)), self.defaults)
+        expanded.update(name for name in expands if before.is_collapsed(name))
+        collapsed.update(name for name in collapses if not before.is_collapsed(name))
         return {"expanded": tuple(sorted(expanded)), "collapsed": tuple(sorted(collapsed))}
 
 
 def groups_around(graph: nx.DiGraph, names: GraphNames, key: str) -> tuple[Group, ...]:
-    """The open groups in which a node lies, innermost first; () for a node that is not there."""
+    """The expanded groups in which a node lies, innermost first; () for a node that is not there."""
     attributes = graph.nodes.get(key)
     if attributes is None:
         return ()
@@ -85,7 +85,7 @@ def groups_around(graph: nx.DiGraph, names: GraphNames, key: str) -> tuple[Group
 def choices_at(
     graph: nx.DiGraph, names: GraphNames, key: str, cones: Mapping[str, str], alike: Mapping[str, tuple[str, ...]]
 ) -> tuple[GroupChoice, ...]:
-    """What can be opened and closed at a node, what lies nearest first.
+    """What can be expanded and collapsed at a node, what lies nearest first.
 
     Args:
         graph: as it is drawn.
@@ -101,13 +101,13 @@ def choices_at(
         return choices_at(graph, names, key.removesuffix(":op"), cones, alike)
     found = _openings(attributes, names)
     for group in groups_around(graph, names, key):
-        found.append(GroupChoice(f"Collapse {names.text(group).title}", closes=group[-1:]))
+        found.append(GroupChoice(f"Collapse {names.text(group).title}", collapses=group[-1:]))
         same_shape = alike.get(group[-1], ())
         if same_shape:
-            found.append(GroupChoice(f"Collapse all {len(same_shape)} of this shape", closes=same_shape))
+            found.append(GroupChoice(f"Collapse all {len(same_shape)} of this shape", collapses=same_shape))
     cone = cones.get(key, "")
-    if cone and not any(cone in choice.closes for choice in found):
-        found.append(GroupChoice(f"Collapse all that {attributes['label']} was computed from", closes=(cone,)))
+    if cone and not any(cone in choice.collapses for choice in found):
+        found.append(GroupChoice(f"Collapse all that {attributes['label']} was computed from", collapses=(cone,)))
     return tuple(found)
 
 
@@ -115,8 +115,10 @@ def _openings(attributes: Mapping[str, Any], names: GraphNames) -> list[GroupCho
     value: Value = attributes["value"]
     if attributes["members"]:
         group = attributes["group"]
-        return [GroupChoice(f"Expand {names.text(group).title}", opens=group[-1:])]
+        return [GroupChoice(f"Expand {names.text(group).title}", expands=group[-1:])]
     if can_expand(value) and id(value) in names.keys:
         assert value.op is not None
-        return [GroupChoice(f"Expand {value.op.text} into simpler operations", opens=(PREFIX + names.keys[id(value)],))]
+        return [
+            GroupChoice(f"Expand {value.op.text} into simpler operations", expands=(PREFIX + names.keys[id(value)],))
+        ]
     return []

@@ -8,9 +8,9 @@ from engine.autograd import Explainer
 from engine.autograd.replay import computed
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
-from engine.document.moment import Moment
+from engine.document.moment import TrainingMoment
 from engine.document.moment_explainer import explain_at_moment
-from engine.document.sample import show_network
+from engine.document.sample import make_sample_graph
 
 
 @pytest.fixture
@@ -18,13 +18,13 @@ def sample():
     made = replace_section(Document(), "data", name="xor")
     made = fitted_network(replace_section(made, "network", layer_sizes=(2, 2, 1)), 2, 2)
     data = make_dataset("xor")
-    return show_network(made, data.X, data.y)
+    return make_sample_graph(made, data.X, data.y)
 
 
 def after(sample, *phases):
     """The sample after some phases of a step; the update moves every parameter by 0.5."""
     start = np.array([parameter.data for parameter in sample.parameters])
-    sample.show(Moment.between_steps(start + 0.25))
+    sample.show(TrainingMoment.between_steps(start + 0.25))
     for phase in phases:
         sample.show(sample.moment.after(phase, start + 0.5 if phase == "update" else start))
     return sample

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.document import Document, replace_section
-from engine.document.choices import GroupVisibility
 from engine.document.graph_view import show_expression
-from engine.document.sample import show_network
+from engine.document.group_visibility import GroupVisibility
+from engine.document.sample import make_sample_graph
 from engine.graph import read_numbers
 from engine.language import evaluate
 
@@ -23,13 +23,13 @@ def texts(shown, key):
 def network(**view):
     document = replace_section(Document(), "network", layer_sizes=(2, 3, 1))
     document = replace_section(document, "view", shows="network", **view)
-    return show_network(document, [[1.0, -1.0], [0.0, 2.0]], [0, 1]).graph_view
+    return make_sample_graph(document, [[1.0, -1.0], [0.0, 2.0]], [0, 1]).graph_view
 
 
 def test_a_closed_neuron_can_be_opened_and_its_layer_closed():
     shown = network()
     assert texts(shown, "group:L1N2") == ["Expand neuron L1N2", "Collapse layer 1"]
-    assert shown.choices("group:L1N2")[0].opens == ("L1N2",)
+    assert shown.choices("group:L1N2")[0].expands == ("L1N2",)
 
 
 def test_inside_a_neuron_the_nearest_comes_first():
@@ -51,7 +51,7 @@ def test_all_that_a_value_was_computed_from_becomes_one_box():
     plain = show_expression(evaluate(NEURON))
     (choice,) = plain.choices("n")
     assert choice.text == "Collapse all that n was computed from"
-    shown = show_expression(evaluate(NEURON), collapsed=choice.closes)
+    shown = show_expression(evaluate(NEURON), collapsed=choice.collapses)
     assert {key for key, a in shown.graph.nodes(data=True) if a["kind"] == "value"} == {"group:cone:n", "o"}
     assert read_numbers(shown.graph)["group:cone:n"].data == read_numbers(plain.graph)["n"].data
     assert texts(shown, "group:cone:n") == ["Expand n"]
@@ -62,7 +62,7 @@ def test_repeated_sub_expressions_are_open_and_offered_together():
     assert not any(key.startswith("group:") for key in shown.graph)
     choices = shown.choices("h1.0")
     assert [choice.text for choice in choices] == ["Collapse h1: tanh(a·b + c·d + e)", "Collapse all 3 of this shape"]
-    closed = show_expression(evaluate(ALIKE), collapsed=choices[1].closes).graph
+    closed = show_expression(evaluate(ALIKE), collapsed=choices[1].collapses).graph
     assert {"group:cone:h1", "group:cone:h2", "group:cone:h3", "x", "y", "o"} <= set(closed)
     assert closed.nodes["group:cone:h2"]["label"] == "h2"
 
@@ -85,11 +85,11 @@ def test_trouble_and_what_follows_are_marked_also_when_an_operation_is_open():
 
 def test_opening_and_closing_leaves_nothing_behind_in_the_document():
     visibility = GroupVisibility(defaults=frozenset({"L1N1"}))
-    opened = visibility.changed(opens=["L1N1"])
+    opened = visibility.changed(expands=["L1N1"])
     assert opened == {"expanded": ("L1N1",), "collapsed": ()}
     again = GroupVisibility(frozenset(opened["expanded"]), frozenset(), visibility.defaults)
-    assert again.changed(closes=["L1N1"]) == {"expanded": (), "collapsed": ()}
-    assert visibility.changed(closes=["L1"]) == {"expanded": (), "collapsed": ("L1",)}
+    assert again.changed(collapses=["L1N1"]) == {"expanded": (), "collapsed": ()}
+    assert visibility.changed(collapses=["L1"]) == {"expanded": (), "collapsed": ("L1",)}
 
 
 GROUPS = ["L1", "L1N1", "op:L1N1", "cone:n", "*"]
@@ -98,14 +98,14 @@ NAMED = st.sets(st.sampled_from(GROUPS[:-1]))
 
 @pytest.mark.slow
 @given(st.sets(st.sampled_from(GROUPS)), NAMED, NAMED, NAMED)
-def test_what_was_opened_is_open_and_what_was_closed_is_closed(expanded, collapsed, defaults, asked):
+def test_what_was_opened_is_open_and_what_was_closed_is_collapsed(expanded, collapsed, defaults, asked):
     visibility = GroupVisibility(frozenset(expanded), frozenset(collapsed), frozenset(defaults))
     opened = GroupVisibility(
-        **{k: frozenset(v) for k, v in visibility.changed(opens=asked).items()}, defaults=visibility.defaults
+        **{k: frozenset(v) for k, v in visibility.changed(expands=asked).items()}, defaults=visibility.defaults
     )
     closed = GroupVisibility(
-        **{k: frozenset(v) for k, v in visibility.changed(closes=asked).items()}, defaults=visibility.defaults
+        **{k: frozenset(v) for k, v in visibility.changed(collapses=asked).items()}, defaults=visibility.defaults
     )
     for name in GROUPS[:-1]:
-        assert opened.is_closed(name) == (False if name in asked else visibility.is_closed(name))
-        assert closed.is_closed(name) == (True if name in asked else visibility.is_closed(name))
+        assert opened.is_collapsed(name) == (False if name in asked else visibility.is_collapsed(name))
+        assert closed.is_collapsed(name) == (True if name in asked else visibility.is_collapsed(name))
