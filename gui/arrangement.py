@@ -152,6 +152,7 @@ PANELS = {
             "LensPanel", "Lens", "gui.panels.lens", BOTTOM, behind="ExplainPanel", plot="Derivative lens",
             places={"understand": Place(RIGHT, behind="NudgePanel")},
         ),
+        PanelEntry("PredictPanel", "Predict", "gui.panels.predict", BOTTOM, behind="ExplainPanel"),
         PanelEntry("ChecksPanel", "Checks", "gui.panels.checks", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
             "OutputPanel", "Output", "gui.panels.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",

@@ -21,6 +21,7 @@ from engine.document.group_visibility import GroupChoice
 from engine.document.moment import TrainingMoment
 from engine.document.sample import SampleGraph
 from engine.graph import BoxNumbers, Picture, read_numbers
+from engine.graph.picture import without_gradients
 from engine.language import Evaluation
 from engine.network import Phase
 from engine.network.progress import Progress
@@ -49,6 +50,7 @@ class GraphPresenter(QObject):
         placement: where its boxes stand.
         shown_walk: the walk through it, with the counts of its steps.
         readings: the numbers of each box at the moment and position shown.
+        hidden: keys of the boxes whose gradients are a question mark, because they are to be predicted.
         position: number of steps of the walk that are done, 0 .. n_steps; ALL when everything is computed.
 
     Signals:
@@ -70,7 +72,7 @@ class GraphPresenter(QObject):
         super().__init__(parent)
         self.graph_view = GraphView()
         self.readings: dict[str, BoxNumbers] = {}
-        self.position = ALL
+        self.position, self.hidden = ALL, frozenset[str]()
         self._document: Document | None = None
         self._evaluation: Evaluation | None = None
         self._dataset: Dataset | None = None
@@ -187,15 +189,6 @@ class GraphPresenter(QObject):
         if attributes is None or len(attributes.get("outputs", ())) > 1:
             return None
         return attributes.get("value")
-
-    def successor(self, key: str) -> str | None:
-        """The box that stands for one of the picture before: itself, the output of the group that it was when it was
-        opened, the group that took it in; None when there is none.
-        """
-        if key in self.picture.boxes:
-            return key
-        inside = [new for new, home in self.placement.came_from.items() if home == key]
-        return inside[-1] if inside else self.placement.went_to.get(key)
 
     @property
     def busy(self) -> bool:
@@ -348,9 +341,16 @@ class GraphPresenter(QObject):
         return self.walk.numbers_at(self.position, self.graph_view.numbers)
 
     def _renew_readings(self, emit: bool = True) -> None:
-        self.readings = read_numbers(self.graph_view.graph, self.look_up(), self.graph_view.problems)
+        readings = read_numbers(self.graph_view.graph, self.look_up(), self.graph_view.problems)
+        self.readings = without_gradients(readings, self.hidden)
         if emit:
             self.readings_changed.emit()
+
+    def hide_gradients(self, keys: frozenset[str]) -> None:
+        """Shows a question mark for the gradients of these boxes, to be predicted."""
+        if keys != self.hidden:
+            self.hidden = keys
+            self._renew_readings()
 
     # Groups
 

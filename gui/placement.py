@@ -73,6 +73,15 @@ class Placement(QObject):
         self._job.failed.connect(self.failed)
         self._job.ended.connect(self.ended)
 
+    def successor(self, key: str) -> str | None:
+        """The box that stands for one of the picture before: itself, the output of the group that it was when it was
+        opened, the group that took it in; None when there is none.
+        """
+        if key in self.prepared.picture.boxes:
+            return key
+        inside = [new for new, home in self.came_from.items() if home == key]
+        return inside[-1] if inside else self.went_to.get(key)
+
     @property
     def subject(self) -> object:
         """What the picture is of, and how it is drawn: while it is the same, a new picture is another state of it."""

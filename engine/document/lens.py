@@ -82,7 +82,7 @@ def _lines(root: Value, value: Value, gradient: float, h: float, above: float, s
     if not math.isfinite(secant):
         return tangent, plain(SENTENCES["no number"].format(name=name))
     difference = f"{digits(above)} - {_closed(digits(root.data))}"
-    slope = formula(TextRun("word", "secant: "), f"({difference}) / {_closed(f'{h:.6g}')} ≈ ", number=digits(secant))
+    slope = formula(TextRun("word", "secant: "), f"({difference}) ÷ {_closed(f'{h:.6g}')} ≈ ", number=digits(secant))
     return slope, tangent, plain(SENTENCES["tangent"].format(name=name))
 
 

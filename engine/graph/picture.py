@@ -7,8 +7,8 @@ training or stepping (the numbers in one box). The canvas and every export draw 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import networkx as nx
@@ -160,6 +160,16 @@ def read_numbers(
         for key, attributes in graph.nodes(data=True)
         if attributes["kind"] == "value"
     }
+
+
+def without_gradients(readings: dict[str, BoxNumbers], hidden: Collection[str]) -> dict[str, BoxNumbers]:
+    """The readings with a question mark for the gradients of the boxes that are named."""
+    return {key: _hidden(reading) if key in hidden else reading for key, reading in readings.items()}
+
+
+def _hidden(reading: BoxNumbers) -> BoxNumbers:
+    full = "\n".join(line for line in reading.full.splitlines() if not line.startswith("grad "))
+    return replace(reading, grad="?", grad_state="unknown", full=f"{full}\ngrad hidden: predict it")
 
 
 def _reading_of(

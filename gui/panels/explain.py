@@ -37,6 +37,7 @@ SENTENCES = {
     "undefined": "undefined here: there is no slope to compare with",
     "agrees": "{mark} {digits} agree with a {method}",
     "agrees in one": "{mark} {digits} agrees with a {method}",
+    "hidden": "Its gradient is hidden: predict it, then its reasons are shown here.",
     "second": "Select another box to see every path between it and the one that is remembered.",
     "paths to come": "The paths between the two boxes are shown once their data are computed.",
 }
@@ -105,6 +106,11 @@ class ExplainPanel(Panel):
             self._job.cancel()
             self.set_caption("")
             self.page.show_lines([plain(SENTENCES["hint"])])
+            return
+        if graph.graph_view.box_of(value) in graph.hidden:
+            self._job.cancel()
+            self.set_caption("")
+            self.page.show_lines([plain(SENTENCES["hidden"])])
             return
         question = self._question(value)
         on_gradient = () if selected is None else self._on_gradient(selected)

@@ -58,6 +58,8 @@ class GraphActivity:
         """The partials around the hovered or selected value, and on the edge of a backward step."""
         graph_view = self._graph.graph_view
         texts: dict[Pair, str] = {}
+        if self._graph.hidden:
+            return texts  # they would give the answers away
         for key in (self._session.selection, self.hovered):
             if key is not None:
                 texts |= partial_texts(graph_view.graph, key, graph_view.box_of)

@@ -173,7 +173,7 @@ class Session(QObject):
 
     def _follow_picture(self) -> None:
         """What is selected is still selected in another picture, or what stands for it now."""
-        self._choose(*(key and self.graph.successor(key) for key in (self.selection, self.compared)))
+        self._choose(*(key and self.graph.placement.successor(key) for key in (self.selection, self.compared)))
         self._changes.add(Change(graph=True, numbers=True))
 
     # Training

@@ -1,0 +1,88 @@
+"""Predict, then reveal: hidden gradients are nowhere to be seen until they are answered."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from gui.panels.explain import SENTENCES as WHY
+from gui.panels.explain import ExplainPanel
+from gui.panels.predict import SENTENCES, PredictPanel
+
+TEXT = "a = -2.0\nb = 3.0\nd = a*b\ne = a + b\nf = d*e\n"
+RIGHT = {"f": "1", "e": "-6", "d": "1", "b": "-8", "a": "-3"}
+
+
+@pytest.fixture
+def panel(shown, session):
+    session.edit("text", expression={"text": TEXT})
+    panel = shown(PredictPanel, 420, 420)
+    panel.buttons["hide all"].click()
+    return panel
+
+
+def answer(panel, qtbot, name, text):
+    row = [asked.key for asked in panel.questions].index(name)
+    panel.answers[row].clear()
+    qtbot.keyClicks(panel.answers[row], text)
+    qtbot.keyClick(panel.answers[row], Qt.Key.Key_Return)
+
+
+def test_hidden_gradients_are_question_marks_until_they_are_answered(panel, session, qtbot):
+    assert {reading.grad for reading in session.graph.readings.values()} == {"?"}
+    assert not any("-8" in reading.full for reading in session.graph.readings.values())
+    answer(panel, qtbot, "b", "-8")
+    assert session.graph.readings["b"].grad == "-8.0000" and session.graph.readings["a"].grad == "?"
+    assert panel.caption == "1 of 5 found" and panel.page.toPlainText() == "Right: b.grad = -8."
+
+
+def test_answers_are_checked_and_the_score_is_kept(panel, session, qtbot):
+    answer(panel, qtbot, "b", "-6")
+    assert "one consumer" in panel.page.toPlainText() and session.graph.readings["b"].grad == "?"
+    answer(panel, qtbot, "b", "what")
+    assert panel.page.toPlainText().startswith("Type a number")
+    answer(panel, qtbot, "b", RIGHT["b"])
+    panel.answers[[asked.key for asked in panel.questions].index("a")].setFocus()
+    panel.buttons["hint"].click()
+    assert panel.page.toPlainText().startswith("Hint for a.grad")
+    for name in "afed":
+        answer(panel, qtbot, name, RIGHT[name])
+    assert (panel.score.first, panel.score.later, panel.score.hinted) == (3, 1, 1)
+    assert "All are found: 3 at once, 1 later, 1 with a hint." in panel.page.toPlainText()
+    assert session.graph.hidden == frozenset()
+    panel.buttons["hide all"].click()
+    assert panel.score.answered == 5 and len(session.graph.hidden) == 5
+
+
+def test_one_gradient_can_be_hidden_and_revealed(panel, session):
+    panel.buttons["reveal"].click()
+    assert session.graph.hidden == frozenset() and panel.page.toPlainText() == SENTENCES["start"]
+    panel.buttons["hide one"].click()
+    assert panel.page.toPlainText() == SENTENCES["nothing selected"]
+    session.select("d")
+    panel.buttons["hide one"].click()
+    assert session.graph.hidden == {"d"} and len(panel.answers) == 1
+
+
+def test_why_does_not_tell_what_is_hidden(panel, shown, session, qtbot):
+    why = shown(ExplainPanel, 400, 300)
+    session.select("b")
+    qtbot.waitUntil(lambda: why.page.toPlainText() == WHY["hidden"])
+    answer(panel, qtbot, "b", "-8")
+    assert why.page.toPlainText() == WHY["hidden"]  # the next row is selected
+    session.select("b")
+    qtbot.waitUntil(lambda: "Why is b.grad = -8?" in why.page.toPlainText())
+
+
+def test_a_quiz_ends_when_the_program_becomes_another_one(panel, session):
+    session.edit("text", expression={"text": TEXT.replace("3.0", "4.0")})
+    assert panel.questions == [] and session.graph.hidden == frozenset()
+    assert session.graph.readings["b"].grad != "?"
+    session.edit("text", expression={"text": ""})
+    assert panel.page.toPlainText() == SENTENCES["empty"]
+    panel.buttons["hide all"].click()
+    assert panel.page.toPlainText() == SENTENCES["empty"]
+
+
+def test_a_graph_too_large_for_a_quiz_says_so(panel, session):
+    session.edit("text", expression={"text": "x = 1.0\n" + "x = x*1.5 + 2\n" * 40})
+    panel.buttons["hide all"].click()
+    assert "hide the gradient of the selected box alone" in panel.page.toPlainText()
