@@ -46,7 +46,7 @@ OTHER_PACKAGES_ALLOWED = {
     "main": {"numpy", "networkx", "PySide6"},
     "gui": {"numpy", "networkx", "PySide6", "pyqtgraph", "shiboken6", "PIL"},  # PIL: GIFs, where it is installed
     "datasets": {"numpy"},
-    "engine": {"numpy", "networkx", "torch"},  # torch: a second opinion where it is installed
+    "engine": {"numpy", "networkx", "torch", "pydantic_monty"},  # torch: a second opinion where it is installed
 }
 PLAIN_QT_VALUES = {"QColor", "QPoint", "QPointF", "QRectF", "QSize", "QSizeF", "QRegularExpression"}
 

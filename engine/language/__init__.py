@@ -1,26 +1,47 @@
-"""The little language: a program of assignments and expressions becomes a graph of Values.
+"""Programs as the tutorials write them, run in a sandbox: values to be drawn, printed lines, plots, moments.
 
-A subset of Python that micrograd's and PyTorch's tutorials are written in. The package hides a tokenizer (`source`), a
-grammar (`parser`, `statements`), the words it knows (`words`), what it says about everything else (`diagnostics`), and
-how values get names and places (`builder`). Its face is `evaluate` and what the editor needs to colour and
-complete a text.
+`evaluate` reads a text (`reading`), runs it in a worker process that reaches nothing outside (`sandbox`), behind a
+prelude that is made from the table of operations (`prelude`, `sandboxed/`), fetches what it left (`fetching`) and finds
+names, places and problems of the values (`describing`). What is said where something is wrong stands in `diagnosis`,
+`diagnostics` and `failures`. What the editor needs to colour and complete a text stands in `syntax`.
 """
 
-from engine.language.errors import ExpressionError, Fix, ProgramError
-from engine.language.evaluation import Evaluation, Leaf, Origin, Problem, evaluate, replace_number
-from engine.language.statements import Note
+from engine.language.errors import Call, ExpressionError, Fix, ProgramCancelled, ProgramError
+from engine.language.evaluation import evaluate
+from engine.language.limits import Limits
+from engine.language.notes import Note
+from engine.language.results import (
+    Evaluation,
+    Leaf,
+    LoopSeries,
+    Moment,
+    Origin,
+    Plot,
+    Printed,
+    Problem,
+    Series,
+    replace_number,
+)
 from engine.language.syntax import Completion, Span, completions, highlight
 
 __all__ = [
+    "Call",
     "Completion",
     "Evaluation",
     "ExpressionError",
     "Fix",
     "Leaf",
+    "Limits",
+    "LoopSeries",
+    "Moment",
     "Note",
     "Origin",
+    "Plot",
+    "Printed",
     "Problem",
+    "ProgramCancelled",
     "ProgramError",
+    "Series",
     "Span",
     "completions",
     "evaluate",

@@ -167,7 +167,7 @@ def _about_character(parser: ParserState, text: str, index: int) -> str:
     following = parser.peek()
     operand = following.text if following.kind in ("name", "number") else "x"
     if letter in "“”„«»‘’‚`´":
-        return "text is not allowed, only numbers and names"
+        return f"{letter} is not known here: write \" or '"
     if letter in words.CHARACTERS:
         return f"{letter} is not known here: write {words.CHARACTERS[letter]}"
     if letter == "√":
@@ -339,7 +339,7 @@ def unknown_attribute(parser: ParserState, token: Token) -> ProgramError:
     if similar is None:
         return parser.error(f"attributes are not allowed: '.{name}'", token)
     fix = Fix(f"write {similar}", token.start, token.end, similar)
-    message = f"attributes are not allowed: no method '{name}', did you mean '{similar}'?"
+    message = f"no method '{name}', did you mean '{similar}'?"
     return parser.source.error(message, token.start, token.end, fix)
 
 

@@ -1,9 +1,17 @@
-"""What can be wrong with a program text, and how it is said: place, words, the nearest match, a way out."""
+"""What can be wrong with a program, and how it is said: place, words, the nearest match, a way out, the calls."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from engine.language.results import Evaluation, Printed
+
+
+class ProgramCancelled(Exception):
+    """A run was ended because somebody asked for it: there is another text, or Stop was pressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +35,20 @@ class Fix:
         return text[: self.start] + self.replacement + text[self.end :]
 
 
+class Call(NamedTuple):
+    """One call on the way to an error.
+
+    Attributes:
+        name: of the function in which the line stands; "" outside of functions.
+        line: from 1.
+    """
+
+    name: str
+    line: int
+
+
 class ProgramError(ValueError):
-    """A program text that cannot become a graph.
+    """A program that cannot become a graph, or that came to an error while it ran.
 
     Attributes:
         message: one short sentence for a beginner.
@@ -36,10 +56,20 @@ class ProgramError(ValueError):
         column: from 1, counted in characters.
         end_column: one past the last column to underline, on the same line.
         fixes: edits that repair it, the likeliest first; may be empty.
+        output: what was printed before.
+        calls: how it came there, the outermost first; empty for an error found before the program ran.
+        evaluation: what was computed before; None where nothing was, or it is lost.
     """
 
     def __init__(
-        self, message: str, line: int, column: int, end_column: int = 0, fixes: Iterable[Fix | None] = ()
+        self,
+        message: str,
+        line: int,
+        column: int,
+        end_column: int = 0,
+        fixes: Iterable[Fix | None] = (),
+        calls: tuple[Call, ...] = (),
+        output: tuple[Printed, ...] = (),
     ) -> None:
         """Takes what there is to say; a None among `fixes` is left out."""
         super().__init__(f"line {line}, column {column}: {message}")
@@ -48,11 +78,24 @@ class ProgramError(ValueError):
         self.column = column
         self.end_column = max(end_column, column + 1)
         self.fixes = tuple(fix for fix in fixes if fix is not None)
+        self.calls = calls
+        self.output = output
+        self.evaluation: Evaluation | None = None
 
     @property
     def fix(self) -> Fix | None:
         """The likeliest of the fixes, or None."""
         return self.fixes[0] if self.fixes else None
+
+    @property
+    def variables(self) -> Mapping[str, Any]:
+        """What every name stood for then."""
+        return self.evaluation.variables if self.evaluation is not None else {}
+
+    def with_run(self, output: tuple[Printed, ...], evaluation: Evaluation | None) -> ProgramError:
+        """This error, with what the run came to before it."""
+        self.output, self.evaluation = output, evaluation
+        return self
 
 
 ExpressionError = ProgramError

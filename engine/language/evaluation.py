@@ -1,241 +1,219 @@
-"""`evaluate(text)`: what a program text means, as Values with their names, places and roles."""
+"""`evaluate(text)`: runs a program in the sandbox and gives what it made, printed and plotted.
+
+The text is read first (`reading.py`), run (`sandbox.py`) behind the prelude (`prelude.py`), and what it left is fetched
+(`fetching.py`) and described (`describing.py`). Blocks until the program ends; any thread may call it.
+"""
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
-from collections.abc import Mapping
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
-from engine.autograd.backward import collector_paused, topological_order
-from engine.autograd.value import Value
-from engine.language.builder import Builder
-from engine.language.hidden import hidden_name, hidden_places, turns_direction
-from engine.language.source import Source, tokenize
-from engine.language.statements import Note, StatementReader
+from engine.autograd.backward import collector_paused
+from engine.language.asides import set_aside
+from engine.language.describing import describe
+from engine.language.diagnosis import Verdict, look_at
+from engine.language.errors import ProgramCancelled, ProgramError
+from engine.language.failures import failure
+from engine.language.fetching import TooManyValues, fetch
+from engine.language.limits import Limits
+from engine.language.notes import Note
+from engine.language.prelude import HOST_FUNCTION, OWN, host_function, prelude_text
+from engine.language.reading import Reading, parse, read
+from engine.language.results import Evaluation, Printed
+from engine.language.sandbox import (
+    OutOfMemory,
+    OutOfTime,
+    ProgramFailed,
+    RunCancelled,
+    SandboxError,
+    Session,
+    TooMuchOutput,
+    sandbox,
+)
+from engine.language.source import Source
 
-_INPUT_NAME = re.compile(r"x|(input|feature|t|target|y)_?[0-9]*$", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A mathematical problem at the node that caused it.
-
-    Attributes:
-        message: one sentence, such as `division by zero`.
-        line: from 1.
-        column: from 1, where the operation stands.
-        label: the node's label, may be empty.
-        value: the node.
-    """
-
-    message: str
-    line: int
-    column: int
-    label: str
-    value: Value
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A name whose number stands in the text, so that a slider can change it.
-
-    Attributes:
-        name: the name it is bound to.
-        key: the same for one leaf while other lines are edited (see `Origin`): `a`, `a#2` for the second `a`.
-        title: what a slider is called: the name, with its line where the name has other values, too.
-        value: the leaf.
-        number: its data.
-        line: from 1.
-        column: from 1, where the number (with its sign) begins.
-        end_column: one past its last column.
-        start: offset of the number in the text.
-        end: offset behind it.
-    """
-
-    name: str
-    key: str
-    title: str
-    value: Value
-    number: float
-    line: int
-    column: int
-    end_column: int
-    start: int
-    end: int
+OnOutput = Callable[[Printed], None]
+_FUNCTIONS = {HOST_FUNCTION: host_function}
+_PROGRAM = 1
+"""The number of the program's text in frames: the prelude is 0."""
 
 
-class Origin(NamedTuple):
-    """Where a value comes from in the text.
+def evaluate(
+    text: str,
+    seconds: float | None = None,
+    *,
+    on_output: OnOutput | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    limits: Limits | None = None,
+) -> Evaluation:
+    """What a program means: its values, names and places, what it printed and plotted.
 
-    Attributes:
-        key: a name for the node that stays the same while other lines are edited: `n`, `n#2` for the second `n`,
-            `n.0` for the first unnamed part of the statement that makes `n`.
-        line: line of its statement, from 1.
-        column: column of its statement, from 1.
-        end_line: line where the statement ends.
-        end_column: one past the statement's last column.
-        start: offset of the value's own expression in the text.
-        end: offset behind it.
-    """
+    Nothing of the text is ever run by this process. At most 20,000 characters and 500 lines.
 
-    key: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    start: int
-    end: int
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """What a program text means.
-
-    Attributes:
-        names: the value each name stands for at the end.
-        root: value of the last assignment or expression; None for a text without one.
-        notes: lines that were set aside, values that are not part of the result, characters that cannot be seen.
-        problems: mathematical problems, in the order of the text.
-        leaves: the names bound to a finite number in the text, in its order.
-        origins: where every value comes from; its order is that of creation.
-        roles: for every leaf that is not a constant, `input` or `parameter`.
-        not_computed: values that depend on a problem without a finite result: their data mean nothing.
-    """
-
-    names: Mapping[str, Value] = field(default_factory=dict)
-    root: Value | None = None
-    notes: list[Note] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    leaves: list[Leaf] = field(default_factory=list)
-    origins: Mapping[Value, Origin] = field(default_factory=dict)
-    roles: Mapping[Value, str] = field(default_factory=dict)
-    not_computed: frozenset[Value] = frozenset()
-
-
-def evaluate(text: str) -> Evaluation:
-    """The graph that a program of the little language describes.
-
-    Nothing of the text is ever run by Python: a parser of our own builds Values and knows nothing else. At most 20,000
-    characters, 500 lines, 5,000 values and a nesting of 100 (200 for bare parentheses).
+    Args:
+        text: a program in Python, as tutorials write them.
+        seconds: how long it may run; None: as the limits say.
+        on_output: is given what is printed, as it is printed, in the thread that called this.
+        cancelled: is asked often, in another thread; the run ends some ms after it gave True.
+        limits: what the program may take.
 
     Raises:
-        ProgramError: with line and column, when the text is not a program.
+        ProgramError: with line and column, when the text is not a program, or it raises, or reaches a limit.
+        ProgramCancelled: when `cancelled` said so.
     """
+    limits = limits or Limits()
+    if seconds is not None:
+        limits = replace(limits, seconds=seconds)
     with collector_paused():
         source = Source(text)
-        program = StatementReader(source, tokenize(source))
-        program.run()
-        return _described(source, program)
+        asides, cleaned, blanked = set_aside(source)
+        verdict = look_at(source, Source(blanked) if asides else source)
+        try:
+            verdict.refuse_first()
+            tree, shift = parse(source, cleaned)
+        except SyntaxError as error:
+            raise verdict.of_syntax(error) from None
+        verdict.refuse()
+        reading = read(source, cleaned, verdict.is_formulas, [*asides, *verdict.notes], tree, shift)
+        return _Run(reading, verdict, limits, on_output, cancelled).run()
 
 
-def replace_number(text: str, leaf: Leaf, number: float) -> str:
-    """The text with the number of `leaf` replaced by the shortest decimal that means `number`.
+@dataclass
+class _Run:
+    """One run of a program that was read."""
 
-    Raises:
-        ValueError: when `number` is not finite, or the text has changed under the leaf.
-    """
-    if not math.isfinite(number):
-        raise ValueError(f"a program holds finite numbers only, not {number}")
-    if not re.search(r"[0-9]|pi|e", text[leaf.start : leaf.end]):
-        raise ValueError(f"the text no longer has a number for {leaf.name} in line {leaf.line}")
-    return text[: leaf.start] + repr(float(number)) + text[leaf.end :]
+    reading: Reading
+    verdict: Verdict
+    limits: Limits
+    on_output: OnOutput | None
+    cancelled: Callable[[], bool] | None
+    output: list[Printed] = field(default_factory=list)
+    line: int = 0
+    bytes_printed: int = 0
 
+    def run(self) -> Evaluation:
+        if not self.reading.tree.body:
+            return Evaluation(notes=[*self.reading.notes])
+        began = time.monotonic()
+        try:
+            with sandbox().session(prelude_text(), self.limits, self.cancelled, _FUNCTIONS) as session:
+                made = self._in(session)
+        except RunCancelled:
+            raise ProgramCancelled from None
+        except SandboxError as error:
+            raise ProgramError(str(error), max(self.line, 1), 1, output=tuple(self.output)) from None
+        return replace(made, seconds=time.monotonic() - began)
 
-def _described(source: Source, program: StatementReader) -> Evaluation:
-    builder = program.builder
-    roles = _roles(builder)
-    return Evaluation(
-        names=dict(builder.names),
-        root=program.root,
-        notes=program.notes + _unused(source, program) + _hidden(source),
-        problems=_problems(source, builder),
-        leaves=_leaves(source, builder),
-        origins=_origins(source, builder),
-        roles=roles,
-        not_computed=frozenset(builder.undefined.difference(builder.problems)),
-    )
+    def _in(self, session: Session) -> Evaluation:
+        try:
+            session.run(self.reading.patched.text, self._take)
+        except ProgramFailed as failed:
+            so_far = self._so_far(session)
+            known = so_far.variables if so_far is not None else {}
+            error = failure(self.reading, failed, _PROGRAM, known)
+            raise self._told(self.verdict.better(error, failed), so_far) from None
+        except (OutOfTime, OutOfMemory, TooMuchOutput) as reached:
+            so_far = self._so_far(session) if isinstance(reached, OutOfTime) else None
+            raise self._told(self._limit(reached), so_far) from None
+        try:
+            return self._described(session)
+        except TooManyValues:
+            message = f"too many nodes ({self.limits.values:,}): the graph of this program is too large to be shown"
+            raise self._told(self._at(message, self._last_line()), None) from None
+        except (OutOfTime, OutOfMemory) as reached:
+            raise self._told(self._limit(reached), None) from None
+        except ProgramFailed as failed:
+            message = f"what the program left cannot be shown: {failed.kind}"
+            raise self._told(self._at(message, self._last_line()), None) from None
 
+    def _described(self, session: Session, show: bool = True) -> Evaluation:
+        fetched = fetch(session, self.reading, self.limits)
+        made = describe(self.reading, fetched)
+        displayed = self._displayed(session) if show else None
+        line = self._last_line()
+        remarks = [Note(remark, line, 1) for remark in fetched.remarks]
+        return Evaluation(
+            names=made.names,
+            root=made.root,
+            notes=sorted([*self.reading.notes, *made.notes, *remarks], key=lambda note: (note.line, note.column)),
+            problems=made.problems,
+            leaves=made.leaves,
+            origins=made.origins,
+            roles=made.roles,
+            not_computed=made.not_computed,
+            output=tuple(self.output),
+            displayed=displayed,
+            plots=fetched.plots,
+            moments=fetched.moments,
+            variables=fetched.variables,
+            loop_series=fetched.series,
+        )
 
-def _origins(source: Source, builder: Builder) -> dict[Value, Origin]:
-    origins: dict[Value, Origin] = {}
-    places: dict[tuple[int, int], tuple[int, int, int, int]] = {}
-    for made, key, statement in builder.made:
-        place = places.get(statement)
-        if place is None:
-            place = places[statement] = (*source.place(statement[0]), *source.place(statement[1]))
-        origins[made.value] = Origin(key, *place, made.start, made.end)
-    return origins
+    def _so_far(self, session: Session) -> Evaluation | None:
+        """What was computed before an error; None where that cannot be had any more."""
+        try:
+            return self._described(session, show=False)
+        except (ProgramFailed, OutOfTime, OutOfMemory, TooMuchOutput, TooManyValues, SandboxError):
+            return None
 
+    def _displayed(self, session: Session) -> Printed | None:
+        """The value of a bare last line; an object that cannot be written is not shown."""
+        last = self.reading.bound[-1] if self.reading.bound else None
+        if last is None or last.names or last.node is not self.reading.last_statement or last.in_loop:
+            return None
+        try:
+            text = session.run(f"{OWN}displayed({last.number})")
+        except ProgramFailed:
+            return None
+        return Printed(self.reading.source.place(last.start)[0], text) if isinstance(text, str) else None
 
-def _problems(source: Source, builder: Builder) -> list[Problem]:
-    return [
-        Problem(builder.problems[made.value], *source.place(made.at), made.value.label, made.value)
-        for made, _, _ in builder.made
-        if made.value in builder.problems
-    ]
+    # Output
 
+    def _take(self, text: str) -> None:
+        """Takes printed text, in which marks say the line: of a print, or of the statement that is being run."""
+        head, *pieces = text.split("\0")
+        if head:
+            self._print(self.line, head)
+        for mark, piece in zip(pieces[::2], pieces[1::2], strict=False):
+            number = mark.removeprefix("@")
+            line = int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 0
+            if mark.startswith("@"):
+                self.line = line
+            if piece:
+                self._print(line or self.line, piece)
 
-def _leaves(source: Source, builder: Builder) -> list[Leaf]:
-    keys = {made.value: key for made, key, _ in builder.made}
-    leaves = []
-    for value, name in builder.bound.items():
-        literal = builder.literals.get(value)
-        if literal is not None and value.op is None and math.isfinite(value.data):
-            start, end = literal
-            line, column = source.place(start)
-            title = f"{name} (line {line})" if builder.is_bound_again(name) else name
-            leaves.append(
-                Leaf(name, keys[value], title, value, value.data, line, column, column + end - start, start, end)
-            )
-    titles = Counter(leaf.title for leaf in leaves)
-    return [leaf if titles[leaf.title] == 1 else _with_column(leaf) for leaf in leaves]
+    def _print(self, line: int, text: str) -> None:
+        self.bytes_printed += len(text.encode("utf-8", "replace"))
+        if self.bytes_printed > self.limits.output_bytes:
+            raise TooMuchOutput
+        printed = Printed(line, text)
+        self.output.append(printed)
+        if self.on_output is not None:
+            self.on_output(printed)
 
+    # Errors
 
-def _with_column(leaf: Leaf) -> Leaf:
-    return replace(leaf, title=f"{leaf.name} (line {leaf.line}, column {leaf.column})")
+    def _limit(self, reached: Exception) -> ProgramError:
+        if isinstance(reached, OutOfTime):
+            message = f"stopped after {self.limits.seconds:g} s: this line was still running"
+        elif isinstance(reached, OutOfMemory):
+            message = f"stopped: the program holds more than {self.limits.memory_bytes // 1_000_000:,} MB at once"
+        else:
+            message = f"stopped: the program printed more than {self.limits.output_bytes / 1e6:g} MB"
+        return self._at(message, self.line or self._last_line())
 
+    def _at(self, message: str, line: int) -> ProgramError:
+        source = self.reading.source
+        start = source.start_of_line(line)
+        end = source.line_end(start)
+        blanks = len(source.text[start:end]) - len(source.text[start:end].lstrip())
+        return source.error(message, start + blanks, max(end, start + blanks + 1))
 
-def _roles(builder: Builder) -> dict[Value, str]:
-    """Names such as `x1` or `target` are inputs, and beside them all other leaves are parameters."""
-    leaves = [made.value for made, _, _ in builder.made if made.value.op is None and made.value.__class__ is Value]
-    inputs = [leaf for leaf in leaves if _INPUT_NAME.match(builder.bound.get(leaf, leaf.label))]
-    if not any(builder.bound.get(leaf, leaf.label)[:1] in ("x", "X") for leaf in inputs):
-        return dict.fromkeys(leaves, "input")
-    return dict.fromkeys(leaves, "parameter") | dict.fromkeys(inputs, "input")
+    def _last_line(self) -> int:
+        last = self.reading.bound[-1] if self.reading.bound else None
+        return self.reading.source.place(last.start)[0] if last is not None else 1
 
-
-def _unused(source: Source, program: StatementReader) -> list[Note]:
-    """A note for each value that the root does not depend on and that feeds nothing else.
-
-    A statement that gives its value no name is noted, too, unless it is the last: nothing further down can use it.
-    """
-    builder, root = program.builder, program.root
-    if root is None:
-        return []
-    used = set(topological_order(root))
-    feeding = {source for made, _, _ in builder.made for source in made.value.inputs}
-    unused = [
-        Note(f"{made.value.label} is not part of the result {root.label}".rstrip(), *source.place(statement[0]))
-        for made, _, statement in builder.made
-        if made.value in builder.bound and made.value not in used and made.value not in feeding
-    ]
-    unused += [
-        Note("this value is not part of the result: give it a name to use it", *source.place(first.start))
-        for value, first in program.unnamed
-        if value not in used and value not in builder.bound
-    ]
-    return sorted(unused, key=lambda note: (note.line, note.column))
-
-
-def _hidden(source: Source) -> list[Note]:
-    """A note for each line whose comments or quoted text hold what cannot be seen."""
-    notes: dict[int, Note] = {}
-    for at in hidden_places(source.text):
-        letter, (line, column) = source.text[at], source.place(at)
-        effect = ", which shows this line in another order than it has" if turns_direction(letter) else ""
-        message = f"invisible character U+{ord(letter):04X}{hidden_name(letter)}{effect}"
-        notes.setdefault(line, Note(message, line, column))
-    return list(notes.values())
+    def _told(self, error: ProgramError, so_far: Evaluation | None) -> ProgramError:
+        return error.with_run(tuple(self.output), so_far)

@@ -17,11 +17,10 @@ from engine.language import diagnostics, words
 from engine.language.builder import Builder
 from engine.language.diagnostics import shown
 from engine.language.errors import Fix, ProgramError
-from engine.language.source import Source, Token
+from engine.language.source import MAX_NAME, Source, Token
 from engine.messages import visible
 
 MAX_DEPTH = 100
-MAX_NAME = 64
 MAX_DIGITS = 1_000
 
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "**": 4}

@@ -18,6 +18,7 @@ from engine.language.hidden import is_hidden
 MAX_CHARACTERS = 20_000
 MAX_LINES = 500
 MAX_BRACKETS = 200
+MAX_NAME = 64
 
 _BLANKS = dict.fromkeys((0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000, 0x0B, 0x0C, 0x85), " ")
 _BLANKS |= {0x2028: "\n", 0x2029: "\n"}
@@ -70,6 +71,15 @@ class Source:
     def line_start(self, offset: int) -> int:
         """Offset of the start of the line that `offset` is in."""
         return self._line_starts[bisect_right(self._line_starts, offset) - 1]
+
+    def start_of_line(self, line: int) -> int:
+        """Offset of the start of a line, from 1; of one behind the last the end of the text."""
+        return self._line_starts[line - 1] if line <= len(self._line_starts) else len(self.text)
+
+    def line_end(self, offset: int) -> int:
+        """Offset of the end of the line that `offset` is in."""
+        end = self.text.find("\n", offset)
+        return len(self.text) if end < 0 else end
 
     def error(self, message: str, start: int, end: int | None = None, *fixes: Fix | None) -> ProgramError:
         """An error that underlines the text from `start` to `end`, with the edits that repair it."""

@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.autograd.value import Value
 from engine.language import diagnostics, words
 from engine.language.builder import MAX_NODES, Builder, TooManyNodes
 from engine.language.errors import ProgramError
-from engine.language.parser import MAX_DEPTH, MAX_NAME, Parser, SetAside, unquoted
-from engine.language.source import Source, Token
+from engine.language.notes import Note
+from engine.language.parser import MAX_DEPTH, Parser, SetAside, unquoted
+from engine.language.source import MAX_NAME, Source, Token
 
 _AUGMENTED = ("+=", "-=", "*=", "/=", "**=")
 _SOFT_KEYWORDS = ("match", "case", "type")
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something worth telling that is not an error: a line that was set aside, a name that is not used.
-
-    Attributes:
-        message: one sentence.
-        line: from 1.
-        column: from 1.
-    """
-
-    message: str
-    line: int
-    column: int
 
 
 class StatementReader:

@@ -28,8 +28,8 @@ says whether the run is not wanted any more; and `limits`.
 """
 
 
-def _evaluate(text: str, *, on_output: object, cancelled: object, limits: object) -> Evaluation:
-    return evaluate(text)
+def _evaluate(text: str, *, on_output: Any, cancelled: Any, limits: Any) -> Evaluation:
+    return evaluate(text, on_output=on_output, cancelled=cancelled, limits=limits)
 
 
 @dataclass(frozen=True)

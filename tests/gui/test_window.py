@@ -59,7 +59,7 @@ def test_a_program_can_be_pasted_whole(window, qtbot):
         editor.paste()
     assert window.session.error is None
     assert window.session.graph.graph_view.root.label.startswith("d")
-    assert "Line 1" in panel(window, "ExpressionPanel").message.text()
+    assert "".join(piece.text for piece in window.session.evaluation.output) == "1.0\n"
 
 
 @pytest.mark.slow

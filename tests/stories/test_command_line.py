@@ -70,13 +70,13 @@ def test_check_compares_every_gradient_three_ways(program, capsys):
 
 def test_check_prints_what_the_window_notes_under_the_program(tmp_path, capsys):
     path = tmp_path / "notes.txt"
-    path.write_text("a = 2.0  # invisible\u200b\na * 3\nimport torch\nb = log(a - 2) + a\n")
+    path.write_text("a = 2.0  # invisible\u200b\na * 3\n!pip install torch\nb = log(a - 2) + a\n")
     plain = tmp_path / "plain.txt"
     plain.write_text("a = 2.0\nb = log(a - 2) + a\n")
     assert main(["check", str(path)]) == main(["check", str(plain)])
     notes = [line for line in capsys.readouterr().err.splitlines() if "plain" not in line]
-    assert [line.split(":")[1] for line in notes[:4]] == [" line 4", " line 3", " line 2", " line 1"]
-    assert "give it a name" in notes[2] and "U+200B" in notes[3]
+    assert [line.split(":")[1] for line in notes[:4]] == [" line 4", " line 1", " line 2", " line 3"]
+    assert "give it a name" in notes[2] and "U+200B" in notes[1]
 
 
 def test_train_writes_the_log_and_the_trained_session(session, tmp_path, capsys):

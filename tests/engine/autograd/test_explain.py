@@ -251,7 +251,7 @@ def computed(text):
         result = evaluate("r = " + text.translate(PYTHON_SIGNS))
     except ProgramError:
         return None
-    return result.root.data
+    return None if result.root is None else result.root.data
 
 
 def equalities(line):

@@ -1,8 +1,5 @@
 """Every kind of text that is no program, or hardly one: what is said, and where."""
 
-import builtins
-import contextlib
-
 import pytest
 
 from engine.language import ProgramError, evaluate
@@ -29,15 +26,11 @@ REFUSED = [
     ("A016 thousands", "a = 1,000", 1, 5, "no commas within a number: write 1000 (or 1.000)"),
     ("A017 superscript", X + "x²", 2, 2, "write x ** 2"),
     ("A017 superscript of a number", "y = 3²", 1, 6, "write 3 ** 2"),
-    ("A019 curly quotes", "“x”", 1, 1, "text is not allowed"),
-    ("A019 quotes", "'text'", 1, 1, "text is not allowed, only numbers and names"),
+    ("A019 curly quotes", "“x”", 1, 1, '“ is not known here: write "'),
     ("A020 root", X + "√x", 2, 1, "sqrt(x)"),
     ("A020 bars", X + "|x|", 2, 1, "abs(x)"),
     ("A020 factorial", X + "x!", 2, 2, "factorial"),
     ("A020 function without brackets", X + "sin x", 2, 1, "sin(x)"),
-    ("A022 comparison", X + "x == 3", 2, 3, "== compares; write x = 3"),
-    ("A025 two names", "a, b = 1, 2", 1, 2, "one name on the left"),
-    ("A026 annotation", "x: float = 3", 1, 2, "no type annotations"),
     ("A031 mixed indentation", "  a = 1\n    b = 2", 2, 5, "indented differently"),
     ("A032 tab and blanks", "a = 1\n\tb = 2", 2, 2, "indented differently"),
     ("A037 NUL", "a\0b", 1, 2, "invalid character U+0000"),
@@ -48,10 +41,6 @@ REFUSED = [
     ("A043 lambda", "lambda = 1", 1, 1, "reserved word"),
     ("A043 None", "None = 1", 1, 1, "reserved word"),
     ("A043 True", "a = 1\nTrue = a", 2, 1, "reserved word"),
-    ("A044 True", "True + 1", 1, 1, "only numbers and names"),
-    ("A044 None", "None", 1, 1, "only numbers and names"),
-    ("A044 dots", "...", 1, 1, "only numbers and names"),
-    ("A044 complex", "1j", 1, 1, "complex numbers are not allowed"),
     ("A046 leading zero", "a = 0123", 1, 5, "leading zero: write 123"),
     ("A047 two underscores", "1__0", 1, 1, "'1__0' is not a number"),
     ("A047 no exponent", "a = 1e", 1, 5, "'1e' is not a number"),
@@ -60,28 +49,26 @@ REFUSED = [
     ("A049 long name", "a" * 65 + " = 1", 1, 1, "name too long (65 letters, at most 64)"),
     ("A050 characters", "a" * 20_001, 1, 20_001, "20,001 characters, at most 20,000"),
     ("A050 lines", "a = 1\n" * 501, 501, 1, "501, at most 500"),
-    ("B001 import call", "__import__('os').system('true')", 1, 1, "unknown function '__import__'"),
-    ("B001 attribute of nothing", "os.system('true')", 1, 4, "attributes are not allowed"),
+    ("B001 import call", "__import__('os').system('true')", 1, 1, "__import__ has no value"),
+    ("B001 attribute of nothing", "os.system('true')", 1, 1, "os has no value"),
     ("B002 empty tuple", "().__class__.__bases__[0].__subclasses__()", 1, 2, "expression expected"),
-    ("B002 attribute of a value", X + "x.__class__", 2, 3, "attributes are not allowed"),
-    ("B004 globals", "exp.__globals__", 1, 5, "attributes are not allowed"),
-    ("B004 self", "exp.__self__", 1, 5, "attributes are not allowed"),
-    ("B005 format", '"{0.__class__}".format(x)', 1, 1, "text is not allowed"),
-    ("B005 f-string", 'f"{x.__class__}"', 1, 1, "text is not allowed"),
-    ("B008 list comprehension", "[i for i in range(10**9)]", 1, 4, "'for' is a reserved word"),
-    ("B008 set comprehension", "{i for i in range(10**9)}", 1, 4, "'for' is a reserved word"),
-    ("B008 generator", "sum(i for i in range(10**9))", 1, 7, "'for' is a reserved word"),
-    ("B010 star", "exp(*[1])", 1, 5, "positional arguments only"),
-    ("B010 two stars", "exp(**{})", 1, 5, "positional arguments only"),
-    ("B010 keyword", "exp(x=1)", 1, 5, "positional arguments only"),
-    ("B011 function alone", "y = tanh", 1, 5, "tanh is a function: write tanh("),
+    ("B002 attribute of a value", X + "x.__class__.__bases__", 2, 1, "has no attribute '__class__'"),
+    ("B004 globals", "exp.__globals__", 1, 1, "a function has no attribute '__globals__'"),
+    ("B004 self", "exp.__self__", 1, 1, "a function has no attribute '__self__'"),
+    ("B005 format", X + '"{0.__class__.__bases__}".format(x)', 2, 1, "has no attribute '__class__'"),
+    ("B005 f-string", X + 'f"{x.__class__.__bases__}"', 2, 4, "has no attribute '__class__'"),
+    ("B008 list comprehension", "[i for i in range(10**9)]", 1, 1, "holds more than 200 MB"),
+    ("B008 set comprehension", "{i for i in range(10**9)}", 1, 1, "holds more than 200 MB"),
+    ("B008 generator", "sum(i for i in range(10**9))", 1, 1, "holds more than 200 MB"),
+    ("B010 two stars", "exp(**{})", 1, 1, "exp takes 1 input, 0 given"),
+    ("B010 keyword", "exp(x=1)", 1, 1, "exp() got an unexpected keyword argument"),
     ("B016 signs", "-" * 1_000 + "1", 1, 101, "nested too deeply (100)"),
     ("B017 many signs", "-" * 19_999 + "1", 1, 101, "nested too deeply (100)"),
     ("B017 more signs than characters", "-" * 100_000 + "1", 1, 20_001, "at most 20,000"),
     ("B019 brackets", X + "(" * 201 + "x" + ")" * 201, 2, 201, "too many nested parentheses"),
     ("B019 calls", X + "exp(" * 101 + "x" + ")" * 101, 2, 405, "nested too deeply (100)"),
     ("B019 powers", X + "**".join(["x"] * 102), 2, 302, "nested too deeply (100)"),
-    ("B020 nodes", X + "+".join(["x"] * 5_001), 2, 1, "too many nodes (5,000)"),
+    ("B020 terms", X + "+".join(["x"] * 5_001), 2, 1, "this formula is too long"),
     ("B022 digits", "1" * 4_301, 1, 1, "number too long"),
     ("B023 hexadecimal", "0x" + "f" * 1_000_000, 1, 20_001, "at most 20,000"),
     ("B026 long text", "'" + "x" * 10_000_000 + "'", 1, 20_001, "at most 20,000"),
@@ -91,34 +78,81 @@ REFUSED = [
     ("C016 none", "tanh()", 1, 1, "tanh takes 1 input, 0 given"),
     ("C016 two", "tanh(1, 2)", 1, 1, "tanh takes 1 input, 2 given"),
     ("C016 one", "max(1)", 1, 1, "max takes 2 inputs, 1 given"),
-    ("C016 three", "max(1, 2, 3)", 1, 1, "max takes 2 inputs, 3 given"),
     ("C016 sum of none", "sum()", 1, 1, "sum needs at least 1 input"),
     ("C016 method", X + "x.max()", 2, 3, "max takes 2 inputs, 1 given"),
     ("C017 case", "Tanh(1)", 1, 1, "did you mean 'tanh'?"),
     ("C017 letters", "tahn(1)", 1, 1, "no function 'tahn', did you mean 'tanh'?"),
     ("C017 method", X + "x.rleu()", 2, 3, "did you mean 'relu'?"),
     ("C017 name", "weight = 1\nwieght + 1", 2, 1, "did you mean weight?"),
-    ("C019 whole division", "7 // 2", 1, 3, "//"),
-    ("C019 remainder", "7 % 2", 1, 3, "%"),
-    ("C019 tilde", "~3", 1, 1, "~"),
-    ("C019 and sign", AB + "a & b", 2, 3, "&"),
-    ("C019 matrix product", AB + "a @ b", 2, 3, "@"),
-    ("C019 shift", AB + "a << 2", 2, 3, "<<"),
-    ("C019 and", AB + "a and b", 2, 3, "'and'"),
-    ("C019 not", AB + "not a", 2, 1, "'not'"),
-    ("C019 if", AB + "a if b else a", 2, 3, "'if'"),
-    ("C019 index", AB + "a[0]", 2, 2, "[ ]"),
-    ("C019 list", "[1, 2]", 1, 1, "[ ]"),
-    ("C019 braces", "{}", 1, 1, "{ }"),
-    ("C019 walrus", "a = 1\n(a := 2)", 2, 4, ":="),
+    ("C019 and sign", AB + "a & b", 2, 1, "& is not defined for a number and a number"),
+    ("C019 matrix product", AB + "a @ b", 2, 1, "@ is not defined for a number and a number"),
+    ("C019 shift", AB + "a << 2", 2, 1, "<< is not defined for a number and a whole number"),
+    ("C019 index", AB + "a[0]", 2, 1, "not subscriptable"),
 ]
 
-KEYWORD_STATEMENTS = {
-    "for": "for i in x: i", "while": "while 1: x", "def": "def f(): x", "class": "class A: x", "del": "del x",
-    "global": "global x", "pass": "pass", "return": "return x", "raise": "raise x", "assert": "assert x",
-    "with": "with x: y", "try": "try: x\nfinally: y", "match": "match x:\n case 1: y", "async": "async def f(): x",
-    "nonlocal": "nonlocal x", "yield": "yield x", "if": "if x: y", "await": "await x", "break": "break",
-}  # fmt: skip
+# What Python has and the sandbox has not, or what Python itself refuses: name, text, line, column, words
+STATEMENTS = [
+    ("del", "x = 1\ndel x", 2, 1, "del is not available here: give the name another value"),
+    ("async", "async def f(): x", 1, 1, "async and await are not available here"),
+    ("await", "def f():\n    await x", 2, 5, "async and await are not available here"),
+    ("yield", "def f():\n    yield x", 2, 5, "yield is not available here: make a list and return it"),
+    ("base class", "class A: pass\nclass B(A): pass", 2, 9, "a base class is not available here"),
+    ("property", "class A:\n    @property\n    def f(self): return 1", 2, 6, "only @staticmethod is available here"),
+    ("break", "break", 1, 1, "'break' outside loop"),
+    ("no colon", "for i in range(3)\n    i", 1, 18, "a : is missing here"),
+    ("no block", "if True:\nx = 1", 2, 1, "have to be indented"),
+    ("quote", "a = 'text", 1, 5, "no closing quote"),
+    ("print of Python 2", "print 'a'", 1, 1, "print needs brackets"),
+    ("name of Gradstep", "_gs_x = 1", 1, 1, "names that begin with _gs_ are Gradstep's own"),
+    ("module", "import os", 1, 1, "a program here reaches no files and no system"),
+    ("module of the net", "from requests import get", 1, 1, "reaches no network"),
+    ("misspelt module", "import numpi", 1, 1, "did you mean numpy?"),
+    ("all names", "from math import *", 1, 1, "write the names"),
+]
+
+# What Python gives for what was refused when programs had formulas alone
+PYTHON = [
+    ("x = 2.0\nx == 3", "False"),
+    ("a, b = 1, 2\na - b", "-1"),
+    ("x: float = 3.0\nx", "3.0"),
+    ("True + 1", "2"),
+    ("...", "Ellipsis"),
+    ("exp(*[0])", "1.0"),
+    ("max(1, 2, 3)", "3"),
+    ("7 // 2", "3"),
+    ("7 % 2", "1"),
+    ("~3", "-4"),
+    ("2.0 and 3.0", "3.0"),
+    ("not 1.0", "False"),
+    ("1.0 if 2.0 else 3.0", "1.0"),
+    ("[1, 2]", "[1, 2]"),
+    ("{}", "{}"),
+    ("(a := 2)", "2"),
+    ("x = 'text'\nx", "'text'"),
+    ("s = 0\nfor i in range(4): s += i\ns", "6"),
+    ("def f(x): return 2*x\nf(3)", "6"),
+    ("[i*i for i in range(3)]", "[0, 1, 4]"),
+    ("x = [1.5, 2]\nx[0]", "1.5"),
+    ("class A:\n    def f(self): return 'a'\nA().f()", "'a'"),
+    ("import math\nmath.floor(2.5)", "2"),
+    ("try:\n    1/0\nexcept ZeroDivisionError: x = 'zero'\nx", "'zero'"),
+    ("x = 3\nwhile x > 1: x -= 1\nx", "1"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "words"), [case[1:] for case in STATEMENTS], ids=[case[0] for case in STATEMENTS]
+)
+def test_statements_that_cannot_be_run_are_refused_at_their_place(text, line, column, words):
+    with pytest.raises(ProgramError) as refusal:
+        evaluate(text)
+    assert words in refusal.value.message
+    assert (refusal.value.line, refusal.value.column) == (line, column)
+
+
+@pytest.mark.parametrize(("text", "shown"), PYTHON)
+def test_what_python_has_is_run_and_shown_as_a_notebook_does(text, shown):
+    assert evaluate(text).displayed.text == shown
 
 
 @pytest.mark.parametrize(
@@ -135,15 +169,7 @@ def test_refused_with_place_and_reason(text, line, column, words):
     assert str(error) == f"line {line}, column {column}: {error.message}"
 
 
-@pytest.mark.parametrize(("keyword", "text"), KEYWORD_STATEMENTS.items())
-def test_statements_of_python_are_refused_by_their_keyword(keyword, text):
-    """A028: one sentence for all of them."""
-    with pytest.raises(ProgramError, match=f"'{keyword}' is a reserved word") as refusal:
-        evaluate(text)
-    assert (refusal.value.line, refusal.value.column) == (1, 1)
-
-
-@pytest.mark.parametrize("text", ["", "  \n\t\n", "# only a comment", "\n\n", ";", "\ufeff"])
+@pytest.mark.parametrize("text", ["", "  \n\t\n", "# only a comment", "\n\n", "\ufeff"])
 def test_empty_text_is_an_empty_program(text):
     """A001, A002."""
     result = evaluate(text)
@@ -197,28 +223,41 @@ def test_numbers_of_python_are_numbers(literal, number):
     assert evaluate(f"a = {literal}").root.data == pytest.approx(number, rel=1e-15)
 
 
-def test_no_builtin_of_python_can_be_called():
-    """B007."""
+DANGEROUS = [
+    "eval",
+    "exec",
+    "compile",
+    "open",
+    "input",
+    "breakpoint",
+    "exit",
+    "quit",
+    "help",
+    "globals",
+    "vars",
+    "dir",
+    "__import__",
+    "memoryview",
+    "super",
+    "delattr",
+    "copyright",
+    "credits",
+    "license",
+    "__build_class__",
+]
 
-    def can_be_called(name):
-        with contextlib.suppress(ProgramError):
-            evaluate(f"x = 1\ny = {name}(x)")
-            return True
 
-    of_the_language = {"abs", "max", "min", "sum", "pow", "print"}
-    assert [name for name in sorted(set(dir(builtins)) - of_the_language) if can_be_called(name)] == []
-
-
-@pytest.mark.parametrize("name", ["eval", "exec", "getattr", "breakpoint", "exit", "input", "globals", "vars", "help"])
-def test_dangerous_functions_are_unknown(name):
-    with pytest.raises(ProgramError, match=f"unknown function '{name}'"):
-        evaluate(f"{name}()")
+@pytest.mark.parametrize("name", DANGEROUS)
+def test_functions_that_look_outside_are_not_there(name):
+    """B007: what is left of Python's own functions runs inside the sandbox."""
+    with pytest.raises(ProgramError, match=f"unknown function '{name}'|{name} has no value"):
+        evaluate(f"x = 1\ny = {name}('1')")
 
 
-def test_print_is_set_aside_unread():
-    result = evaluate("x = 1\nprint(open('/etc/passwd').read(), x.__class__)")
-    assert result.root is result.names["x"]
-    assert [(note.line, note.column) for note in result.notes] == [(2, 1)]
+def test_an_argument_of_print_that_reaches_outside_is_refused_at_its_place():
+    with pytest.raises(ProgramError, match="unknown function 'open'") as refusal:
+        evaluate("x = 1\nprint(open('/etc/passwd').read(), x.__class__)")
+    assert (refusal.value.line, refusal.value.column) == (2, 7)
 
 
 @pytest.mark.parametrize(

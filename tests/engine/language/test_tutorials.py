@@ -1,4 +1,4 @@
-"""Snippets of tutorials work as they are pasted: what has nothing to do here is set aside with a note."""
+"""Snippets of tutorials work as they are pasted, and print what they print in a notebook."""
 
 import pytest
 
@@ -57,17 +57,24 @@ y.backward()
 
 
 def gradients(text, *names):
+    """The result of a program that calls backward(), with the gradients it has at its end."""
     result = evaluate(text)
-    result.root.backward()
     return result, [result.names[name].grad for name in names]
+
+
+def printed(text):
+    return "".join(piece.text for piece in evaluate(text).output)
 
 
 def test_the_readme_of_micrograd():
     result, grads = gradients(README_OF_MICROGRAD, "a", "b")
     assert result.root.data == pytest.approx(24.70408163265306, abs=1e-12)
     assert grads == pytest.approx([138.83381924198252, 645.5772594752186], abs=1e-9)
-    assert [note.line for note in result.notes] == [1, 15, 16, 17, 18]
-    assert all(note.message.startswith("set aside: ") for note in result.notes)
+    assert [(piece.line, piece.text) for piece in result.output] == [
+        (15, "24.7041\n"), (17, "138.8338\n"), (18, "645.5773\n"),
+    ]  # fmt: skip
+    assert result.notes == []
+    assert [(moment.line, moment.root.data) for moment in result.moments] == [(16, result.root.data)]
 
 
 @pytest.mark.parametrize("text", [NEURON_IN_PYTORCH, NEURON_IN_MICROGRAD])
@@ -90,42 +97,55 @@ def test_the_sanity_check_of_micrograd():
     assert (result.root.data, grads) == (-20.0, [46.0])
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "import numpy as np",
-        "from graphviz import Digraph",
-        "print('grad', x.grad, end='')",
-        "x.backward()",
-        "x.backward(retain_graph=True)",
-        "x.zero_grad()",
-        "x.grad.zero_()",
-        "x.grad = None",
-        "x.grad += 1",
-        "x.requires_grad = True",
-        "x.requires_grad_()",
-        "x.requires_grad_(True)",
-        "x.retain_grad()",
-        "x.data",
-        "x.data.item()",
-        "x.item()",
-        "x.data += -0.01 * x.grad",
-        "x.grad",
-        "z = x.grad * 2",
-        "draw_dot(x)",
-        "torch.manual_seed(42)",
-        "np.random.seed(1337)",
-        "random.seed(1337)",
-        "plt.show()",
-        "%matplotlib inline",
-        "!pip install micrograd",
-    ],
-)
-def test_lines_that_are_set_aside(line):
+# a line, what it prints, data and grad of x behind it
+LINES = [
+    ("import numpy as np", "", 2.0, None),
+    ("from graphviz import Digraph", "", 2.0, None),
+    ("plt.show()", "", 2.0, None),
+    ("print('grad', x.grad, end='')", "grad None", 2.0, None),
+    ("x.backward()", "", 2.0, 1.0),
+    ("x.zero_grad()", "", 2.0, 0.0),
+    ("x.backward(retain_graph=True); x.backward()", "", 2.0, 2.0),
+    ("x.grad = None", "", 2.0, None),
+    ("x.grad = 1.0", "", 2.0, 1.0),
+    ("x.grad = 3; x.grad += 1", "", 2.0, 4.0),
+    ("x.backward(); x.grad.zero_()", "", 2.0, 0.0),
+    ("x.requires_grad = True", "", 2.0, None),
+    ("x.requires_grad_()", "", 2.0, None),
+    ("x.requires_grad_(True)", "", 2.0, None),
+    ("x.retain_grad()", "", 2.0, None),
+    ("print(x.data, x.data.item(), x.item())", "2.0 2.0 2.0\n", 2.0, None),
+    ("x.data = 5.0", "", 5.0, None),
+    ("x.backward(); x.data += -0.5 * x.grad; print(x.grad.item())", "1.0\n", 1.5, 1.0),
+    ("x.data -= 1", "", 1.0, None),
+    ("draw_dot(x)", "", 2.0, None),
+    ("torch.manual_seed(42)", "", 2.0, None),
+    ("np.random.seed(1337)", "", 2.0, None),
+    ("random.seed(7); print(random.random())", "0.32383276483316237\n", 2.0, None),
+]
+
+
+@pytest.mark.parametrize("leaf", ["2.0", "Value(2.0)", "torch.tensor(2.0)"])
+@pytest.mark.parametrize(("line", "output", "data", "grad"), LINES, ids=[case[0] for case in LINES])
+def test_a_line_of_a_notebook_does_what_it_says(line, output, data, grad, leaf):
+    result = evaluate(f"x = {leaf}\n{line}\ny = x*3")
+    assert "".join(piece.text for piece in result.output) == output
+    assert result.root.data == data * 3
+    assert (result.names["x"].data, result.names["x"].grad) == (data, grad)
+    assert result.notes == []
+
+
+@pytest.mark.parametrize("line", ["%matplotlib inline", "!pip install micrograd", "%%time"])
+def test_commands_of_a_notebook_are_set_aside(line):
     result = evaluate(f"x = 2.0\n{line}\ny = x*3")
-    assert [(note.message[:9], note.line, note.column) for note in result.notes] == [("set aside", 2, 1)]
-    assert len(result.origins) == 3
+    assert [(note.message, note.line, note.column) for note in result.notes] == [
+        ("set aside: a notebook command", 2, 1)
+    ]
     assert result.root.data == 6.0
+
+
+def test_a_percent_sign_within_a_program_is_no_command():
+    assert printed('text = """\n%d apples\n"""\nprint(text\n%3)') == "\n3 apples\n\n"
 
 
 @pytest.mark.parametrize(
@@ -149,26 +169,19 @@ def test_ways_to_make_a_leaf(line):
     assert result.names["x"].label == "x"
 
 
-def test_arguments_that_nothing_needs_are_noted():
-    text = "x = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)\ny = x*x"
-    assert [(note.message, note.line, note.column) for note in evaluate(text).notes] == [
-        ("set aside: every number is a float64", 1, 25),
-        ("set aside: every value has a gradient", 1, 46),
-    ]
-
-
 @pytest.mark.parametrize(
     ("line", "words"),
     [
         ("q.backward()", "q has no value"),
-        ("x.backwrd()", "attributes are not allowed"),
-        ("x = torch.tensor([1.0, 2.0])", "one number only"),
+        ("x.backwrd()", "has no attribute 'backwrd'"),
+        ("x = Value(1)\nx.backwrd()", "did you mean 'backward'"),
+        ("x = torch.tensor([[1.0, 2.0], [3.0]])", "lists of numbers of one length"),
         ("x = torch.tnah(1)", "did you mean 'tanh'"),
-        ("x = Value('a')", "text is not allowed"),
-        ("x = torch.foo", "attributes are not allowed"),
+        ("x = Value('a')", "a Value holds real numbers, not the text 'a'"),
+        ("x = torch.foo", "this module has no foo here"),
     ],
 )
 def test_mistakes_in_pasted_lines_are_still_found(line, words):
     with pytest.raises(ProgramError, match=words) as refusal:
         evaluate(f"x = 1\n{line}")
-    assert refusal.value.line == 2
+    assert refusal.value.line == 2 + line.count("\n")

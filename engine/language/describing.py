@@ -1,0 +1,421 @@
+"""What is known about the values of a run: names, places in the text, keys, labels, roles, problems, leaves.
+
+A value's own expression is found by laying the statement's tree beside the graph of what it bound: where operator and
+operation agree they are one, and so on with their operands. What a function made belongs to the statement that called
+it.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from engine.autograd.backward import topological_order
+from engine.autograd.naming import is_whole, name_of
+from engine.autograd.ops import INFIX
+from engine.autograd.printer import numbered
+from engine.autograd.problems import OVERFLOW, UNDERFLOW, scalar_problem
+from engine.autograd.value import Value
+from engine.language import words
+from engine.language.fetching import Fetched
+from engine.language.hidden import hidden_name, hidden_places, turns_direction
+from engine.language.imports import makes_leaf
+from engine.language.notes import Note
+from engine.language.reading import Bound, Reading, number_of
+from engine.language.results import Leaf, Origin, Problem
+from engine.language.source import Source
+
+LONGEST_NAME = 12
+"""Characters of a name that is made for a part of a statement; longer ones are made where they are shown."""
+MOST_NAMED = 5_000
+"""Values of a graph up to which parts get such names."""
+
+_INPUT_NAME = re.compile(r"x|(input|feature|t|target|y)_?[0-9]*$", re.IGNORECASE)
+
+
+class Span(NamedTuple):
+    """Where a value stands in the text: offsets, and the one to point at."""
+
+    start: int
+    end: int
+    at: int
+
+
+@dataclass
+class Description:
+    """What is known about the values of a run, in the words of `Evaluation`."""
+
+    names: dict[str, Value] = field(default_factory=dict)
+    root: Value | None = None
+    notes: list[Note] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    leaves: list[Leaf] = field(default_factory=list)
+    origins: dict[Value, Origin] = field(default_factory=dict)
+    roles: dict[Value, str] = field(default_factory=dict)
+    not_computed: frozenset[Value] = frozenset()
+
+
+def describe(reading: Reading, fetched: Fetched) -> Description:
+    """Names, places, labels and the rest of what was fetched."""
+    return _Describer(reading, fetched).describe()
+
+
+class _Describer:
+    """Goes through the statements in the order of the text and gives each value to the first that reaches it."""
+
+    def __init__(self, reading: Reading, fetched: Fetched) -> None:
+        self.reading = reading
+        self.source = reading.source
+        self.places = reading.places
+        self.fetched = fetched
+        self.made = Description()
+        self.bound_names: dict[Value, str] = {}
+        self.spans: dict[Value, Span] = {}
+        self.statement_of: dict[Value, Bound] = {}
+        self.unnamed: list[tuple[Value, Bound]] = []
+        self.literals: dict[Value, Span] = {}
+        self.undefined: set[Value] = set()
+        self._times: dict[str, int] = {}
+        self._bindings = Counter(name for bound in reading.bound if bound.outside for name in bound.names)
+        self._expressions = 0
+        self._few = len(fetched.values) <= MOST_NAMED
+
+    def describe(self) -> Description:
+        for bound in self.reading.bound:
+            if bound.number in self.fetched.bound:
+                self._statement(bound, self.fetched.bound[bound.number])
+        made = self.made
+        self._names()
+        made.problems = self._problems()
+        made.not_computed = frozenset(self.undefined - {problem.value for problem in made.problems})
+        made.leaves = self._leaves()
+        made.roles = self._roles()
+        if self.reading.tracked:
+            made.notes += self._unused()
+        made.notes += hidden_notes(self.source)
+        return made
+
+    # Statements
+
+    def _statement(self, bound: Bound, thing: Any) -> None:
+        values = list(_values_in(thing))
+        whole = thing if isinstance(thing, Value) else None
+        if whole is not None and bound.value is not None:
+            self._match(bound.value, whole)
+        key = self._key(bound, whole)
+        for value in values:
+            self._claim(value, bound, key, value if value is whole else None)
+        if whole is None:
+            return
+        if bound.outside:
+            self.made.root = whole
+        if not bound.names:
+            self.unnamed.append((whole, bound))
+
+    def _key(self, bound: Bound, whole: Value | None) -> str:
+        """What values of this statement are called by: its name, and how many times that was given a value before."""
+        if not bound.names:
+            self._expressions += 1
+            return f"={self._expressions}"
+        if not bound.outside:
+            return f"{bound.names[0]}@{self.source.place(bound.start)[0]}"
+        keys = []
+        own = whole is not None and whole not in self.made.origins
+        for name in bound.names:
+            self._times[name] = count = self._times.get(name, 0) + 1
+            keys.append(name if count == 1 else f"{name}#{count}")
+            if whole is not None and own and whole not in self.bound_names:
+                self._label(whole, name, count)
+        return keys[0]
+
+    def _label(self, value: Value, name: str, count: int) -> None:
+        shown = numbered(name, count) if self._bindings[name] > 1 else name
+        if value.label in ("", name):
+            value.label = shown
+        self.bound_names[value] = name
+
+    def _claim(self, root: Value, bound: Bound, key: str, whole: Value | None) -> None:
+        """Gives the statement every value that no earlier one has."""
+        origins = self.made.origins
+        if root in origins:
+            return
+        place = (*self.source.place(bound.start), *self.source.place(bound.end))
+        fresh = topological_order(root, known=origins.__contains__)
+        taken = sum(origin.key.startswith(key + ".") for origin in origins.values()) if whole is None else 0
+        for index, value in enumerate(fresh):
+            span = self.spans.get(value)
+            start, end = (span.start, span.end) if span is not None else (bound.start, bound.end)
+            own = key if value is whole else f"{key}.{index + taken}"
+            origins[value] = Origin(own, *place, start, end)
+            self.statement_of[value] = bound
+            if self._few and value.op is not None and not value.label and value is not whole:
+                name = name_of(value)
+                value.label = name if len(name) <= LONGEST_NAME and is_whole(name) else ""
+
+    # The tree beside the graph
+
+    def _match(self, expression: ast.expr, value: Value) -> None:
+        stack: list[tuple[ast.expr, Value]] = [(expression, value)]
+        while stack:
+            part, here = stack.pop()
+            if here in self.made.origins or here in self.spans:
+                continue
+            stack += self._matched(part, here)
+
+    def _matched(self, part: ast.expr, value: Value) -> list[tuple[ast.expr, Value]]:
+        """Notes the place of a value if the part made it; gives the parts that made its inputs."""
+        op = value.op
+        if op is None:
+            return self._matched_leaf(part, value)
+        if isinstance(part, ast.BinOp) and INFIX.get(_SYMBOLS.get(type(part.op), "")) is op:
+            self._place(value, part, self._operator(part))
+            return list(zip((part.left, part.right), value.inputs, strict=True))
+        if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub) and op.infix and op.arity == 1:
+            self._place(value, part, self.places.offset(part))
+            return [(part.operand, value.inputs[0])]
+        if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.UAdd):
+            return [(part.operand, value)]
+        return self._matched_call(part, value) if isinstance(part, ast.Call) else []
+
+    def _matched_call(self, part: ast.Call, value: Value) -> list[tuple[ast.expr, Value]]:
+        op = value.op
+        assert op is not None
+        function = part.func
+        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        name = words.SYNONYMS.get(name, name)
+        arguments = list(part.args)
+        if isinstance(function, ast.Attribute) and not _is_module(function.value):
+            if name in words.UNCHANGED or name == "requires_grad_":
+                return [(function.value, value)]
+            arguments.insert(0, function.value)
+        if name == "sum" and op is INFIX["+"]:
+            return self._matched_sum(part, arguments, value)
+        if name != op.name.partition("_rows")[0] or any(isinstance(each, ast.Starred) for each in arguments):
+            return []
+        self._place(value, part, self._name_of_function(function))
+        if op.variadic and len(arguments) == 1 and isinstance(arguments[0], (ast.List, ast.Tuple)):
+            arguments = arguments[0].elts
+        return list(zip(arguments, value.inputs, strict=False)) if len(arguments) == len(value.inputs) else []
+
+    def _matched_sum(self, part: ast.Call, arguments: list[ast.expr], value: Value) -> list[tuple[ast.expr, Value]]:
+        """`sum([a, b, c])` is a chain of additions."""
+        if len(arguments) == 1 and isinstance(arguments[0], (ast.List, ast.Tuple)):
+            arguments = arguments[0].elts
+        found: list[tuple[ast.expr, Value]] = []
+        while len(arguments) > 1 and value.op is INFIX["+"]:
+            self._place(value, part, self.places.offset(part))
+            found.append((arguments.pop(), value.inputs[1]))
+            value = value.inputs[0]
+        return [*found, (arguments[0], value)] if len(arguments) == 1 else found
+
+    def _matched_leaf(self, part: ast.expr, value: Value) -> list[tuple[ast.expr, Value]]:
+        if number_of(part) is not None:
+            self._place(value, part, self.places.offset(part))
+            self.literals[value] = self.spans[value]
+        elif isinstance(part, ast.Call) and (literal := _literal_of_maker(part)) is not None:
+            self._place(value, part, self.places.offset(part))
+            start = self.places.offset(literal)
+            self.literals[value] = Span(start, self.places.offset(literal, end=True), start)
+        elif isinstance(part, (ast.Call, ast.Attribute)) or (isinstance(part, ast.Name) and part.id == "pi"):
+            self._place(value, part, self.places.offset(part))
+        return []
+
+    def _place(self, value: Value, part: ast.expr, at: int) -> None:
+        self.spans[value] = Span(self.places.offset(part), self.places.offset(part, end=True), at)
+
+    def _operator(self, part: ast.BinOp) -> int:
+        """Where the sign of an operator stands between its operands."""
+        symbol = _SYMBOLS[type(part.op)]
+        start, end = self.places.offset(part.left, end=True), self.places.offset(part.right)
+        found = self.source.text.find(symbol, start, end)
+        return found if found >= 0 else start
+
+    def _name_of_function(self, function: ast.expr) -> int:
+        if isinstance(function, ast.Attribute):
+            if _is_module(function.value):
+                return self.places.offset(function)
+            return self.places.offset(function, end=True) - len(function.attr)
+        return self.places.offset(function)
+
+    # Names, leaves, roles
+
+    def _names(self) -> None:
+        for name, value in self.fetched.variables.items():
+            value = self.fetched.tracked.get(name, value)
+            if isinstance(value, Value):
+                self.made.names[name] = value
+        root = self.made.root
+        if root is not None and root not in self.made.origins:
+            self.made.root = None
+
+    def _leaves(self) -> list[Leaf]:
+        leaves: list[Leaf] = []
+        for bound in self.reading.bound:
+            if not bound.outside or bound.in_loop or not bound.names or bound.number not in self.fetched.bound:
+                continue
+            thing = self.fetched.bound[bound.number]
+            find = self._leaf_of_value if isinstance(thing, Value) else self._leaf_of_number
+            leaf = find(bound, thing)
+            leaves += [leaf] if leaf is not None else []
+        titles = Counter(leaf.title for leaf in leaves)
+        return [leaf if titles[leaf.title] == 1 else _with_column(leaf) for leaf in leaves]
+
+    def _leaf_of_value(self, bound: Bound, value: Value) -> Leaf | None:
+        literal = self.literals.get(value)
+        if literal is None or value.op is not None or self.statement_of.get(value) is not bound:
+            return None
+        written = _number_at(self.source.text[literal.start : literal.end])
+        if written is None or not math.isfinite(written) or value not in self.bound_names:
+            return None
+        return self._leaf(bound, self.bound_names[value], self.made.origins[value].key, value, written, literal)
+
+    def _leaf_of_number(self, bound: Bound, thing: Any) -> Leaf | None:
+        """A number that is not a Value: a learning rate, say. Whole numbers may be counts, which no slider changes."""
+        if thing.__class__ is not float or not math.isfinite(thing) or not isinstance(bound.node, ast.Assign):
+            return None
+        if bound.value is None or number_of(bound.value) is None:
+            return None
+        start, end = self.places.offset(bound.value), self.places.offset(bound.value, end=True)
+        name = bound.names[0]
+        earlier = sum(name in b.names for b in self.reading.bound[: bound.number] if b.outside)
+        key = name if not earlier else f"{name}#{earlier + 1}"
+        return self._leaf(bound, name, key, Value(thing, name), thing, Span(start, end, start))
+
+    def _leaf(self, bound: Bound, name: str, key: str, value: Value, number: float, literal: Span) -> Leaf:
+        line, column = self.source.place(literal.start)
+        title = f"{name} (line {line})" if self._bindings[name] > 1 else name
+        end_column = column + literal.end - literal.start
+        return Leaf(name, key, title, value, number, line, column, end_column, literal.start, literal.end)
+
+    def _roles(self) -> dict[Value, str]:
+        """Names such as `x1` or `target` are inputs, and beside them all other leaves are parameters."""
+        leaves = [value for value in self.made.origins if value.op is None and value.__class__ is Value]
+        inputs = [leaf for leaf in leaves if _INPUT_NAME.match(self.bound_names.get(leaf, leaf.label))]
+        if not any(self.bound_names.get(leaf, leaf.label)[:1] in ("x", "X") for leaf in inputs):
+            unnamed = {leaf: "parameter" for leaf in leaves if not leaf.label and leaf not in self.bound_names}
+            return dict.fromkeys(leaves, "input") | unnamed
+        return dict.fromkeys(leaves, "parameter") | dict.fromkeys(inputs, "input")
+
+    # What is worth telling
+
+    def _problems(self) -> list[Problem]:
+        problems = []
+        for value, origin in self.made.origins.items():
+            message = self._problem_of(value)
+            if message is None:
+                if self.undefined and not self.undefined.isdisjoint(value.inputs):
+                    self.undefined.add(value)
+                continue
+            if value.data.__class__ is float and not math.isfinite(value.data):
+                self.undefined.add(value)
+            span = self.spans.get(value)
+            place = self.source.place(span.at) if span is not None else (origin.line, origin.column)
+            problems.append(Problem(message, *place, value.label, value))
+        return sorted(problems, key=lambda problem: (problem.line, 0)) if not self.reading.tracked else problems
+
+    def _problem_of(self, value: Value) -> str | None:
+        data, op = value.data, value.op
+        if data.__class__ is not float:
+            return None
+        if op is None:
+            return self._literal_problem(value)
+        if data != 0.0 and not op.domain.condition and math.isfinite(data):
+            return None
+        numbers = [source.data for source in value.inputs]
+        if any(number.__class__ is not float for number in numbers):
+            return None
+        return scalar_problem(op, numbers, data)
+
+    def _literal_problem(self, value: Value) -> str | None:
+        literal = self.literals.get(value)
+        if literal is None or (value.data != 0.0 and not math.isinf(value.data)):
+            return None
+        if math.isinf(value.data):
+            return OVERFLOW
+        mantissa = self.source.text[literal.start : literal.end].lower().partition("e")[0]
+        return UNDERFLOW if mantissa.strip("0._-+ ()xbo") else None
+
+    def _unused(self) -> list[Note]:
+        """A note for each value that the root does not depend on and that feeds nothing else.
+
+        A statement that gives its value no name is noted, too, unless it is the last: nothing further down can use it.
+        """
+        root, origins = self.made.root, self.made.origins
+        if root is None:
+            return []
+        used = set(topological_order(root))
+        feeding = {source for value in origins for source in value.inputs}
+        unused = [
+            Note(f"{value.label} is not part of the result {root.label}".rstrip(), origin.line, origin.column)
+            for value, origin in origins.items()
+            if value in self.bound_names and value not in used and value not in feeding
+        ]
+        unused += [
+            Note("this value is not part of the result: give it a name to use it", *self.source.place(bound.start))
+            for value, bound in self.unnamed
+            if value not in used and value not in self.bound_names
+        ]
+        return sorted(unused, key=lambda note: (note.line, note.column))
+
+
+_SYMBOLS: Mapping[type, str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@",
+}  # fmt: skip
+
+
+def _is_module(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in words.MODULES
+
+
+def _literal_of_maker(call: ast.Call) -> ast.expr | None:
+    """The number in `Value(2.0)`, `torch.tensor([2.0]).double()` and the like."""
+    function = call.func
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
+        return _literal_of_maker(function.value)
+    if not makes_leaf(function):
+        return None
+    given = [keyword.value for keyword in call.keywords if keyword.arg == "data"]
+    first = call.args[0] if call.args else given[0] if given else None
+    if isinstance(first, (ast.List, ast.Tuple)) and len(first.elts) == 1:
+        first = first.elts[0]
+    return first if first is not None and number_of(first) is not None else None
+
+
+def _number_at(text: str) -> float | None:
+    try:
+        number = number_of(ast.parse(text, mode="eval").body)
+        return None if number is None else float(number)
+    except (SyntaxError, ValueError, OverflowError, MemoryError, RecursionError):
+        return None
+
+
+def _values_in(thing: Any, depth: int = 3) -> Iterator[Value]:
+    if isinstance(thing, Value):
+        yield thing
+    elif depth and isinstance(thing, (list, tuple)):
+        for each in thing:
+            yield from _values_in(each, depth - 1)
+    elif depth and isinstance(thing, dict):
+        yield from _values_in(list(thing.values()), depth)
+
+
+def _with_column(leaf: Leaf) -> Leaf:
+    return replace(leaf, title=f"{leaf.name} (line {leaf.line}, column {leaf.column})")
+
+
+def hidden_notes(source: Source) -> Iterable[Note]:
+    """A note for each line whose comments or quoted text hold what cannot be seen."""
+    notes: dict[int, Note] = {}
+    for at in hidden_places(source.text):
+        letter, (line, column) = source.text[at], source.place(at)
+        effect = ", which shows this line in another order than it has" if turns_direction(letter) else ""
+        message = f"invisible character U+{ord(letter):04X}{hidden_name(letter)}{effect}"
+        notes.setdefault(line, Note(message, line, column))
+    return list(notes.values())

@@ -1,0 +1,166 @@
+"""What a program raised, said to a learner: the sentence, the place, how it came there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from engine.language.errors import Call, ProgramError
+from engine.language.prelude import OWN, exported_names
+from engine.language.reading import Reading
+from engine.language.sandbox import Frame, ProgramFailed
+from engine.language.words import MODULES
+from engine.messages import nearest, visible
+
+LONGEST = 200
+_UNKNOWN = re.compile(r"name '(.+?)' is not defined")
+_ATTRIBUTE = re.compile(r"'(.+?)' object has no attribute '(.+?)'")
+_OPERANDS = re.compile(r"unsupported operand type\(s\) for (.+?): '(.+?)' and '(.+?)'")
+_COMPARED = re.compile(r"'(.+?)' not supported between instances of '(.+?)' and '(.+?)'")
+
+
+def failure(reading: Reading, failed: ProgramFailed, text: int, known: Mapping[str, object]) -> ProgramError:
+    """The error for what a program raised.
+
+    Args:
+        reading: the program.
+        failed: what it raised.
+        text: the number of the program's text in frames.
+        known: the names that had a value then.
+    """
+    frames = [frame for frame in failed.frames if frame.text == text and frame.line > 0]
+    source = reading.source
+    message = sentence(failed.kind, failed.message, known)
+    if not frames:
+        line, column = 1, 1
+        return ProgramError(message, line, column, 0)
+    start, end = span(reading, frames[-1])
+    line, column = source.place(start)
+    end_line, end_column = source.place(end)
+    calls = tuple(
+        Call(frame.function.removeprefix("<module>"), source.place(span(reading, frame)[0])[0]) for frame in frames
+    )
+    return ProgramError(message, line, column, end_column if end_line == line else column + 1, calls=calls)
+
+
+def span(reading: Reading, frame: Frame) -> tuple[int, int]:
+    """Where a frame is in the text as typed."""
+    start = reading.patched.original(frame.line, frame.column)
+    end = reading.patched.original(frame.end_line, frame.end_column)
+    return start, max(end, start + 1)
+
+
+def sentence(kind: str, message: str, known: Mapping[str, object]) -> str:
+    """What is said about an exception."""
+    message = visible(
+        message.replace(OWN + "Number", "float")
+        .replace(OWN + "Array", "array")
+        .replace(OWN + "op_", "")
+        .replace(OWN, ""),
+        LONGEST,
+    )
+    made = _SENTENCES.get(kind)
+    said = made(message, known) if made is not None else None
+    if said is not None:
+        return said
+    if kind in _PLAIN:
+        return message or kind
+    return f"{kind}: {message}" if message else kind
+
+
+_PLAIN = frozenset({"SyntaxError", "NotImplementedError", "MemoryError", "TypeError", "ValueError", "IndexError"})
+"""Exceptions whose message is a sentence by itself."""
+
+
+def _name_error(message: str, known: Mapping[str, object]) -> str | None:
+    found = _UNKNOWN.search(message)
+    if found is None:
+        return message
+    name = found[1]
+    if name in MODULES or name == "plt":
+        module = {"np": "numpy as np", "plt": "matplotlib.pyplot as plt", "F": "torch.nn.functional as F"}.get(
+            name, name
+        )
+        return f"{name} has no value: write import {module} above"
+    similar = nearest(name, [*known, *exported_names()]) if len(name) > 2 else None
+    hint = f" (or did you mean {similar}?)" if similar else ""
+    return f"{name} has no value: write {name} = 1.0 above{hint}"
+
+
+def _attribute_error(message: str, known: Mapping[str, object]) -> str | None:
+    found = _ATTRIBUTE.search(message)
+    if found is None:
+        return None
+    kind, name = found.groups()
+    if kind in ("int", "float") and name in ("data", "grad", "_prev", "_backward", "backward"):
+        wrap = "wrap it: other = other if isinstance(other, Value) else Value(other)"
+        return f"a plain number has no .{name}: {wrap if name != 'backward' else 'make it a Value to have gradients'}"
+    if kind == "Module":
+        similar = nearest(name, exported_names())
+        return f"this module has no {name} here" + (f", did you mean '{similar}'?" if similar else "")
+    similar = nearest(name, [*exported_names(), "data", "grad", "backward", "zero_grad", "label", "item", "detach"])
+    hint = f", did you mean '{similar}'?" if similar and kind == "Value" else ""
+    return f"{_kind(kind)} has no attribute '{name}'{hint}"
+
+
+def _type_error(message: str, known: Mapping[str, object]) -> str | None:
+    found = _COMPARED.search(message)
+    if found is not None and "Value" in found.groups():
+        return f"{found[1]} does not compare Values: compare their numbers, such as a.data {found[1]} b.data"
+    found = _OPERANDS.search(message)
+    if found is not None:
+        hint = ": a gradient is None until backward() computes it" if "NoneType" in found.groups() else ""
+        return f"{found[1]} is not defined for {_kind(found[2])} and {_kind(found[3])}{hint}"
+    return None
+
+
+_KINDS = {"str": "text", "NoneType": "None", "list": "a list", "tuple": "a tuple", "dict": "a dict", "Value": "a Value",
+          "int": "a whole number", "float": "a number", "function": "a function", "array": "an array"}  # fmt: skip
+
+
+def _kind(name: str) -> str:
+    return _KINDS.get(name, f"a {name}")
+
+
+def _zero_division(message: str, known: Mapping[str, object]) -> str | None:
+    return "division by zero" if "power" not in message else "0 has no negative powers"
+
+
+def _recursion(message: str, known: Mapping[str, object]) -> str | None:
+    return "the calls go too deep: a function calls itself without an end, or too many times"
+
+
+def _key_error(message: str, known: Mapping[str, object]) -> str | None:
+    return f"there is no key {message} in the dict"
+
+
+def _not_yet(message: str, known: Mapping[str, object]) -> str | None:
+    text = message.removeprefix("The monty syntax parser does not yet support ")
+    return f"{text} is not available here" if text != message else None
+
+
+def _unbound(message: str, known: Mapping[str, object]) -> str | None:
+    found = re.search("'(.+?)'", message)
+    return f"the local variable {found[1] if found else ''} is used before it has a value"
+
+
+def _overflow(message: str, known: Mapping[str, object]) -> str | None:
+    return "overflow: number too large (over 1.8e308)"
+
+
+def _assertion(message: str, known: Mapping[str, object]) -> str | None:
+    return f"the assertion does not hold: {message}" if message else "the assertion does not hold"
+
+
+_SENTENCES: Mapping[str, Callable[[str, Mapping[str, object]], str | None]] = {
+    "NameError": _name_error,
+    "UnboundLocalError": _unbound,
+    "AttributeError": _attribute_error,
+    "TypeError": _type_error,
+    "ZeroDivisionError": _zero_division,
+    "RecursionError": _recursion,
+    "KeyError": _key_error,
+    "NotImplementedError": _not_yet,
+    "OverflowError": _overflow,
+    "AssertionError": _assertion,
+}

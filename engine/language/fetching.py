@@ -1,0 +1,289 @@
+"""From the sandbox's records to Values of ours: graphs, variables, plots, moments, with the numbers the program made.
+
+What comes from the sandbox is plain data, and a program may have changed any object behind it: everything is looked at
+before it is used. What cannot be true (data that are not numbers, a value that is its own input) is left out and noted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.ops import OPS, Op, along_axis, at_index
+from engine.autograd.value import Constant, Value, node
+from engine.language.limits import Limits
+from engine.language.own_values import own_operation
+from engine.language.prelude import OWN
+from engine.language.reading import Reading
+from engine.language.results import LoopSeries, Moment, Plot, Series
+from engine.language.sandbox import Session
+from engine.messages import visible
+
+PIECE = 20_000
+CONSTANT, TRACKED = 1, 2
+_MOST_LABEL = 64
+
+
+class TooManyValues(Exception):
+    """The graph that is to be shown reaches more values than are allowed."""
+
+
+@dataclass
+class Fetched:
+    """What was found in the sandbox after a run.
+
+    Attributes:
+        values: every value that something reaches, inputs before what they feed.
+        bound: for the number of each statement that was run what it bound last, as `Told` says.
+        variables: for each name what stands behind it.
+        tracked: for names of numbers that are drawn like Values, the value.
+        plots: what was plotted.
+        moments: the graphs after calls of `backward()`.
+        series: what variables were in the iterations of loops.
+        remarks: what was left out because it cannot be true.
+    """
+
+    values: list[Value] = field(default_factory=list)
+    bound: dict[int, Any] = field(default_factory=dict)
+    variables: dict[str, Any] = field(default_factory=dict)
+    tracked: dict[str, Value] = field(default_factory=dict)
+    plots: tuple[Plot, ...] = ()
+    moments: tuple[Moment, ...] = ()
+    series: tuple[LoopSeries, ...] = ()
+    remarks: list[str] = field(default_factory=list)
+    own: bool = False
+
+
+class OtherObject:
+    """An object of the program that is neither a number nor a collection of them.
+
+    Attributes:
+        kind: the name of its class.
+    """
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}>"
+
+
+def fetch(session: Session, reading: Reading, limits: Limits) -> Fetched:
+    """Everything there is to show of a program that was run.
+
+    Raises:
+        TooManyValues: when the values that are bound reach more than are allowed.
+        What `Session.run` raises.
+    """
+    most = limits.values
+    statements = tuple(bound.number for bound in reversed(reading.bound))
+    told = session.run(
+        f"({OWN}bound({statements!r}, {most}), {OWN}variables({OWN}python_locals(), {tuple(reading.names)!r}, {most}), "
+        f"{OWN}series(), {OWN}plots(), {OWN}moments(), {OWN}py_len({OWN}NODES))"
+    )
+    bound, variables, series, plots, moments, count = told
+    found = Fetched()
+    found.values = _fetched_values(session, _whole(count), found)
+    for number, thing in bound:
+        found.bound[number] = _decoded(thing, found.values)
+    for name, thing in variables:
+        found.variables[str(name)] = _decoded(thing, found.values)
+        if thing[0] == "tracked" and 0 <= thing[1] < len(found.values):
+            found.tracked[str(name)] = found.values[thing[1]]
+    found.series = _loop_series(series, reading)
+    found.plots = tuple(_plot(plot) for plot in plots)
+    found.moments = tuple(
+        _moment(session, index, count, loops, line, reading) for index, (count, loops, line) in enumerate(moments)
+    )
+    return found
+
+
+def _whole(number: Any) -> int:
+    return number if isinstance(number, int) and number >= 0 else 0
+
+
+# Values
+
+
+def _fetched_values(session: Session, count: int, found: Fetched) -> list[Value]:
+    values: list[Value] = []
+    for start in range(0, count, PIECE):
+        piece = session.run(f"{OWN}nodes({start}, {start + PIECE})")
+        _build(values, piece, found.remarks)
+        found.own = found.own or any(isinstance(kind, str) for kind in piece[0])
+    return values
+
+
+def _build(values: list[Value], piece: Sequence[Sequence[Any]], remarks: list[str]) -> None:
+    """Adds the values of a piece to those that were built before it."""
+    for kind, op, sources, data, grad, label in zip(*piece, strict=True):
+        value = _value(kind, op, sources, data, values, remarks)
+        if grad is not None:
+            value.grad = _gradient(grad, value)
+        if label:
+            value.label = visible(label, _MOST_LABEL)
+        values.append(value)
+
+
+def _value(
+    kind: Any, name: str, sources: Sequence[int], data: Any, values: Sequence[Value], remarks: list[str]
+) -> Value:
+    data = data if data.__class__ is float else _data(data, remarks)
+    if not sources:
+        return Constant(data) if kind == CONSTANT else Value(data)
+    known = len(values)
+    inputs = [values[source] for source in sources if 0 <= source < known]
+    if len(inputs) < len(sources):
+        _remark(remarks, "a value is among its own inputs: that edge is left out")
+        if not inputs:
+            return Value(data)
+    if isinstance(kind, str):
+        return own_operation(name, inputs, data)
+    return _computed(name, inputs, data, remarks)
+
+
+def _computed(name: str, inputs: list[Value], data: Any, remarks: list[str]) -> Value:
+    op = OPS.get(name)
+    if op is not None and op.arity == len(inputs):
+        return node(data, op, *inputs)
+    if op is not None and op.paired and len(inputs) % 2 == 1 and len(inputs) >= 3:
+        n = len(inputs) // 2
+        return node(data, op, (*inputs[:n], inputs[-1]), tuple(inputs[n:-1]))
+    if op is not None and op.variadic and not op.paired:
+        return node(data, op, tuple(inputs))
+    settled = _with_settings(name)
+    if settled is not None and len(inputs) == 1:
+        return node(data, settled, inputs[0])
+    _remark(remarks, f"a value was changed to be of the operation {visible(repr(name), 30)}: it is shown as a leaf")
+    return Value(data)
+
+
+def _with_settings(name: str) -> Op | None:
+    """The operation of a name such as `sum:0` or `getitem:1,2`."""
+    base, _, setting = name.partition(":")
+    op = OPS.get(base)
+    if op is None or not op.settings:
+        return None
+    try:
+        numbers = tuple(int(part) for part in setting.split(",") if part)
+    except ValueError:
+        return None
+    if "index" in dict(op.settings):
+        return at_index(numbers[0] if len(numbers) == 1 else numbers)
+    return along_axis(op, numbers[0] if numbers else None)
+
+
+def _data(data: Any, remarks: list[str]) -> Any:
+    """A float or an array; nan, and a remark, for what cannot be data."""
+    if isinstance(data, float):
+        return data
+    if isinstance(data, tuple) and data and data[0] == "array":
+        array = _array(data)
+        if array is not None:
+            return array
+    kind = data[1] if isinstance(data, tuple) and len(data) > 1 and isinstance(data[1], str) else "nothing"
+    _remark(remarks, f"the data of a value is not a number, but of the type {visible(kind, 30)}: it is shown as nan")
+    return math.nan
+
+
+def _array(told: Sequence[Any]) -> Any:
+    try:
+        shape = tuple(int(n) for n in told[1])
+        array = np.array(told[2], dtype=np.float64).reshape(shape)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return array if array.ndim else float(array)
+
+
+def _gradient(grad: Any, value: Value) -> Any:
+    if isinstance(grad, float):
+        return grad if value.data.__class__ is float else np.full(value.shape, grad)
+    if isinstance(grad, tuple) and grad and grad[0] == "array":
+        array = _array(grad)
+        return array if np.shape(array) == value.shape else None
+    return None
+
+
+def _remark(remarks: list[str], text: str) -> None:
+    if text not in remarks:
+        remarks.append(text)
+
+
+# Everything else
+
+
+def _decoded(told: Any, values: Sequence[Value]) -> Any:
+    """An object of the program as one of ours: numbers, texts, collections, Values."""
+    kind, *parts = told
+    if kind == "plain":
+        return parts[0]
+    if kind == "tracked":
+        return parts[1]
+    if kind == "value":
+        if parts[0] < 0 or parts[0] >= len(values):
+            raise TooManyValues
+        return values[parts[0]]
+    if kind == "array":
+        return _array(told)
+    if kind == "dict":
+        return {key: _decoded(each, values) for key, each in parts[0]}
+    if kind in ("list", "tuple", "set", "frozenset"):
+        items = [_decoded(each, values) for each in parts[0]]
+        return tuple(items) if kind == "tuple" else items
+    return OtherObject(visible(str(parts[0]).removeprefix(OWN), 40))
+
+
+def _plot(told: Sequence[Any]) -> Plot:
+    title, x, y, series = told
+    rows = tuple(
+        Series(str(kind), tuple(map(float, xs)), tuple(map(float, ys)), visible(str(label), 64))
+        for kind, xs, ys, label in series
+    )
+    return Plot(visible(str(title), 200), visible(str(x), 200), visible(str(y), 200), rows)
+
+
+def _loop_series(told: Sequence[Any], reading: Reading) -> tuple[LoopSeries, ...]:
+    made = []
+    for number, rows in told:
+        loop = reading.loops[number]
+        for name, row in zip(loop.names, rows, strict=False):
+            numbers = tuple(math.nan if y is None else float(y) for _, y in row)
+            if any(y == y for y in numbers):
+                made.append(LoopSeries(name, loop.line, loop.name, tuple(int(x) for x, _ in row), numbers))
+    return tuple(made)
+
+
+def _moment(session: Session, index: int, count: int, loops: Sequence[Any], line: int, reading: Reading) -> Moment:
+    piece = session.run(f"{OWN}moment({index})")
+
+    def make() -> Value:
+        values: list[Value] = []
+        _build(values, piece, [])
+        return values[-1] if values else Value(math.nan)
+
+    return Moment(_whole(line), _label_of(count, loops, line, reading), make)
+
+
+def _label_of(count: int, loops: Sequence[Any], line: int, reading: Reading) -> str:
+    """`k = 3` in a loop over k, `iteration 3` in another loop, else which call of `backward()` it is."""
+    around = [
+        (reading.loops[number], laps, value)
+        for number, laps, value in loops
+        if line == 0 or _holds(reading, reading.loops[number].start, reading.loops[number].end, line)
+    ]
+    if not around:
+        return f"backward() {count + 1}"
+    loop, laps, value = max(around, key=lambda each: each[0].start)
+    if loop.name and isinstance(value, (int, float, str)):
+        return f"{loop.name} = {visible(str(value), 20)}"
+    return f"iteration {laps - 1}"
+
+
+def _holds(reading: Reading, start: int, end: int, line: int) -> bool:
+    return reading.source.place(start)[0] <= line <= reading.source.place(end)[0]

@@ -1,0 +1,37 @@
+"""How much a program may take: time, memory, values, output, calls inside each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DEEPEST = 1_000
+"""Calls inside each other that no limit goes beyond: the worker's own stack has an end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a run of a program may take.
+
+    Attributes:
+        seconds: time, graph and variables fetched included; > 0.
+        memory_bytes: of everything the program holds at once.
+        values: that the shown graph has at most.
+        output_bytes: of printed text, UTF-8.
+        recursion: calls inside each other.
+    """
+
+    seconds: float = 20.0
+    memory_bytes: int = 200_000_000
+    values: int = 200_000
+    output_bytes: int = 1_000_000
+    recursion: int = 500
+
+    def times(self, factor: int) -> Limits:
+        """Limits so many times as wide, for a program that is to run on."""
+        return Limits(
+            self.seconds * factor,
+            self.memory_bytes * factor,
+            self.values * factor,
+            self.output_bytes * factor,
+            min(self.recursion * factor, DEEPEST),
+        )

@@ -1,0 +1,234 @@
+"""What running a program gives: values with names, places and roles, what it printed and plotted, its moments."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from engine.autograd.value import Value
+from engine.language.notes import Note
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A mathematical problem at the node that caused it.
+
+    Attributes:
+        message: one sentence, such as `division by zero`.
+        line: from 1.
+        column: from 1, where the operation stands.
+        label: the node's label, may be empty.
+        value: the node.
+    """
+
+    message: str
+    line: int
+    column: int
+    label: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A name whose number stands in the text, so that a slider can change it.
+
+    Attributes:
+        name: the name it is bound to.
+        key: the same for one leaf while other lines are edited (see `Origin`): `a`, `a#2` for the second `a`.
+        title: what a slider is called: the name, with its line where the name has other values, too.
+        value: the leaf.
+        number: its data.
+        line: from 1.
+        column: from 1, where the number (with its sign) begins.
+        end_column: one past its last column.
+        start: offset of the number in the text.
+        end: offset behind it.
+    """
+
+    name: str
+    key: str
+    title: str
+    value: Value
+    number: float
+    line: int
+    column: int
+    end_column: int
+    start: int
+    end: int
+
+
+class Origin(NamedTuple):
+    """Where a value comes from in the text.
+
+    Attributes:
+        key: a name for the node that stays the same while other lines are edited: `n`, `n#2` for the second `n`,
+            `n.0` for the first unnamed part of the statement that makes `n`.
+        line: line of its statement, from 1.
+        column: column of its statement, from 1.
+        end_line: line where the statement ends.
+        end_column: one past the statement's last column.
+        start: offset of the value's own expression in the text; of its statement where that cannot be told.
+        end: offset behind it.
+    """
+
+    key: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    start: int
+    end: int
+
+
+class Printed(NamedTuple):
+    """A piece of what a program printed.
+
+    Attributes:
+        line: of the statement that printed it, from 1; 0 where it cannot be told.
+        text: as printed, ends of lines included.
+    """
+
+    line: int
+    text: str
+
+
+class Series(NamedTuple):
+    """One row of points of a plot.
+
+    Attributes:
+        kind: `line` or `points`.
+        x: a number for each point; not finite ones included.
+        y: the same, as many.
+        label: may be empty.
+    """
+
+    kind: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """What a program plotted up to `plt.show()`.
+
+    Attributes:
+        title: may be empty.
+        x_label: may be empty.
+        y_label: may be empty.
+        series: in the order in which they were drawn.
+    """
+
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+
+
+class Moment:
+    """The graph right after a call of `backward()`, with the numbers it had then.
+
+    Attributes:
+        line: of the call, from 1; 0 where it cannot be told.
+        label: such as `k = 3`.
+    """
+
+    __slots__ = ("_make", "_root", "label", "line")
+
+    def __init__(self, line: int, label: str, make: Callable[[], Value]) -> None:
+        """`make`: builds the graph when it is looked at."""
+        self.line = line
+        self.label = label
+        self._make: Callable[[], Value] | None = make
+        self._root: Value | None = None
+
+    @property
+    def root(self) -> Value:
+        """The value whose `backward()` was called; its graph has values of its own, shared with no other moment."""
+        make = self._make
+        if self._root is None and make is not None:
+            self._root = make()
+            self._make = None
+        assert self._root is not None
+        return self._root
+
+    def __repr__(self) -> str:
+        return f"Moment(line={self.line}, label={self.label!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSeries:
+    """What a variable was in the iterations of a loop.
+
+    Attributes:
+        name: of the variable.
+        line: where the loop begins, from 1.
+        counter: the loop's own variable; "" of a `while` loop.
+        iterations: from 0; of a long loop not every one.
+        numbers: as many; nan where the variable was not a number.
+    """
+
+    name: str
+    line: int
+    counter: str
+    iterations: tuple[int, ...]
+    numbers: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a program text means.
+
+    Attributes:
+        names: the value each name stands for at the end, of the names that stand for one.
+        root: value of the last assignment or expression that gives one; None for a text without one.
+        notes: lines that were set aside, values that are not part of the result, characters that cannot be seen.
+        problems: mathematical problems, in the order of the text.
+        leaves: the names bound to a finite number in the text, in its order.
+        origins: where every value comes from; its order is that of creation.
+        roles: for every leaf that is not a constant, `input` or `parameter`.
+        not_computed: values that depend on a problem without a finite result: their data mean nothing.
+        output: what was printed; the texts together are the whole output.
+        displayed: the value of a bare last line, as a notebook shows it; None without one.
+        plots: what was plotted.
+        moments: the graphs after calls of `backward()`; of many not every one.
+        variables: what every name of the program stands for at the end, functions, classes and modules left out.
+        engine_check: None, or for values of the program's own class one row per node.
+        loop_series: what variables were in the iterations of loops outside of functions.
+        statements: the recording of a line-by-line walk, where it was asked for.
+        seconds: how long the program ran.
+    """
+
+    names: Mapping[str, Value] = field(default_factory=dict)
+    root: Value | None = None
+    notes: list[Note] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    leaves: list[Leaf] = field(default_factory=list)
+    origins: Mapping[Value, Origin] = field(default_factory=dict)
+    roles: Mapping[Value, str] = field(default_factory=dict)
+    not_computed: frozenset[Value] = frozenset()
+    output: tuple[Printed, ...] = ()
+    displayed: Printed | None = None
+    plots: tuple[Plot, ...] = ()
+    moments: tuple[Moment, ...] = ()
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    engine_check: tuple[Any, ...] | None = None
+    loop_series: tuple[LoopSeries, ...] = ()
+    statements: tuple[Any, ...] = ()
+    seconds: float = 0.0
+
+
+def replace_number(text: str, leaf: Leaf, number: float) -> str:
+    """The text with the number of `leaf` replaced by the shortest decimal that means `number`.
+
+    Raises:
+        ValueError: when `number` is not finite, or the text has changed under the leaf.
+    """
+    if not math.isfinite(number):
+        raise ValueError(f"a program holds finite numbers only, not {number}")
+    if not re.search(r"[0-9]|pi|e", text[leaf.start : leaf.end]):
+        raise ValueError(f"the text no longer has a number for {leaf.name} in line {leaf.line}")
+    return text[: leaf.start] + repr(float(number)) + text[leaf.end :]
