@@ -174,6 +174,8 @@ def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
     for entry in PANELS.values():
         docks[entry.name] = dock = PanelDock(entry.title, partial(_make_panel, entry, session), window)
         window.addDockWidget(entry.side, dock)
+        if entry.behind:  # as in `arrange`
+            window.tabifyDockWidget(docks[entry.behind], dock)
         if entry.at_once:
             assert dock.panel
     return docks
@@ -185,12 +187,16 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str 
     for dock in docks.values():
         dock.setFloating(False)
         window.removeDockWidget(dock)
+        dock.hide()
     for name, dock in docks.items():
-        window.addDockWidget(places[name].side if name in places else PANELS[name].side, dock)
-        dock.setVisible(name in places)
+        place = places.get(name, PANELS[name].place(FIRST_WORKSPACE))
+        window.addDockWidget(place.side if place else PANELS[name].side, dock)
+        if place and place.behind:  # at once: side by side they would make the window wider than the screen
+            window.tabifyDockWidget(docks[place.behind], dock)
+    for name in places:
+        docks[name].show()
     for name, place in places.items():
         if place.behind:
-            window.tabifyDockWidget(docks[place.behind], docks[name])
             docks[place.behind].raise_()
     fronts = {name: place for name, place in places.items() if not place.behind}
     _give_widths(window, docks, fronts, WORKSPACES[workspace])

@@ -66,7 +66,7 @@ class GraphCanvas(OverlayView):
         self.setAccessibleName("computation graph")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setMinimumSize(160, 80)
+        self.setMinimumSize(160, 48)
         self.set_colors(colors)
 
     # What is shown

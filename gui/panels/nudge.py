@@ -69,7 +69,7 @@ class NudgePanel(Panel):
         self.h = NumberEntry("h", 0.01, SENTENCES["entry"])
         self.slider = self._make_slider()
         self.page = FormulaView("what the nudge does")
-        self.page.setMinimumHeight(text_pixels(60))
+        self.page.setMinimumHeight(text_pixels(48))
         self.plot = Plot("error of the slope by h")
         self.curve = self.plot.plot([], symbol="o", symbolSize=5)
         self.here = self.plot.plot([], symbol="o", symbolSize=10)
@@ -92,7 +92,7 @@ class NudgePanel(Panel):
             self.plot.axes[side].setLabel(name)
         for text in self.names.values():
             self.plot.addItem(text, ignoreBounds=True)
-        self.plot.setMinimumHeight(text_pixels(90))
+        self.plot.setMinimumHeight(text_pixels(70))
         row = filled(QHBoxLayout(), muted_label("h"), self.h, self.slider, 1)
         filled(QVBoxLayout(self), row, self.page, 3, self.plot, 2, margins=(8, 6, 8, 6), spacing=4)
 

@@ -60,6 +60,14 @@ def test_the_canvas_is_the_largest_thing_in_the_window(large, workspace, size, q
     assert area > max(dock.width() * dock.height() for dock in large.docks.values() if dock.visibleRegion())
 
 
+@pytest.mark.parametrize("workspace", WORKSPACES)
+def test_an_arrangement_leaves_the_window_its_size(large, workspace):
+    large.resize(1024, 670)
+    large.show_workspace(workspace)
+    large.arrange()
+    assert (large.width(), large.height()) == (1024, 670)
+
+
 def test_while_training_is_watched_boundary_network_and_loss_are_larger(large, qtbot):
     sizes = {}
     for workspace in ("both", "train"):
