@@ -144,15 +144,16 @@ PANELS = {
         PanelEntry("LoopPanel", "Loop", "gui.panels.loop", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
             "NudgePanel", "Nudge", "gui.panels.nudge", BOTTOM, behind="ExplainPanel", plot="Error of a nudge by h",
-            places={"understand": Place(RIGHT, height=360)},
+            places={"understand": Place(RIGHT, height=360), "both": None},
         ),
         PanelEntry("AscentPanel", "Follow the gradient", "gui.panels.ascent", BOTTOM, behind="ExplainPanel",
-                   places={"understand": Place(RIGHT, behind="NudgePanel")}),
+                   places={"understand": Place(RIGHT, behind="NudgePanel"), "both": None}),
         PanelEntry(
             "LensPanel", "Lens", "gui.panels.lens", BOTTOM, behind="ExplainPanel", plot="Derivative lens",
-            places={"understand": Place(RIGHT, behind="NudgePanel")},
+            places={"understand": Place(RIGHT, behind="NudgePanel"), "both": None},
         ),
-        PanelEntry("PredictPanel", "Predict", "gui.panels.predict", BOTTOM, behind="ExplainPanel"),
+        PanelEntry("PredictPanel", "Predict", "gui.panels.predict", BOTTOM, behind="ExplainPanel",
+                   places={"both": None, "understand": Place(RIGHT, behind="ExplainPanel")}),
         PanelEntry("ChecksPanel", "Checks", "gui.panels.checks", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
             "OutputPanel", "Output", "gui.panels.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",
@@ -195,7 +196,7 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str 
             window.tabifyDockWidget(docks[place.behind], dock)
     for name in places:
         docks[name].show()
-    for name, place in places.items():
+    for place in places.values():
         if place.behind:
             docks[place.behind].raise_()
     fronts = {name: place for name, place in places.items() if not place.behind}

@@ -25,6 +25,7 @@ def test_every_panel_has_a_dock_an_entry_of_the_view_menu_and_both_themes(window
 
 def test_every_panel_can_be_brought_to_the_front_on_this_small_screen(window, qtbot):
     for dock in window.docks.values():
+        dock.show()
         dock.raise_()
         qtbot.waitUntil(lambda dock=dock: not dock.panel.visibleRegion().isEmpty())
 

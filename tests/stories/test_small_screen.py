@@ -14,6 +14,7 @@ TITLE_BAR = 16
 STORY = """
 from PySide6.QtCore import QSettings
 from gui.app import make_application
+from gui.arrangement import PANELS
 from gui.main_window import MainWindow
 from gui.session import Session
 
@@ -29,7 +30,8 @@ print(room.width(), room.height(), window.width(), window.height(), least.width(
 window.divergence.show()
 application.processEvents()
 print(window.divergence.isVisible(), window.height(), window.minimumSizeHint().height())
-print(all(dock.isVisible() or window.tabifiedDockWidgets(dock) for dock in window.docks.values()))
+shown = [window.docks[name] for name, entry in PANELS.items() if entry.place("both") is not None]
+print(all(dock.isVisible() or window.tabifiedDockWidgets(dock) for dock in shown))
 window.session.discard_changes()
 window.close()
 """
