@@ -59,6 +59,7 @@ class ProgramError(ValueError):
         output: what was printed before.
         calls: how it came there, the outermost first; empty for an error found before the program ran.
         evaluation: what was computed before; None where nothing was, or it is lost.
+        at_limit: whether the program came to one of its limits: with others it would run on.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class ProgramError(ValueError):
         self.calls = calls
         self.output = output
         self.evaluation: Evaluation | None = None
+        self.at_limit = False
 
     @property
     def fix(self) -> Fix | None:

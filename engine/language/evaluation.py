@@ -121,7 +121,9 @@ class _Run:
             return self._described(session)
         except TooManyValues:
             message = f"too many nodes ({self.limits.values:,}): the graph of this program is too large to be shown"
-            raise self._told(self._at(message, self._last_line()), None) from None
+            error = self._told(self._at(message, self._last_line()), None)
+            error.at_limit = True
+            raise error from None
         except (OutOfTime, OutOfMemory) as reached:
             raise self._told(self._limit(reached), None) from None
         except ProgramFailed as failed:
@@ -202,7 +204,9 @@ class _Run:
             message = f"stopped: the program holds more than {self.limits.memory_bytes // 1_000_000:,} MB at once"
         else:
             message = f"stopped: the program printed more than {self.limits.output_bytes / 1e6:g} MB"
-        return self._at(message, self.line or self._last_line())
+        error = self._at(message, self.line or self._last_line())
+        error.at_limit = True
+        return error
 
     def _at(self, message: str, line: int) -> ProgramError:
         source = self.reading.source

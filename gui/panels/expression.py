@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from time import monotonic
 
@@ -19,15 +20,19 @@ from gui.panels.editor import ProgramEditor, too_long
 from gui.panels.editor_marks import offset_of, place_of
 from gui.panels.engine_strip import EngineStrip
 from gui.panels.message_line import FixButtons, Message, MessageLine
+from gui.panels.network_setup import NetworkSetupButton
 from gui.panels.panel import Panel
 from gui.panels.replace_bar import ReplaceBar
 from gui.panels.run_line import RunLine
 from gui.panels.sliders import LeafSliders, default_range
+from gui.panels.variables import variable_texts
 from gui.session import Change, Session
 from gui.session.leaf_places import leaves_in, same_but_for_numbers
 from gui.theme import Colors
 from gui.widgets.layouts import filled
 
+MOST_VARIABLES = 4
+"""Of the line with an error are told with it."""
 PAUSE_BETWEEN_EDITS = 1.0
 """Seconds without typing after which an undo step ends."""
 
@@ -47,19 +52,11 @@ class ExpressionPanel(Panel):
         self.engine_strip = EngineStrip()
         self.engine_strip.line_chosen.connect(lambda line: self.editor.go_to(line, 1))
         self.run_line = RunLine(session)
+        self.network_setup = NetworkSetupButton(session)
         self.sliders = LeafSliders()
         self._area = self._make_scroll_area()
-        parts = (
-            self.replace_bar,
-            self.editor,
-            3,
-            self.run_line,
-            self.message,
-            self.fixes,
-            self.engine_strip,
-            self._area,
-            2,
-        )
+        said = self.run_line, self.message, self.fixes, self.engine_strip, self.network_setup
+        parts = self.replace_bar, self.editor, 3, *said, self._area, 2
         filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=6)
         self._connect()
 
@@ -223,13 +220,20 @@ class ExpressionPanel(Panel):
         error, evaluation = self.session.error, self.session.evaluation
         if error is not None:
             self.editor.show_error((error.line, error.column, error.end_column))
-            self.message.say([_error_message(error)], error=True)
+            self.message.say([_error_message(error), *_calls(self.session)], error=True)
         else:
             self.editor.show_error(None)
             self.message.say(_notes(evaluation) if evaluation is not None else [])
         self.fixes.offer(error.fixes if error is not None else ())
-        self.engine_strip.show_rows(getattr(evaluation, "engine_check", None) if error is None else None)
+        self._show_caption()
+        self.network_setup.follow()
+        self.engine_strip.show_rows(evaluation.engine_check if evaluation is not None and error is None else None)
         self.editor.show_wrong_lines(self.engine_strip.lines)
+
+    def _show_caption(self) -> None:
+        """How long the program takes."""
+        program = self.session.program
+        self.set_caption(_seconds_text(program.seconds) if program.is_evaluated and program.error is None else "")
 
     def apply_first_fix(self) -> None:
         """Makes the edit that is offered for the error of the text as it stands."""
@@ -309,6 +313,30 @@ def _error_message(error: ProgramError) -> Message:
     return Message(text, (error.line, error.column))
 
 
+def _calls(session: Session) -> list[Message]:
+    """How the program came to its error, the nearest call first, and the variables that stand in its line."""
+    error = session.error
+    if error is None:
+        return []
+    calls = error.calls
+    lines = session.document.expression.text.splitlines()
+    names = dict.fromkeys(re.findall(r"[^\W\d]\w*", lines[error.line - 1] if error.line <= len(lines) else ""))
+    known = {name: session.program.variables[name] for name in names if name in session.program.variables}
+    there = ", ".join(f"{name} = {variable_texts(value)[0]}" for name, value in list(known.items())[:MOST_VARIABLES])
+    told = [Message(f"There {there}.", (error.line, error.column))] if there and calls else []
+    return told + [
+        Message(f"Called in line {call.line}{_inside(call.name)}.", (call.line, 1)) for call in calls[-2::-1]
+    ]
+
+
+def _inside(name: str) -> str:
+    return f", in {name}" if name else ""
+
+
 def _notes(evaluation: Evaluation) -> list[Message]:
     told: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
     return [Message(f"Line {item.line}: {item.message}", (item.line, item.column)) for item in told]
+
+
+def _seconds_text(seconds: float) -> str:
+    return f"ran in {seconds:.1f} s" if seconds >= 1.0 else f"ran in {max(1, round(1000 * seconds))} ms"

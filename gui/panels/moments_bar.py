@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QWidget
 
 from gui.session import Change, Session
 from gui.theme import mono_font
@@ -38,7 +38,8 @@ class MomentsBar(QWidget):
         self.slider.valueChanged.connect(self._view)
         self.words = ElidedLabel()
         self.words.setFont(mono_font(11))
-        self.words.setMinimumWidth(WORDS_LETTERS * self.words.fontMetrics().averageCharWidth())
+        self.words.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.words.setFixedWidth(WORDS_LETTERS * self.words.fontMetrics().averageCharWidth())
         name: QLabel = muted_label("moments")
         filled(QHBoxLayout(self), name, self.slider, 1, self.words, margins=(10, 0, 10, 6), spacing=8)
         session.changed.connect(self._follow)

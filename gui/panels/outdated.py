@@ -13,6 +13,7 @@ MARGIN = 4
 
 TEXTS = {
     "error": "This is the graph of the last program that worked, before the error in line {line}",
+    "part": "This is what the program had computed when it came to its error in line {line}",
     "running": "This is the graph of the last program that worked: the one in the editor is running",
     "stopped": "This is the graph of the last program that worked: the one in the editor did not come to its end",
 }
@@ -27,7 +28,9 @@ def outdated(session: Session) -> str:
         return TEXTS["running"]
     if session.program.trouble:
         return TEXTS["stopped"]
-    return TEXTS["error"].format(line=session.error.line) if session.error is not None else ""
+    if session.error is None:
+        return ""
+    return TEXTS["part" if session.program.is_part else "error"].format(line=session.error.line)
 
 
 class OutdatedMark(QLabel):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
+from engine.language import LoopSeries, Plot, Series
 from gui.panels.panel import Panel
 from gui.panels.printed_lines import PrintedView
-from gui.panels.variables import VariablesTable
+from gui.panels.variables import LOOP, VariablesTable
 from gui.session import Change, Session
 from gui.theme import Colors
 from gui.widgets.labels import muted_label
@@ -37,7 +38,8 @@ class OutputPanel(Panel):
         self.printed = PrintedView()
         self.printed.line_chosen.connect(lambda line: session.program.place_requested.emit(line, 1))
         self.variables = VariablesTable()
-        self.variables.clicked.connect(lambda index: self._select(index.row()))
+        self.variables.clicked.connect(self._choose_variable)
+        self._looped = ""
         self._plots: Any = None
         self._stack = QStackedWidget()
         self._pages = {name: self._make_page(text) for name, text in TABS.items()}
@@ -98,12 +100,9 @@ class OutputPanel(Panel):
 
     def _show(self) -> None:
         """Fills the tab in front, and says how much is in the others."""
-        program = self.session.program
-        counts = {
-            "Output": len(program.printed.lines),
-            "Variables": len(program.variables),
-            "Plots": len(program.plots),
-        }
+        program, plots = self.session.program, self._all_plots()
+        filling = {"Output": program.printed.lines, "Variables": program.variables, "Plots": plots}
+        counts = {name: len(content) for name, content in filling.items()}
         for name, count in counts.items():
             self.buttons[name].setText(f"{name} {count}" if count and name == "Plots" else name)
             self._pages[name].setCurrentIndex(1 if count else 0)
@@ -111,10 +110,11 @@ class OutputPanel(Panel):
         if front == "Output":
             self.printed.show_output(program.printed)
         elif front == "Variables":
-            self.variables.variables.show_variables(program.variables)
-        elif program.plots or self._plots is not None:
-            self.plots.show_plots(program.plots)
-            self._pages[front].setCurrentIndex(1 if program.plots else 0)
+            looped = {series.name for series in program.loops}
+            self.variables.variables.show_variables(program.variables, looped)
+        elif plots or self._plots is not None:
+            self.plots.show_plots(plots)
+            self._pages[front].setCurrentIndex(1 if plots else 0)
         self.set_caption(counted(counts["Output"], "line") if counts["Output"] else "")
 
     @property
@@ -133,9 +133,25 @@ class OutputPanel(Panel):
         """The plot that is shown, for an export."""
         return self.plots.plot
 
-    def _select(self, row: int) -> None:
-        """Selects the Value of a row on the canvas, if it is drawn there."""
-        value = self.variables.variables.variables[row][1]
+    def _all_plots(self) -> tuple[Plot, ...]:
+        """The plots of the program, and that of the variable of a loop that was asked for."""
+        program = self.session.program
+        looped = [series for series in program.loops if series.name == self._looped]
+        return (*program.plots, *map(_plot_of, looped))
+
+    def _choose_variable(self, index: QModelIndex) -> None:
+        """Plots the variable of a loop, or selects a Value on the canvas, if it is drawn there."""
+        name, value = self.variables.variables.variables[index.row()]
+        if index.column() == LOOP and any(series.name == name for series in self.session.program.loops):
+            self._looped = name
+            self.show_tab("Plots")
+            self.plots.turn(len(self._all_plots()))
+            return
         key = self.session.graph.keys().get(id(value))
         if key is not None:
             self.session.select(key)
+
+
+def _plot_of(series: LoopSeries) -> Plot:
+    row = Series("line", tuple(map(float, series.iterations)), series.numbers, series.name)
+    return Plot(f"{series.name} in the loop of line {series.line}", series.counter or "iteration", series.name, (row,))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from engine import language
 from gui.panels.plots import MARKERS, Plot, class_colors, drawable, range_around
 from gui.theme import LIGHT, Colors
 from gui.widgets.labels import muted_label
@@ -30,7 +30,7 @@ class ProgramPlots(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.index = 0
-        self._plots: tuple[Any, ...] = ()
+        self._plots: tuple[language.Plot, ...] = ()
         self._items: list[pg.PlotDataItem] = []
         self.plot = Plot("plot of the program")
         self.plot.setMinimumHeight(76)
@@ -57,7 +57,7 @@ class ProgramPlots(QWidget):
         self.plot.set_colors(colors)
         self._draw()
 
-    def show_plots(self, plots: Sequence[Any]) -> None:
+    def show_plots(self, plots: Sequence[language.Plot]) -> None:
         """Shows the plots of a run, the same one as before where there are as many; else the last one."""
         if tuple(plots) != self._plots:
             other = len(plots) != len(self._plots)
@@ -94,15 +94,15 @@ class ProgramPlots(QWidget):
             self._add(number, series)
         self._show_range(shown)
 
-    def _add(self, number: int, series: Any) -> None:
+    def _add(self, number: int, series: language.Series) -> None:
         x, y = np.asarray(series.x, dtype=float), np.asarray(series.y, dtype=float)
         kept = np.isfinite(x) & np.isfinite(y)
         color = class_colors(self._colors)[(number + 1) % 6]
-        marked = series.kind == "scatter" or len(x) <= FEW_POINTS
+        marked = series.kind == "points" or len(x) <= FEW_POINTS
         item = pg.PlotDataItem(
             drawable(x[kept]),
             drawable(y[kept]),
-            pen=None if series.kind == "scatter" else pg.mkPen(color, width=1.5),
+            pen=None if series.kind == "points" else pg.mkPen(color, width=1.5),
             symbol=MARKERS[number % len(MARKERS)] if marked else None,
             symbolSize=MARK_SIZE,
             symbolPen=pg.mkPen(color),
@@ -112,7 +112,7 @@ class ProgramPlots(QWidget):
         self.plot.addItem(item)
         self._items.append(item)
 
-    def _show_range(self, shown: Any) -> None:
+    def _show_range(self, shown: language.Plot) -> None:
         ends = []
         for name in ("x", "y"):
             numbers = [np.asarray(getattr(series, name), dtype=float) for series in shown.series]

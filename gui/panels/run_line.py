@@ -12,6 +12,8 @@ TEXTS = {
     "running": "Running for {seconds:.1f} s …",
     "stop": "Stop",
     "stop tip": "End the program; the graph stays that of the last program that worked",
+    "on": "Run on",
+    "on tip": "Run the program again with ten times as much time, memory, values and output",
     "again": "Run again",
     "again tip": "Run the program from its beginning",
 }
@@ -23,7 +25,7 @@ class RunLine(QWidget):
 
     Attributes:
         words: how long the program has been running.
-        stop, again: the buttons.
+        stop, on, again: the buttons.
     """
 
     def __init__(self, session: Session) -> None:
@@ -33,7 +35,8 @@ class RunLine(QWidget):
         self.words.setProperty("muted", True)
         self.stop = self._button("stop", session.program.stop)
         self.again = self._button("again", session.program.run_again)
-        filled(QHBoxLayout(self), self.words, 1, self.stop, self.again, margins=(0, 0, 0, 0), spacing=6)
+        self.on = self._button("on", session.program.run_on)
+        filled(QHBoxLayout(self), self.words, 1, self.stop, self.on, self.again, margins=(0, 0, 0, 0), spacing=6)
         self.hide()
 
     def _button(self, name: str, action: object) -> QToolButton:
@@ -48,5 +51,7 @@ class RunLine(QWidget):
         program = self._session.program
         self.words.setText(TEXTS["running"].format(seconds=program.seconds) if program.is_slow else "")
         self.stop.setVisible(program.is_slow)
+        can_run_on = program.can_run_on and not program.busy and not program.trouble
+        self.on.setVisible(can_run_on)
         self.again.setVisible(bool(program.trouble))
-        self.setVisible(program.is_slow or bool(program.trouble))
+        self.setVisible(program.is_slow or can_run_on or bool(program.trouble))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,10 @@ from engine.autograd import Value
 from gui.number_texts import reading_text
 from gui.theme import mono_font, text_pixels
 
-COLUMNS = ("name", "data", "gradient")
+COLUMNS = ("name", "data", "gradient", "loop")
+LOOP = 3
+"""The column in which variables of loops are plotted by a click."""
+PLOT, PLOT_TIP = "plot", "Plot what it was in each iteration"
 LONGEST_TEXT = 200
 """Characters of what Python writes for a variable."""
 MOST_SHOWN = 6
@@ -70,11 +73,13 @@ class VariablesModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self.variables: tuple[tuple[str, object], ...] = ()
+        self._looped: frozenset[str] = frozenset()
 
-    def show_variables(self, variables: Mapping[str, object]) -> None:
-        """Shows other variables, or the same with other values."""
-        rows = tuple(variables.items())
-        if [name for name, _ in rows] == [name for name, _ in self.variables]:
+    def show_variables(self, variables: Mapping[str, object], looped: Collection[str] = ()) -> None:
+        """Shows other variables, or the same with other values; `looped` are known for each iteration of a loop."""
+        rows, before = tuple(variables.items()), self._looped
+        self._looped = frozenset(looped)
+        if before == self._looped and [name for name, _ in rows] == [name for name, _ in self.variables]:
             self.variables = rows
             if rows:
                 self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(COLUMNS) - 1))
@@ -100,7 +105,8 @@ class VariablesModel(QAbstractTableModel):
         """Text of a cell, and its face."""
         name, value = self.variables[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return (name, *variable_texts(value))[index.column()]
+            is_tip, plot = role == Qt.ItemDataRole.ToolTipRole, name in self._looped
+            return (name, *variable_texts(value), (PLOT_TIP if is_tip else PLOT) if plot else "")[index.column()]
         return mono_font(12) if role == Qt.ItemDataRole.FontRole else None
 
 

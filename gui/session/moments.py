@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from threading import Thread
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Value, topological_order
-from engine.language import Evaluation, Origin
+from engine.language import Evaluation, Moment, Origin
 from gui.jobs import Job
 
 AT_ONCE = 1_000
 """Moments of programs with so many values or fewer are made in the GUI thread: it takes less than a blink."""
 
 
-def at_moment(evaluation: Evaluation, moment: Any) -> Evaluation:
+def at_moment(evaluation: Evaluation, moment: Moment) -> Evaluation:
     """The graph of a moment as that of a program which ends there.
 
     Values are shared with no other moment; one that is called like a value of the program has its place and role.
@@ -39,7 +38,7 @@ def at_moment(evaluation: Evaluation, moment: Any) -> Evaluation:
     return Evaluation(root=moment.root, origins=origins, roles=roles)
 
 
-def _named_once(values: Any) -> list[Value]:
+def _named_once(values: Collection[Value]) -> list[Value]:
     counts = Counter(value.label for value in values)
     return [value for value in values if value.label and counts[value.label] == 1]
 
@@ -66,7 +65,7 @@ class MomentView(QObject):
 
     def show(self, evaluation: Evaluation | None, index: int | None = None) -> None:
         """Shows a moment of a program, or its end where that moment is None or missing."""
-        moments = getattr(evaluation, "moments", ())
+        moments = evaluation.moments if evaluation is not None else ()
         if evaluation is None or index is None or index >= len(moments):
             self._job.cancel()
             self.index, self.shown = None, evaluation
@@ -86,5 +85,5 @@ class MomentView(QObject):
         return self._job.stop()
 
 
-def _made(evaluation: Evaluation, moment: Any, _cancelled: Callable[[], bool]) -> Iterator[Evaluation]:
+def _made(evaluation: Evaluation, moment: Moment, _cancelled: Callable[[], bool]) -> Iterator[Evaluation]:
     yield at_moment(evaluation, moment)

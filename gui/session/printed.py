@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from engine.language import Printed
 
 LONGEST_SHOWN = 2_000
 """Characters of a line that are drawn; all of it is there to be copied."""
@@ -35,8 +37,8 @@ class PrintedLines:
         n_longest: characters of the longest, as far as it is drawn.
     """
 
-    def __init__(self, pieces: Iterable[Any] = ()) -> None:
-        """Takes pieces with `line` and `text`; a text has its end."""
+    def __init__(self, pieces: Iterable[Printed] = ()) -> None:
+        """Takes the pieces of an output."""
         self.lines: list[PrintedLine] = []
         self.n_longest = 0
         self._is_open = False
@@ -44,7 +46,7 @@ class PrintedLines:
         self._counts: Counter[int] = Counter()
         self.add(pieces)
 
-    def add(self, pieces: Iterable[Any]) -> None:
+    def add(self, pieces: Iterable[Printed]) -> None:
         """Goes on with what was printed next."""
         for piece in pieces:
             first, *others = str(piece.text).split("\n")
@@ -59,6 +61,10 @@ class PrintedLines:
                 self._begin(piece.line, others[-1])
             if first or others:
                 self._is_open = not others or bool(others[-1])
+
+    def end_line(self) -> None:
+        """What is added next begins a line of its own."""
+        self._is_open = False
 
     def _begin(self, line: int, text: str) -> None:
         self.lines.append(PrintedLine(line, ""))

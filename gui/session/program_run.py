@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from threading import Thread
 from time import monotonic
-from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from engine.language import Evaluation, ProgramError
+from engine.language import Evaluation, Limits, LoopSeries, Moment, Plot, ProgramError
 from gui.session.change import Change, Changes
 from gui.session.leaf_places import same_but_for_numbers
 from gui.session.moments import MomentView
@@ -33,6 +32,7 @@ class ProgramRun(QObject):
         error: of the newest program that has come to its end; None where it worked.
         printed: what was printed: by a slow run so far, or by the last that has come to its end.
         moment: which moment of the evaluation is viewed, and what is shown of it.
+        is_part: whether the evaluation is what the newest program had computed when it came to its error.
         trouble: why the newest text has neither evaluation nor error although nothing runs, in a sentence; "" for
             nothing of that kind.
 
@@ -50,6 +50,7 @@ class ProgramRun(QObject):
         self.evaluation: Evaluation | None = None
         self.evaluation_text = ""
         self.error: ProgramError | None = None
+        self.is_part = False
         self.moment = MomentView(self)
         self.moment.made.connect(self._tell_moment)
         self._outcome: Outcome | None = None
@@ -57,7 +58,7 @@ class ProgramRun(QObject):
         self.trouble = ""
         self._slowly_printed = PrintedLines()
         self._text = ""
-        self._limits: Any = None
+        self._limits: Limits | None = None
         self._began = 0.0
         self._programs = programs
         self._changes = changes
@@ -94,20 +95,35 @@ class ProgramRun(QObject):
     # What came of it
 
     @property
+    def _ran(self) -> Evaluation:
+        """What the newest program that has come to its end has left, before its error where it has one."""
+        ran = self.evaluation if self.error is None else self.error.evaluation
+        return ran or Evaluation()
+
+    @property
     def variables(self) -> Mapping[str, object]:
-        """The variables of the last run that has ended, as it left them."""
-        variables: Mapping[str, object] = self._of_last("variables", {})
-        return variables or getattr(self._last, "names", {})
+        """The variables as the newest program left them; Values where its numbers are drawn like such."""
+        return {**self._ran.variables, **self._ran.names}
 
     @property
-    def plots(self) -> tuple[Any, ...]:
-        """What the last run that has ended has plotted."""
-        return tuple(self._of_last("plots", ()))
+    def plots(self) -> tuple[Plot, ...]:
+        """What the newest program has plotted."""
+        return self._ran.plots
 
     @property
-    def moments(self) -> tuple[Any, ...]:
+    def loops(self) -> tuple[LoopSeries, ...]:
+        """What variables of the newest program were in the iterations of its loops."""
+        return self._ran.loop_series
+
+    @property
+    def can_run_on(self) -> bool:
+        """Whether the newest program was ended by a limit, of which it can have ten times as much."""
+        return self.error is not None and self.error.at_limit
+
+    @property
+    def moments(self) -> tuple[Moment, ...]:
         """The graphs after each `backward()` of the evaluation."""
-        return getattr(self.evaluation, "moments", ())
+        return self.evaluation.moments if self.evaluation is not None else ()
 
     def view_moment(self, index: int | None) -> None:
         """Shows the graph of a moment instead of that at the end of the program; None for the end."""
@@ -119,14 +135,6 @@ class ProgramRun(QObject):
         with self._changes.gathered():
             self.renewed.emit()
             self._changes.add(Change(program=True))
-
-    @property
-    def _last(self) -> Evaluation | ProgramError | None:
-        return self.error or self.evaluation
-
-    def _of_last(self, name: str, nothing: Any) -> Any:
-        found = getattr(self._last, name, nothing)
-        return found or getattr(getattr(self._last, "evaluation", None), name, nothing)
 
     # Running
 
@@ -142,6 +150,11 @@ class ProgramRun(QObject):
         patient = self.busy and same_but_for_numbers(text, before)
         self._limits = None
         self._start(patient)
+
+    def run_on(self) -> None:
+        """Runs the newest text again with ten times as much of everything."""
+        self._limits = (self._limits or Limits()).times(10)
+        self.run_again()
 
     def run_again(self) -> None:
         """Runs the newest text from its beginning."""
@@ -176,12 +189,20 @@ class ProgramRun(QObject):
         if not outcome.failure:
             self.printed, self._slowly_printed = outcome.printed, PrintedLines()
             self.error = outcome.error
-            if outcome.evaluation is not None:
+            evaluation = outcome.evaluation or self._so_far(outcome.error)
+            self.is_part = evaluation is not None and outcome.evaluation is None
+            if evaluation is not None:
                 before = len(self.moments)
-                self.evaluation, self.evaluation_text = outcome.evaluation, outcome.text
-                self.moment.show(self.evaluation, self.moment.index if len(self.moments) == before else None)
+                self.evaluation, self.evaluation_text = evaluation, outcome.text
+                self.moment.show(evaluation, self.moment.index if len(self.moments) == before else None)
             self._changes.add(Change(evaluation=True))
         self._changes.add(Change(program=True))
+
+    def _so_far(self, error: ProgramError | None) -> Evaluation | None:
+        """What was computed before a limit was reached, or before an error where there is nothing else to show."""
+        part = error.evaluation if error is not None else None
+        is_worth = part is not None and part.root is not None and (self.can_run_on or self.evaluation is None)
+        return part if is_worth else None
 
     def stop(self) -> None:
         """Ends the run that is under way, because the user wants it."""
@@ -195,7 +216,7 @@ class ProgramRun(QObject):
         """Ends what is under way and forgets what was: another document takes the place of this one."""
         self._outcome = self.evaluation = self.error = None
         self.moment.show(None)
-        self.evaluation_text, self.trouble, self.printed = "", "", PrintedLines()
+        self.evaluation_text, self.trouble, self.printed, self.is_part = "", "", PrintedLines(), False
         self._cancel()
 
     def _cancel(self) -> None:

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from threading import Thread
 from time import monotonic
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.language import Evaluation, ProgramError, evaluate
+from engine.language import Evaluation, Limits, Printed, ProgramError, evaluate
 from gui.jobs import Job
 from gui.session.printed import PrintedLines
 
@@ -23,13 +22,7 @@ PATIENCE_SECONDS = 0.3
 program runs shows something on its way."""
 
 Evaluate = Callable[..., Evaluation]
-"""Runs a program: takes the text; `on_output`, which is called with what is printed as it comes; `cancelled`, which
-says whether the run is not wanted any more; and `limits`.
-"""
-
-
-def _evaluate(text: str, *, on_output: Any, cancelled: Any, limits: Any) -> Evaluation:
-    return evaluate(text, on_output=on_output, cancelled=cancelled, limits=limits)
+"""`engine.language.evaluate`, or what stands for it."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +55,7 @@ class Programs(QObject):
 
     ended = Signal(object)
 
-    def start(self, text: str, limits: Any = None, patient: bool = False) -> Outcome | None:
+    def start(self, text: str, limits: Limits | None = None, patient: bool = False) -> Outcome | None:
         """Runs a program instead of the one that is running.
 
         Args:
@@ -80,7 +73,7 @@ class Programs(QObject):
         """Whether a program is running."""
         raise NotImplementedError
 
-    def take_printed(self) -> list[Any]:
+    def take_printed(self) -> list[Printed]:
         """What the program that is running has printed since this was asked last."""
         raise NotImplementedError
 
@@ -96,12 +89,12 @@ class Programs(QObject):
 class ProgramsAtOnce(Programs):
     """Runs programs while one waits."""
 
-    def __init__(self, evaluate: Evaluate = _evaluate, parent: QObject | None = None) -> None:
+    def __init__(self, evaluate: Evaluate = evaluate, parent: QObject | None = None) -> None:
         """Takes what runs a program."""
         super().__init__(parent)
         self._evaluate = evaluate
 
-    def start(self, text: str, limits: Any = None, patient: bool = False) -> Outcome:
+    def start(self, text: str, limits: Limits | None = None, patient: bool = False) -> Outcome:
         """Runs a program to its end."""
         return _run(text, lambda: self._evaluate(text, on_output=_ignore, cancelled=_never, limits=limits))
 
@@ -110,7 +103,7 @@ class ProgramsAtOnce(Programs):
         """Never: it has ended when `start` comes back."""
         return False
 
-    def take_printed(self) -> list[Any]:
+    def take_printed(self) -> list[Printed]:
         """Nothing: all of it is in the outcome."""
         return []
 
@@ -125,20 +118,20 @@ class ProgramsAtOnce(Programs):
 class BackgroundPrograms(Programs):
     """Runs programs in a thread of their own, so that the window goes on."""
 
-    def __init__(self, evaluate: Evaluate = _evaluate, parent: QObject | None = None) -> None:
+    def __init__(self, evaluate: Evaluate = evaluate, parent: QObject | None = None) -> None:
         """Takes what runs a program; it is called in a thread."""
         super().__init__(parent)
         self._evaluate = evaluate
         self._newest: object = None
-        self._printed: deque[Any] = deque()
+        self._printed: deque[Printed] = deque()
         self._job = Job("program", self)
         self._job.delivered.connect(self._tell)
         self._job.failed.connect(self._tell_failed)
 
-    def start(self, text: str, limits: Any = None, patient: bool = False) -> None:
+    def start(self, text: str, limits: Limits | None = None, patient: bool = False) -> None:
         """Runs a program in the background."""
         self._newest = request = object()
-        printed: deque[Any] = deque()
+        printed: deque[Printed] = deque()
         self._printed = printed
 
         def work(cancelled: Callable[[], bool]) -> Iterator[Outcome]:
@@ -166,7 +159,7 @@ class BackgroundPrograms(Programs):
         """Whether a program is running, or its outcome still to be told."""
         return self._newest is not None
 
-    def take_printed(self) -> list[Any]:
+    def take_printed(self) -> list[Printed]:
         """What the newest program has printed since this was asked last."""
         return [self._printed.popleft() for _ in range(len(self._printed))]
 
@@ -197,7 +190,11 @@ def _run(text: str, evaluate: Callable[[], Evaluation]) -> Outcome:
         evaluation = evaluate()
     except ProgramError as error:
         wrong = error.with_traceback(None)
-    printed = PrintedLines(getattr(wrong or evaluation, "output", ()))
+    ended = wrong or evaluation
+    printed = PrintedLines(ended.output if ended is not None else ())
+    if evaluation is not None and evaluation.displayed is not None:  # of a bare last line, as a notebook shows it
+        printed.end_line()
+        printed.add([evaluation.displayed])
     return Outcome(text, evaluation, wrong, printed, monotonic() - began)
 
 

@@ -167,7 +167,7 @@ def test_variables_have_data_and_gradient_and_a_click_selects_the_value(session,
 
 
 def test_plots_of_a_program_are_drawn_with_title_names_of_axes_and_legend(ran):
-    series = curve("line", "train", range(100), np.linspace(1, 0, 100)), curve("scatter", "test", [1, 50], [0.5, 0.4])
+    series = curve("line", "train", range(100), np.linspace(1, 0, 100)), curve("points", "test", [1, 50], [0.5, 0.4])
     panel = ran(plots=(plotted("loss of a run", *series), plotted("another", curve("line", "", [0, 1], [2, 3]))))
     panel.show_tab("Plots")
     assert "2" in panel.buttons["Plots"].text()
@@ -189,6 +189,26 @@ def test_a_plot_of_numbers_that_are_not_finite_is_drawn_without_them(ran):
     panel.show_tab("Plots")
     x, _ = panel.plot.getPlotItem().listDataItems()[0].getData()
     assert list(x) == [0.0]
+
+
+def test_a_variable_of_a_loop_is_plotted_by_a_click(session, qtbot):
+    text = "a = 0.0\nfor k in range(5):\n    a = a + 2.0 * k\nprint(a)\na\n"
+    session.edit("text", expression={"text": text})
+    panel = OutputPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert panel.printed.lines.printed.lines == [(4, "20.0"), (5, "20.0")]  # the last is the bare last line's
+    panel.show_tab("Variables")
+    model = panel.variables.model()
+    row = [model.index(row, 0).data() for row in range(model.rowCount())].index("a")
+    assert model.index(row, 3).data() == "plot"
+    panel.variables.clicked.emit(model.index(row, 3))
+    item = panel.plot.getPlotItem()
+    assert panel.buttons["Plots"].isChecked() and item.titleLabel.text == "a in the loop of line 2"
+    x, y = item.listDataItems()[0].getData()
+    assert (list(x), list(y)) == ([0, 1, 2, 3, 4], [0, 2, 6, 12, 20])
+    session.edit("text", expression={"text": "b = 1.0\n"})
+    assert panel.buttons["Plots"].text() == "Plots"
 
 
 def test_what_a_line_has_printed_stands_beside_it_in_the_editor(qtbot):

@@ -29,7 +29,7 @@ def test_a_text_that_differs_otherwise_is_another_program(after):
 
 
 def test_a_number_that_is_written_otherwise_stays_what_it_is():
-    before = "a = pi\nb = 2.0\nc = a * b"
+    before = "a = 0x10\nb = 2.0\nc = a * b"
     leaves = evaluate(before).leaves
     moved = leaves_in(before.replace("2.0", "30.5"), leaves, before)
     assert [(leaf.name, leaf.number) for leaf in moved] == [("a", leaves[0].number), ("b", 30.5)]

@@ -1,0 +1,83 @@
+"""*Set up as network*: a button that is there while the program builds a network and trains it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from PySide6.QtWidgets import QPushButton
+
+from engine.document import Document
+from engine.document.program_network import NetworkSetup, NoNetwork, read_network_program, set_up_network
+from engine.language import Evaluation, ProgramError, evaluate
+from gui.jobs import Job
+from gui.session import Session
+from gui.session.edits import changed_fields
+
+TEXTS = {
+    "button": "Set up as network",
+    "tip": "Puts sizes, data, the same first weights, loss and learning rate of the program into the network builder",
+    "done": "The network trains as the program does: {steps:,} steps there, and the first losses agree: {losses}.",
+    "not done": "The program was not set up as a network. {reason}",
+    "changed": "The program was not set up as a network: it has changed meanwhile.",
+}
+"""Every sentence."""
+
+
+class NetworkSetupButton(QPushButton):
+    """Sets the network builder up as the program builds and trains its network; hidden for programs that do not."""
+
+    def __init__(self, session: Session, run: Callable[[str], Evaluation] = evaluate) -> None:
+        """Takes the session, and what evaluates a text in a thread."""
+        super().__init__(TEXTS["button"])
+        self.setToolTip(TEXTS["tip"])
+        self._session, self._run = session, run
+        self._job = Job("network setup", self)
+        self._job.delivered.connect(self._take)
+        self._job.failed.connect(lambda _document, error: self._tell(TEXTS["not done"].format(reason=error), "error"))
+        self.clicked.connect(self.set_up)
+        self.hide()
+
+    def follow(self) -> None:
+        """Shows itself where the program has come to its end and is one that trains a network."""
+        self.setVisible(self.is_possible)
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the program builds a network and trains it."""
+        program = self._session.program
+        if program.error is not None or not program.is_evaluated:
+            return False
+        try:
+            read_network_program(self._session.document.expression.text)
+        except NoNetwork:
+            return False
+        return True
+
+    def set_up(self) -> None:
+        """Looks in the background for the settings that train as the program does, and makes them one edit."""
+        evaluation, document = self._session.evaluation, self._session.document
+        if evaluation is not None:
+            self._job.start(document, lambda _cancelled: _found(document, evaluation, self._run))
+
+    def _take(self, document: Document, found: NetworkSetup | str) -> None:
+        session = self._session
+        if isinstance(found, str):
+            self._tell(TEXTS["not done"].format(reason=found), "error")
+        elif session.document.expression.text != document.expression.text:
+            self._tell(TEXTS["changed"], "error")
+        else:
+            if session.edit("set up as network", "", **changed_fields(document, found.document)):
+                losses = ", ".join(f"{loss:.6g}" for loss in found.losses)
+                self._tell(TEXTS["done"].format(steps=found.steps, losses=losses), "note")
+
+    def _tell(self, text: str, kind: str) -> None:
+        self._session.message_posted.emit(text, kind)
+
+
+def _found(
+    document: Document, evaluation: Evaluation, run: Callable[[str], Evaluation]
+) -> Iterator[NetworkSetup | str]:
+    try:
+        yield set_up_network(document, evaluation, run)
+    except (NoNetwork, ProgramError) as error:
+        yield str(error)
