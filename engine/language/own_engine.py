@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from engine.language.own_engine_formulas import formula_text, letters_of, number_text, partial_text, quietly
 from engine.language.own_engine_graph import EngineCheckRow, OwnGraph
-from engine.language.own_engine_operations import Recognised, close, names
+from engine.language.own_engine_operations import Recognised, close, named_by
 from engine.language.own_engine_pass import pass_rows
 from engine.language.own_engine_probe import OFFSET, UPSTREAM, OwnAnswer, OwnNode, OwnRecords
 from engine.language.own_engine_reading import OwnEngine, Place, read_own_engine
@@ -89,7 +89,7 @@ class _Judge:
             fitting = [one for one in self.graph.operations.get(node.key, []) if one.fits]
             if answer is not None and answer.plain and fitting:
                 hints = self.graph.hints(node)
-                named = [one for one in fitting if any(names(one.op, hint) for hint in hints)]
+                named = [one for one in fitting if one.op in named_by(tuple(hints))]
                 wrong = [sum(not part.right for part in self._received(node, answer, one)) for one in named or fitting]
                 self.graph.chosen[node.key] = (named or fitting)[wrong.index(min(wrong))]
 
@@ -113,7 +113,7 @@ class _Judge:
     def _is_another(self, node: OwnNode, answer: OwnAnswer | None, operations: Sequence[Recognised]) -> bool:
         """Whether the name and the rule are those of one operation, and the value is that of another."""
         missed = [one for one in operations if not one.fits]
-        named = [one for one in operations if one.fits and any(names(one.op, h) for h in self.graph.hints(node))]
+        named = [one for one in operations if one.fits and one.op in named_by(tuple(self.graph.hints(node)))]
         if named or not missed or answer is None or not answer.plain:
             return False
         rights = [all(part.right for part in self._received(node, answer, one)) for one in operations]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from engine.language.own_engine_operations import Recognised, close, names, recognise
+from engine.language.own_engine_operations import Recognised, close, named_by, names, recognise
 from engine.language.own_engine_probe import OwnNode
 from engine.language.own_engine_reading import OwnEngine, Place
 
@@ -105,7 +105,7 @@ class OwnGraph:
     def are_ambiguous(self, node: OwnNode) -> bool:
         """Whether several operations give the value of a node, and nothing but a rule could say which it is."""
         fitting = [one for one in self.operations.get(node.key, []) if one.fits]
-        if len(fitting) < 2 or node.data is None or any(names(fitting[0].op, hint) for hint in self.hints(node)):
+        if len(fitting) < 2 or node.data is None or fitting[0].op in named_by(tuple(self.hints(node))):
             return False
         first, *others = (one.partials(self.datas(node), node.data) for one in fitting)
         return any(not close(a, b) for other in others for a, b in zip(first, other, strict=True))

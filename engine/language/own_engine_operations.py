@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
 
@@ -102,30 +102,39 @@ def recognise(
     """
     if node.data is None:
         return []
-    named = [op for op in OPS.values() if any(names(op, hint) for hint in hints)]
-    found, missed = [], []
-    beside = named or [op for op in OPS.values() if any(names(op, hint) for hint in weak)]
-    for candidate in _candidates(node, datas, beside):
-        fits = close(candidate.value(datas), node.data, max(map(abs, datas), default=0.0))
-        if fits:
-            found.append(candidate)
-        elif candidate.op in named:
-            missed.append(Recognised(candidate.op, candidate.arguments, fits=False))
-    found.sort(key=lambda one: one.op not in named)
+    named = named_by(tuple(hints))
+    sure = [one for one in _candidates(node, datas, named, named) if _fits(one, node, datas)]
+    if sure:
+        return sure
+    beside = named or named_by(tuple(weak))
+    found = [one for one in _candidates(node, datas, list(OPS.values()), beside) if _fits(one, node, datas)]
+    missed = [replace(one, fits=False) for one in _candidates(node, datas, named, named)]
     return found + missed
 
 
-def _candidates(node: OwnNode, datas: Sequence[float], named: Sequence[Op]) -> Iterator[Recognised]:
+def _fits(one: Recognised, node: OwnNode, datas: Sequence[float]) -> bool:
+    return node.data is not None and close(one.value(datas), node.data, max(map(abs, datas), default=0.0))
+
+
+@cache
+def named_by(hints: tuple[str, ...]) -> list[Op]:
+    """The operations that any of these texts names."""
+    return [op for op in OPS.values() if any(names(op, hint) for hint in hints)]
+
+
+def _candidates(
+    node: OwnNode, datas: Sequence[float], ops: Sequence[Op], with_constants: Sequence[Op]
+) -> Iterator[Recognised]:
     count = len(datas)
     orders = list(permutations(range(count))) if count == 2 else [tuple(range(count))]
-    for op in OPS.values():
+    for op in ops:
         if op.elementwise and op.arity == count:
             for order in orders:
                 yield Recognised(op, order)
         elif op.elementwise and op.arity == 2 and count == 1:
             if node.in_set:
                 yield Recognised(op, (0, 0))
-            if op in named:
+            if op in with_constants:
                 yield from _with_constant(op, node, datas[0])
         elif count >= 2 and len(op.arguments) == 1 and not op.elementwise and _is_reduction(op):
             yield Recognised(op, tuple(range(count)))

@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtGui import QKeySequence
 
+from engine.document.examples import Example, examples
 from engine.network.progress import RunState
 from gui.actions.action_set import Action, Submenu
 from gui.actions.targets import Window
@@ -62,6 +63,10 @@ def _is_workspace(name: str, window: Window) -> bool:
     return window.workspace == name
 
 
+def _open_example(example: Example, window: Window) -> None:
+    window.session.edit(f"example {example.title}", **{name: dict(fields) for name, fields in example.sections.items()})
+
+
 def _undo_text(window: Window) -> str:
     return f"&Undo {window.session.undo_stack.undoText()}".rstrip()
 
@@ -70,7 +75,11 @@ def _redo_text(window: Window) -> str:
     return f"&Redo {window.session.undo_stack.redoText()}".rstrip()
 
 
+EXAMPLE_GROUPS = tuple(dict.fromkeys(example.group for example in examples()))
+
 WINDOW_MENUS = (
+    Submenu("examples", "E&xamples", (("File", 12),)),
+    *(Submenu(group, group, (("examples", 10 * place),)) for place, group in enumerate(EXAMPLE_GROUPS)),
     Submenu("export", "&Export", (("File", 30), ("background", 30))),
     Submenu("panels", "&Panels", (("View", 10),)),
     Submenu("theme", "&Theme", (("View", 20),)),
@@ -126,6 +135,13 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "save as", "Save &as…", lambda window: window.files.save_as(), "Save the session under another name",
         "Ctrl+Shift+S", places=(("File", 21),),
+    ),
+    *(
+        Action(
+            f"example {example.name}", example.title, partial(_open_example, example),
+            "Open it in place of the present program or network; undo brings that back", places=((example.group, 10),),
+        )
+        for example in examples()
     ),
     *EXPORT_ACTIONS,
     Action("quit", "&Quit", lambda window: window.close(), "Close the window", "Ctrl+Q", places=(("File", 40),)),
