@@ -6,6 +6,7 @@ import ast
 import math
 from collections.abc import Callable, Mapping
 
+from engine.autograd.ops import OPS
 from engine.language.own_engine_operations import Recognised
 
 
@@ -42,7 +43,7 @@ def partial_text(operation: Recognised, position: int, letters: Mapping[str, str
     """What an input should get, in the learner's words: `y.data * out.grad`."""
     op = operation.op
     places = [at for at, one in enumerate(operation.arguments) if one.__class__ is int and one == position]
-    if not op.elementwise or not places:
+    if not op.elementwise or not places or op.name not in OPS:
         return f"the slope of {op.name} * {letters['g']}"
     texts = [_times_gradient(op.partials[at], letters) for at in places]
     return " + ".join(texts)

@@ -13,9 +13,12 @@ import numpy as np
 
 from engine.autograd.kernels import methods_of
 from engine.autograd.ops import OPS, Op
+from engine.autograd.vocabulary import FormulaError
 from engine.language.own_engine_probe import OwnNode
 
 RELATIVE, ABSOLUTE = 1e-7, 1e-12
+STEP = 1e-6
+"""Of the central difference that stands for a derivative that the table has not."""
 NUDGE = 1e-7
 """How far beside a kink the derivatives of both sides are taken."""
 
@@ -108,8 +111,27 @@ def recognise(
         return sure
     beside = named or named_by(tuple(weak))
     found = [one for one in _candidates(node, datas, list(OPS.values()), beside) if _fits(one, node, datas)]
+    found += [one for one in _of_libraries(datas, hints) if _fits(one, node, datas)]
     missed = [replace(one, fits=False) for one in _candidates(node, datas, named, named)]
     return found + missed
+
+
+def _of_libraries(datas: Sequence[float], hints: Sequence[str]) -> Iterator[Recognised]:
+    """Functions of one number that math or numpy has and the table has not, such as `square`, by their names."""
+    for hint in hints if len(datas) == 1 else ():
+        name = _bare(hint)
+        if name.isidentifier() and name not in OPS and (op := _named_in_libraries(name)) is not None:
+            yield Recognised(op, (0,))
+
+
+@cache
+def _named_in_libraries(name: str) -> Op | None:
+    """A function of math or numpy as an operation, its derivative a central difference; None where there is none."""
+    try:
+        op = Op(name, f"{name}(x)", (f"({name}(x + {STEP}) - {name}(x - {STEP})) / {2 * STEP}",))
+        return op if math.isfinite(float(op.scalar(0.5))) else None
+    except (FormulaError, TypeError, ValueError, ArithmeticError):
+        return None
 
 
 def _fits(one: Recognised, node: OwnNode, datas: Sequence[float]) -> bool:
@@ -176,6 +198,14 @@ def _names_of(op: Op) -> frozenset[str]:
     return frozenset({op.infix, op.symbol.lower(), op.name, *op.synonyms, *methods} - {""})
 
 
+def _bare(text: str) -> str:
+    """A name without what classes of operations are given around it: `square` of `SquareBackward`."""
+    text = text.lower().strip("_")
+    for ending in _ENDINGS:
+        text = text.removesuffix(ending).strip("_")
+    return text
+
+
 @cache
 def names(op: Op, hint: str) -> bool:
     """Whether a text names an operation: its sign, its name or the beginning of it, its method, or its class."""
@@ -183,9 +213,7 @@ def names(op: Op, hint: str) -> bool:
     text = (found[1] if found and found[1] else hint).strip().lower()
     if text in _names_of(op):
         return True
-    text = text.strip("_")
-    for ending in _ENDINGS:
-        text = text.removesuffix(ending).strip("_")
+    text = _bare(text)
     known = {name.strip("_") for name in _names_of(op)}
     if text in known:
         return True

@@ -44,12 +44,12 @@ def _problems_of(
     engine = final.engine
     graph = OwnGraph(one.after, engine)
     graph.chosen.update(final.chosen if one.root == final.root else {})
-    if graph.cycle or one.root not in graph.nodes:
+    if graph.cycle or one.root != graph.root:
         return
     root, name = graph.nodes[one.root], engine.run or engine.recursive or "backward"
     row = EngineCheckRow(name, engine.run_line, None, None, False)
     before = {key: grad or 0.0 for key, (_, grad) in one.before.items()}
-    after = {node.key: node.grad or 0.0 for node in graph.ordered}
+    after = {key: node.grad or 0.0 for key, node in graph.nodes.items()}
     if earlier and (left := _left_over(one, earlier[-1])):
         key, grad = left
         called = graph.nodes[key].label or records.names.get(key, "a parameter")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.language.own_engine_reading import OwnEngine
+from engine.messages import visible
 
 Feed = Callable[[str], Any]
 """Runs a text in the session in which the program ran and returns the value of its last line."""
@@ -24,6 +25,8 @@ Feed = Callable[[str], Any]
 OFFSET = 0.8125
 UPSTREAM = (1.0, 3.0)
 """Each rule is asked twice: inputs' gradients 0 and upstream gradient 1; then gradients of OFFSET and upstream 3."""
+LONGEST = 40
+"""Characters of a label that a sentence may hold."""
 PIECE = 2_000
 MOST_PROBED = 5_000
 """Values whose rule is asked, those next to the root first."""
@@ -245,7 +248,17 @@ def _nodes_of(rows: Iterable[Sequence[Any]]) -> Iterator[OwnNode]:
     constants = count(-1, -1)
     for key, kind, op, data, grad, inputs, label, function, in_set in rows:
         held = [one if one.__class__ is int else next(constants) for one in inputs]
-        yield OwnNode(key, kind, op.strip(), data, grad, tuple(held), label, function, bool(in_set))
+        yield OwnNode(
+            key,
+            kind,
+            visible(op.strip(), LONGEST),
+            data,
+            grad,
+            tuple(held),
+            visible(label, LONGEST),
+            function,
+            bool(in_set),
+        )
         for own_key, one in zip(held, inputs, strict=True):
             if own_key < 0:
                 yield OwnNode(own_key, "", "", one, None, (), "", "", False)
@@ -254,5 +267,5 @@ def _nodes_of(rows: Iterable[Sequence[Any]]) -> Iterator[OwnNode]:
 def _answer(row: Sequence[Any]) -> OwnAnswer:
     _, keys, found, words = row
     if len(found) != 2:
-        return OwnAnswer(tuple(keys), words=words)
+        return OwnAnswer(tuple(keys), words=visible(words, 200))
     return OwnAnswer(tuple(keys), tuple(found[0]), tuple(found[1]))

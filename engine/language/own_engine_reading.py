@@ -21,7 +21,7 @@ PAIRS = (
     *(("parent1", "parent2"), ("child1", "child2"), ("input1", "input2"), ("in1", "in2"), ("operand", "other")),
 )
 SINGLE = ("parent", "child", "operand", "input", "arg", "source")
-OPERATION = ("_op", "op", "operation", "op_name", "_operation", "kind")
+OPERATION = ("_op", "op", "creation_op", "operation", "op_name", "_operation", "kind")
 LABEL = ("label", "_label", "name")
 LOCAL = ("_local_grads", "local_grads", "local_gradients", "_local_gradients", "partials", "local_derivatives", "grads")
 RULE = (

@@ -53,6 +53,21 @@ z = Tanh(Plus(Times(x, y), x))
 z = Times(z, z)
 z.backward()
 """,
+    "variables_and_functions": """
+x = Variable(0.5)
+y = Variable(0.25)
+a = add(square(x), exp(y))
+b = exp(square(a))
+z = square(b)
+z.backward()
+""",
+    "creators": """
+a = Tensor(2.0)
+b = Tensor(-3.0)
+c = a * b - a
+d = c + a * a
+d.backward()
+""",
     "returned_by_lambdas": """
 x = Scalar(0.5)
 y = Scalar(-1.25)
@@ -619,5 +634,26 @@ FURTHER = (
         None,
         None,
         "sigmoid",
+    ),
+    Wrong(
+        "a factor of a square is forgotten",
+        "variables_and_functions",
+        (("return 2 * x * gy", "return x * gy"),),
+        "\nx = Variable(3.0)\ny = square(x)\ny.backward()\n",
+        ("`Square.backward`", "hands x the gradient 3.0; it should be the slope of square * out.grad = 6.0"),
+        "return x * gy",
+        6.0,
+        3.0,
+    ),
+    Wrong(
+        "a creator with the wrong sign",
+        "creators",
+        (("backward(-grad)", "backward(grad)"),),
+        "\np = Tensor(2.0)\nq = Tensor(5.0)\ns = p - q\ns.backward()\n",
+        ("hands q the gradient 1.0; it should be -out.grad = -1.0", "sign"),
+        "",
+        -1.0,
+        1.0,
+        "backward",
     ),
 )

@@ -2,10 +2,9 @@
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from engine.language import ProgramError, evaluate
-from tests.engine.language.python_programs import FIRST, CPython, programs, where_they_differ
+from tests.engine.language.python_programs import CPython, programs, where_they_differ
 
 MISTAKES = [
     ("round(2.675, 2)", "a number is rounded as it is written, not as it is held; formatting is exact"),

@@ -4,11 +4,23 @@ import ast
 
 import pydantic_monty
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.language.own_engine import check_own_engine
-from engine.language.own_engine_probe import PREFIX, Probe, hook_text, prelude_text
+from engine.language.own_engine_probe import (
+    PREFIX,
+    OwnAnswer,
+    OwnNode,
+    OwnPass,
+    OwnRecords,
+    Probe,
+    hook_text,
+    prelude_text,
+)
 from engine.language.own_engine_reading import read_own_engine
-from tests.engine.language.own_engine_cases import FURTHER, PUBLISHED, USES, right_program
+from tests.engine.language.own_engine_cases import FURTHER, PUBLISHED, SETS, USES, right_program
+from tests.engine.language.own_engine_cases import engine as engine_text
 
 LIMITS = {"max_feed_duration_secs": 5, "max_memory": 200_000_000, "max_recursion_depth": 500}
 
@@ -27,7 +39,7 @@ def rows_of(pool):
     return run
 
 
-def fetched(pool, program):
+def fetched(pool, program, times=1):
     tree = ast.parse(program)
     engine, lines = read_own_engine(tree), program.split("\n")
     with pool.checkout(limits=LIMITS, assert_message_annotations=False) as session:
@@ -45,7 +57,7 @@ def fetched(pool, program):
         ]
         probe = Probe(session.feed_run, (pydantic_monty.MontyError,))
         root = f"{PREFIX}last_root()" if probe.last_root() else names[-1]
-        return probe.records(root, names, 200_000)
+        return [probe.records(root, names, 200_000) for _ in range(times)][-1]
 
 
 @pytest.mark.parametrize("style", USES)
@@ -70,3 +82,76 @@ def test_a_mistake_is_named_where_it_stands(case, rows_of):
         assert case.line in case.program.split("\n")[row.line - 1], (row, case.program.split("\n")[row.line - 1])
     if case.expected is not None:
         assert (row.expected, row.given) == pytest.approx((case.expected, case.given), rel=1e-5)
+
+
+ANY_NUMBER = st.one_of(st.none(), st.floats(), st.sampled_from([0.0, 1.0, -2.0, 3.0]))
+KEYS = st.integers(1, 6)
+TEXTS = st.sampled_from(["", "+", "*", "-", "/", "**2", "tanh", "log", "ReLU", "max", "sum", "sqrt", "no such thing"])
+
+
+@st.composite
+def any_records(draw):
+    """Objects that lie: cycles, inputs that are not there, data that are not numbers, answers of other objects."""
+    nodes = []
+    for key in range(1, draw(st.integers(1, 6)) + 1):
+        inputs = tuple(draw(st.lists(st.integers(-1, 7), max_size=4)))
+        texts = draw(TEXTS), draw(st.sampled_from(["", "a", "x" * 40]))
+        data = draw(ANY_NUMBER), draw(ANY_NUMBER)
+        nodes.append(OwnNode(key, "Value", texts[0], *data, inputs, texts[1], draw(TEXTS), draw(st.booleans())))
+    answers = {}
+    for node in nodes:
+        inputs = tuple(dict.fromkeys(draw(st.lists(KEYS, max_size=3))))
+        numbers = [tuple(draw(ANY_NUMBER) for _ in inputs) for _ in range(2)]
+        answers[node.key] = OwnAnswer(inputs, *numbers, draw(st.sampled_from(["", "", "ValueError: no"])))
+    before = {key: (draw(ANY_NUMBER), draw(ANY_NUMBER)) for key in draw(st.lists(KEYS, max_size=3))}
+    passes = tuple(OwnPass(draw(KEYS), before, tuple(nodes)) for _ in range(draw(st.integers(0, 2))))
+    return OwnRecords(tuple(nodes), answers, passes, {1: "root"}, True, {draw(KEYS): draw(ANY_NUMBER)})
+
+
+ENGINES = [read_own_engine(ast.parse(right_program(style))) for style in ("closures", "function_objects", "creators")]
+
+
+@settings(max_examples=100, deadline=None)
+@given(any_records(), st.sampled_from(ENGINES))
+def test_objects_that_lie_never_break_the_judge(records, engine):
+    for row in check_own_engine(records, engine):
+        assert row.message.isprintable()
+        assert len(row.message) < 400
+        assert row.line >= 1
+
+
+def test_values_that_are_their_own_inputs_are_said_to_be_so(rows_of):
+    program = (
+        engine_text("closures") + "\na = Value(1.0, label='a')\nb = a * 2\nb.label = 'b'\na._prev = (b,)\nc = b + a\n"
+    )
+    (row,) = rows_of(program)
+    assert not row.ok
+    assert "lead back to" in row.message
+
+
+def test_inputs_in_a_set_are_remarked_on_and_not_complained_of(rows_of):
+    (change,) = SETS
+    program = engine_text("closures").replace(*change) + "\nx = Value(3.0, label='x')\ny = x * x\ny.backward()\n"
+    (row,) = rows_of(program)
+    assert row.ok
+    assert "set" in row.message and "one edge is drawn" in row.message
+    assert (row.expected, row.given) == (6.0, 6.0)
+
+
+def test_a_program_without_an_engine_has_no_rows():
+    assert check_own_engine(OwnRecords(), "class Point:\n    def __init__(self):\n        self.x = 1\n") == ()
+
+
+def test_everything_is_put_back_as_it_was(pool):
+    program = right_program("closures")
+    with_probe = {node.key: (node.data, node.grad) for node in fetched(pool, program).nodes}
+    again = {node.key: (node.data, node.grad) for node in fetched(pool, program, times=3).nodes}
+    assert list(with_probe.values()) == list(again.values())
+
+
+@pytest.mark.parametrize(
+    "rule", ["lambda: 1 / 0", "5", "lambda *args: [1] * 9", "c.backward", "lambda: c._backward()", "[c]"]
+)
+def test_a_rule_that_is_none_leaves_the_others_judged(rows_of, rule):
+    rows = rows_of(f"{right_program('closures')}\nc._backward = {rule}\nd._backward = {rule}\n")
+    assert len([row for row in rows if row.ok and row.given is not None]) >= 5
