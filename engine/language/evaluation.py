@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from engine.autograd.backward import collector_paused
 from engine.language.asides import set_aside
@@ -16,9 +17,12 @@ from engine.language.describing import describe
 from engine.language.diagnosis import Verdict, look_at
 from engine.language.errors import ProgramCancelled, ProgramError
 from engine.language.failures import failure
-from engine.language.fetching import TooManyValues, fetch
+from engine.language.fetching import Fetched, TooManyValues, fetch, object_keys
 from engine.language.limits import Limits
 from engine.language.notes import Note
+from engine.language.own_engine import EngineCheckRow, check_own_engine
+from engine.language.own_engine_probe import Probe
+from engine.language.own_engine_probe import prelude_text as own_engine_prelude
 from engine.language.prelude import HOST_FUNCTION, OWN, host_function, prelude_text
 from engine.language.reading import Reading, parse, read
 from engine.language.results import Evaluation, Printed
@@ -36,8 +40,9 @@ from engine.language.source import Source
 
 OnOutput = Callable[[Printed], None]
 _FUNCTIONS = {HOST_FUNCTION: host_function}
-_PROGRAM = 1
-"""The number of the program's text in frames: the prelude is 0."""
+_SANDBOX_ENDS = (ProgramFailed, OutOfTime, OutOfMemory, TooMuchOutput, SandboxError)
+_SECONDS_FOR_RULES = 2.0
+"""How long the rules of the program's own engine are asked at most."""
 
 
 def evaluate(
@@ -108,11 +113,14 @@ class _Run:
 
     def _in(self, session: Session) -> Evaluation:
         try:
+            if self.reading.own_engine is not None:
+                session.run(own_engine_prelude(self.reading.own_engine))
             session.run(self.reading.patched.text, self._take)
         except ProgramFailed as failed:
+            text = session.texts_run
             so_far = self._so_far(session)
             known = so_far.variables if so_far is not None else {}
-            error = failure(self.reading, failed, _PROGRAM, known)
+            error = failure(self.reading, failed, text, known)
             raise self._told(self.verdict.better(error, failed), so_far) from None
         except (OutOfTime, OutOfMemory, TooMuchOutput) as reached:
             so_far = self._so_far(session) if isinstance(reached, OutOfTime) else None
@@ -134,6 +142,7 @@ class _Run:
         fetched = fetch(session, self.reading, self.limits)
         made = describe(self.reading, fetched)
         displayed = self._displayed(session) if show else None
+        engine_check = self._engine_check(session, fetched) if show else None
         line = self._last_line()
         remarks = [Note(remark, line, 1) for remark in fetched.remarks]
         return Evaluation(
@@ -151,7 +160,24 @@ class _Run:
             moments=fetched.moments,
             variables=fetched.variables,
             loop_series=fetched.series,
+            engine_check=engine_check,
         )
+
+    def _engine_check(self, session: Session, fetched: Fetched) -> tuple[EngineCheckRow, ...] | None:
+        """The rules of the program's own engine beside those of the table; None for a program without one."""
+        engine = self.reading.own_engine
+        if engine is None:
+            return None
+        ask = partial(session.run, seconds=_SECONDS_FOR_RULES)
+        try:
+            keys = object_keys(session, len(fetched.values))
+            records = Probe(ask, _SANDBOX_ENDS, _SECONDS_FOR_RULES).of_program(self.reading.names, self.limits.values)
+        except _SANDBOX_ENDS:
+            return None
+        if records is None:
+            return None
+        values = dict(zip(keys, fetched.values, strict=False))
+        return tuple(replace(row, value=values.get(row.key)) for row in check_own_engine(records, engine))
 
     def _so_far(self, session: Session) -> Evaluation | None:
         """What was computed before an error; None where that cannot be had any more."""

@@ -104,6 +104,14 @@ def fetch(session: Session, reading: Reading, limits: Limits) -> Fetched:
     return found
 
 
+def object_keys(session: Session, count: int) -> list[int]:
+    """What tells the objects apart that `fetch` found, in the order of their values."""
+    keys: list[int] = []
+    for start in range(0, count, PIECE):
+        keys += session.run(f"[{OWN}py_id(value) for value in {OWN}NODES[{start}:{start + PIECE}]]")
+    return keys
+
+
 def _whole(number: Any) -> int:
     return number if isinstance(number, int) and number >= 0 else 0
 

@@ -209,6 +209,9 @@ class _Judge:
         parts = [partial_text(operation, at, letters) for at in wrong.positions]
         formula = " + ".join(dict.fromkeys(parts)) if len(set(parts)) > 1 or len(parts) < 2 else f"2 * {parts[0]}"
         row = self._with_amounts(row, node, wrong)
+        if not wrong.scales and row.given is not None and row.expected is not None and close(row.given, row.expected):
+            message = _FORGETS_HERE.format(place.name, line, name, number_text(row.given))
+            return replace(row, ok=False, line=line, message=message, input=name)
         numbers = [number_text(number) for number in (row.given, row.expected) if number is not None]
         message = _WRONG.format(place.name, line, name, numbers[0], formula, numbers[-1])
         message += self._mistake(node, wrong, received, operation, letters)
@@ -300,6 +303,9 @@ def _manner(plain: float, offset: float) -> tuple[bool, bool]:
 
 _WRONG = "`{0}`, line {1}, hands {2} the gradient {3}; it should be {4} = {5}"
 _FORGETS = ": it leaves out out.grad, the gradient that has arrived from the output"
+_FORGETS_HERE = (
+    "`{0}`, line {1}, hands {2} the gradient {3} whatever has arrived from the output: it leaves out out.grad"
+)
 _NOTHING = ": nothing arrives there"
 _SIGN = ": the sign is the wrong way round"
 _OWN_DATA = ": that is its own data; a product gives each factor the data of the other one"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from engine.autograd.value import Value
 from engine.language.own_engine_operations import Recognised, close, named_by, names, recognise
 from engine.language.own_engine_probe import OwnNode
 from engine.language.own_engine_reading import OwnEngine, Place
@@ -26,6 +27,7 @@ class EngineCheckRow:
         message: what is wrong, or worth a remark; empty otherwise.
         key: of the object, see `OwnNode`; 0 for the backward pass.
         input: what the input is called; empty where nothing is wrong with one.
+        value: what is drawn for it; None where that is not known.
     """
 
     op: str
@@ -36,6 +38,7 @@ class EngineCheckRow:
     message: str = ""
     key: int = 0
     input: str = ""
+    value: Value | None = None
 
 
 class OwnGraph:

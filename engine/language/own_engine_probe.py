@@ -36,8 +36,8 @@ LARGEST_RECORDED = 5_000
 """Values up to which a backward pass is recorded."""
 
 _TEXT = Path(__file__).parent / "sandboxed" / "own_engine.txt"
-_PARTS = ("begin", "more", "keep", "restore", "probe", "hook", "names", "last_root", "passes", "is_node",
-          "rewind", "forward")  # fmt: skip
+_PARTS = ("begin", "more", "keep", "restore", "probe", "hook", "names", "last_root", "passes",
+          "rewind", "forward", "locals")  # fmt: skip
 PREFIX = "_gs_own_"
 """What the names begin with that this module gives the program's space."""
 
@@ -70,7 +70,7 @@ def hook_text(engine: OwnEngine) -> str:
     """The text that is fed once the class stands, so that its backward passes are recorded; may be empty."""
     if not engine.run:
         return ""
-    return f"{PREFIX}hook({engine.classes[0]}, {engine.run!r})\n"
+    return f"{PREFIX}hook({engine.classes[0]}, {engine.run!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +169,24 @@ class Probe:
         self._failures = failures
         self._seconds = seconds
 
-    def last_root(self) -> bool:
-        """Whether a backward pass was recorded, whose value `_gs_own_last_root()` then gives."""
-        return bool(self._feed(f"{PREFIX}last_root() is not None"))
+    def of_program(self, names: Sequence[str], most: int) -> OwnRecords | None:
+        """The records of the value that the last backward pass began at, else of the last name that stands for one.
 
-    def is_node(self, expression: str) -> bool:
-        """Whether an expression stands for an object of the learner's engine."""
-        return bool(self._feed(f"{PREFIX}is_node({expression})"))
+        Args:
+            names: the program's names outside of functions, in the order of the text.
+            most: values to fetch at most.
+
+        Returns:
+            None where the program has no such value.
+
+        Raises:
+            What the feed raises while the graph itself is fetched.
+        """
+        if self._feed(f"{PREFIX}last_root() is not None"):
+            return self.records(f"{PREFIX}last_root()", names, most)
+        found = self._names(names)
+        root = next((name for name in reversed(names) if name in found.values()), None)
+        return None if root is None else self.records(root, names, most)
 
     def records(self, root: str, names: Iterable[str], most: int) -> OwnRecords:
         """The graph below a root and the answers of its rules.
@@ -236,9 +247,8 @@ class Probe:
         return tuple(one for one in found if one.after)
 
     def _names(self, names: Iterable[str]) -> dict[int, str]:
-        pairs = "".join(f"({name!r}, {name}), " for name in names)
         try:
-            return {key: name for name, key in self._feed(f"{PREFIX}names([{pairs}])")}
+            return {key: name for name, key in self._feed(f"{PREFIX}names({PREFIX}locals(), {tuple(names)!r})")}
         except self._failures:
             return {}
 

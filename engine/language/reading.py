@@ -19,6 +19,8 @@ from engine.language.bridges import Bridges
 from engine.language.edits import Edits, Patched
 from engine.language.errors import ProgramError
 from engine.language.notes import Note
+from engine.language.own_engine_probe import hook_text
+from engine.language.own_engine_reading import OwnEngine, read_own_engine
 from engine.language.prelude import OWN
 from engine.language.source import MAX_NAME, Source
 from engine.language.words import CONSTANTS, FUNCTION_NAMES, MODULES
@@ -94,6 +96,7 @@ class Reading:
         names: every name that the program gives a value outside of functions.
         notes: what was set aside.
         tracked: whether its numbers are values of the graph (a program of formulas).
+        own_engine: what is known of a class of its own whose objects are values; None where there is none.
     """
 
     source: Source
@@ -117,6 +120,7 @@ class Reading:
         return Places(self.source, self.shift)
 
     shift: int = 0
+    own_engine: OwnEngine | None = None
 
 
 class Places:
@@ -248,7 +252,8 @@ def read(source: Source, text: str, tracked: bool, notes: list[Note], tree: ast.
     reader.read(tree)
     lead = (f"math = {OWN}MODULES['tracked_math']\n" if tracked else "") + (_LEAD if shift else "")
     patched = reader.edits.applied(text, lead, 1 if text[:1] == "\ufeff" else 0)
-    return Reading(source, tree, patched, reader.bound, reader.loops, list(reader.names), notes, tracked, shift)
+    names, engine = list(reader.names), reader.own_engine
+    return Reading(source, tree, patched, reader.bound, reader.loops, names, notes, tracked, shift, engine)
 
 
 ENGINE_METHODS = frozenset({"__add__", "__mul__", "backward"})
@@ -274,9 +279,11 @@ class _Reader:
         self._loop_names: list[dict[str, int]] = []
         self._rebinds_print = False
         self._has_engine = False
+        self.own_engine: OwnEngine | None = None
 
     def read(self, tree: ast.Module) -> None:
         self._look_for_names(tree)
+        self._look_for_engine(tree)
         bridges = Bridges(self.source, self.text, self.places, self.edits)
         bridges.build(tree)
         self._block(tree.body, outside=True, first_level=True)
@@ -303,6 +310,15 @@ class _Reader:
                 raise self.error(f"names that begin with {OWN} are Gradstep's own: choose another name", node)
             if len(name) > MAX_NAME:
                 raise self.error(f"name too long ({len(name):,} letters, at most {MAX_NAME})", node)
+
+    def _look_for_engine(self, tree: ast.Module) -> None:
+        """Has the passes of the learner's engine recorded from where its class stands on."""
+        classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        self.own_engine = read_own_engine(tree) if classes else None
+        if self.own_engine is not None and (text := hook_text(self.own_engine)):
+            base = classes.get(self.own_engine.classes[0])
+            if base is not None:
+                self._behind(base, text)
 
     def _list_arguments(self, call: ast.Call) -> None:
         """`f(a, b, ...)` of very many arguments is called as `f(*[a, b, ...])`."""

@@ -121,12 +121,13 @@ class Session:
         self._written = 0
         self.texts_run = 0
 
-    def run(self, text: str, on_print: Callable[[str], None] | None = None) -> Any:
+    def run(self, text: str, on_print: Callable[[str], None] | None = None, seconds: float | None = None) -> Any:
         """Runs a text to its end and gives the value of its last line, if that is an expression.
 
         Args:
             text: a program.
             on_print: is given what is printed, in pieces, while the program runs.
+            seconds: how long this text may run, where that is less than what is left of the session's time.
 
         Raises:
             ProgramFailed: when the program raises.
@@ -135,9 +136,16 @@ class Session:
         """
         if self._cancelled is not None and self._cancelled():
             raise RunCancelled
+        if self._reason is not None:
+            raise self._reason  # the worker was ended
         self.texts_run += 1
         done = threading.Event()
-        watcher = threading.Thread(target=self._watch, args=(done,), name="gradstep-program-watch", daemon=True)
+        deadline = self._began + self._limits.seconds * GRACE
+        if seconds is not None:
+            deadline = min(deadline, time.monotonic() + seconds)
+        watcher = threading.Thread(
+            target=self._watch, args=(done, deadline), name="gradstep-program-watch", daemon=True
+        )
         self._guard.watch(self._pid)
         watcher.start()
         try:
@@ -169,9 +177,8 @@ class Session:
 
         return take
 
-    def _watch(self, done: threading.Event) -> None:
+    def _watch(self, done: threading.Event, deadline: float) -> None:
         """Ends the worker when the run is cancelled, or goes on after its time."""
-        deadline = self._began + self._limits.seconds * GRACE
         while not done.wait(WATCHED_EVERY):
             if self._cancelled is not None and self._cancelled():
                 self._end(RunCancelled())

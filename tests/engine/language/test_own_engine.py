@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.language import evaluate
 from engine.language.own_engine import check_own_engine
 from engine.language.own_engine_probe import (
-    PREFIX,
     OwnAnswer,
     OwnNode,
     OwnPass,
@@ -32,11 +32,8 @@ def pool():
 
 
 @pytest.fixture
-def rows_of(pool):
-    def run(program):
-        return check_own_engine(fetched(pool, program), program)
-
-    return run
+def rows_of():
+    return lambda program: evaluate(program).engine_check
 
 
 def fetched(pool, program, times=1):
@@ -48,16 +45,9 @@ def fetched(pool, program, times=1):
         session.feed_run("\n".join(lines[:end]))
         session.feed_run(hook_text(engine))
         session.feed_run("\n" * end + "\n".join(lines[end:]))
-        names = [
-            part.id
-            for top in tree.body
-            if isinstance(top, ast.Assign)
-            for part in ast.walk(top)
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-        ]
+        names = [part.id for part in ast.walk(tree) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
         probe = Probe(session.feed_run, (pydantic_monty.MontyError,))
-        root = f"{PREFIX}last_root()" if probe.last_root() else names[-1]
-        return [probe.records(root, names, 200_000) for _ in range(times)][-1]
+        return [probe.of_program(names, 200_000) for _ in range(times)][-1]
 
 
 @pytest.mark.parametrize("style", USES)
@@ -155,3 +145,15 @@ def test_everything_is_put_back_as_it_was(pool):
 def test_a_rule_that_is_none_leaves_the_others_judged(rows_of, rule):
     rows = rows_of(f"{right_program('closures')}\nc._backward = {rule}\nd._backward = {rule}\n")
     assert len([row for row in rows if row.ok and row.given is not None]) >= 5
+
+
+def test_a_row_knows_the_value_that_is_drawn():
+    result = evaluate(engine_text("closures") + "\np = Value(2.0)\nq = Value(5.0)\ns = p * q + p\ns.backward()\n")
+    assert [(row.op, row.value.data) for row in result.engine_check] == [("mul", 10.0), ("add", 12.0)]
+    assert result.engine_check[-1].value is result.root
+
+
+def test_a_rule_that_never_ends_costs_seconds_and_not_the_result():
+    endless = "def endless():\n    while True:\n        pass\n\n\nc = a + b\nc._backward = endless\n"
+    result = evaluate(engine_text("closures") + "\na = Value(1.0)\nb = Value(2.0)\n" + endless + "print(c.data)\n")
+    assert "".join(piece.text for piece in result.output) == "3.0\n"
