@@ -21,7 +21,7 @@ from engine.language.fetching import Fetched, TooManyValues, fetch, object_keys
 from engine.language.limits import Limits
 from engine.language.notes import Note
 from engine.language.own_engine import EngineCheckRow, check_own_engine
-from engine.language.own_engine_probe import Probe
+from engine.language.own_engine_probe import NO_RULE, Probe
 from engine.language.own_engine_probe import prelude_text as own_engine_prelude
 from engine.language.prelude import HOST_FUNCTION, OWN, host_function, prelude_text
 from engine.language.reading import Reading, parse, read
@@ -174,7 +174,7 @@ class _Run:
             records = Probe(ask, _SANDBOX_ENDS, _SECONDS_FOR_RULES).of_program(self.reading.names, self.limits.values)
         except _SANDBOX_ENDS:
             return None
-        if records is None:
+        if records is None or all(answer.words == NO_RULE for answer in records.answers.values()):
             return None
         values = dict(zip(keys, fetched.values, strict=False))
         return tuple(replace(row, value=values.get(row.key)) for row in check_own_engine(records, engine))

@@ -17,7 +17,7 @@ from engine.language.own_engine_formulas import formula_text, letters_of, number
 from engine.language.own_engine_graph import EngineCheckRow, OwnGraph
 from engine.language.own_engine_operations import Recognised, close, named_by
 from engine.language.own_engine_pass import pass_rows
-from engine.language.own_engine_probe import OFFSET, UPSTREAM, OwnAnswer, OwnNode, OwnRecords
+from engine.language.own_engine_probe import NO_RULE, OFFSET, UPSTREAM, OwnAnswer, OwnNode, OwnRecords
 from engine.language.own_engine_reading import OwnEngine, Place, read_own_engine
 
 __all__ = ["EngineCheckRow", "check_own_engine"]
@@ -105,6 +105,8 @@ class _Judge:
             return self._forward_row(row, node, place, next(one for one in operations if not one.fits))
         operations = [one for one in operations if one.fits]
         if answer is None:
+            return row
+        if answer.words == NO_RULE:
             return row
         if answer.words:
             return replace(row, ok=False, message=_raised(place, answer.words))

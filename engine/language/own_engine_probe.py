@@ -22,6 +22,8 @@ from engine.messages import visible
 Feed = Callable[[str], Any]
 """Runs a text in the session in which the program ran and returns the value of its last line."""
 
+NO_RULE = "no rule"
+"""What is said of a value that has none: its class does not pass gradients on."""
 OFFSET = 0.8125
 UPSTREAM = (1.0, 3.0)
 """Each rule is asked twice: inputs' gradients 0 and upstream gradient 1; then gradients of OFFSET and upstream 3."""
@@ -56,6 +58,7 @@ def prelude_text(engine: OwnEngine) -> str:
         "FUNCTION": engine.function,
         "RECURSIVE": engine.recursive,
         "WANTS_GRADIENT": engine.wants_gradient,
+        "NO_RULE": NO_RULE,
         "UPSTREAM": UPSTREAM,
         "OFFSET": OFFSET,
         "LARGEST": LARGEST_RECORDED,

@@ -9,6 +9,9 @@ class Value:
         self._op = _op
         self.label = label
 
+    def __repr__(self):
+        return f"Value(data={self.data})"
+
     def __add__(self, other):
         return Value(self.data + other.data, (self, other), "+")
 
@@ -46,3 +49,4 @@ h = 1e-4
 before = L.data
 for name, moved in (("a", program(h_a=h)), ("b", program(h_b=h)), ("c", program(h_c=h)), ("f", program(h_f=h))):
     print(f"dL/d{name} = {(moved[-1].data - before) / h:.4f}")
+L

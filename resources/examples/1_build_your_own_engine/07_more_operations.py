@@ -117,3 +117,4 @@ def neuron(taken_apart):
 for taken_apart in (False, True):
     o, leaves = neuron(taken_apart)
     print(o, {leaf.label: round(leaf.grad, 6) for leaf in leaves})
+o

@@ -99,8 +99,9 @@ def test_every_action_can_be_reached(qapp):
 def test_every_action_can_be_done_once(window, qtbot, heading, caplog):
     errors = []
     window.session.message_posted.connect(lambda text, kind: errors.append(text) if kind == "error" else None)
+    opened = [entry.id for entry in ACTIONS[heading] if entry.id.startswith("example ")]
     for entry in ACTIONS[heading]:
-        if entry.id != "quit":
+        if entry.id != "quit" and entry.id not in opened[1:-1]:  # what each opens: tests/engine/document/test_examples
             sets(window)[heading][1][entry.id].trigger()
             qtbot.waitUntil(lambda: not window.session.graph.busy and not window.exporter.busy)
             close_dialogs(window, qtbot)

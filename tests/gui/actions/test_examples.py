@@ -1,0 +1,30 @@
+"""File > Examples: opening one is an edit like any other."""
+
+from engine.document.examples import examples
+
+
+def test_an_example_is_opened_and_undone_without_a_question(window, qtbot):
+    session, before = window.session, window.session.document
+    window.action("example 1_build_your_own_engine/05_backward").trigger()
+    qtbot.waitUntil(lambda: not session.program.busy)
+    assert session.document.expression.text.startswith("# backward() puts the values in order")
+    assert session.document.view.shows == "expression"
+    session.undo_stack.undo()
+    assert session.document == before
+
+
+def test_an_example_that_is_a_network_sets_data_layers_and_training(window):
+    window.action("example A24").trigger()
+    (example,) = [one for one in examples() if one.name == "A24"]
+    assert window.session.document.view.shows == "network"
+    training, data = window.session.document.training, window.session.document.data
+    assert training.loss == example.sections["training"]["loss"]
+    assert data.name == example.sections["data"]["name"]
+    window.session.undo_stack.undo()
+
+
+def test_the_menu_has_a_group_for_each_folder_and_kind(window):
+    (files,) = [action.menu() for action in window.menuBar().actions() if action.text() == "&File"]
+    (menu,) = [action.menu() for action in files.actions() if action.text() == "E&xamples"]
+    groups = [action.text() for action in menu.actions() if action.menu()]
+    assert groups == list(dict.fromkeys(one.group for one in examples()))
