@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from PySide6.QtGui import QKeySequence
 
@@ -64,7 +65,8 @@ def _is_workspace(name: str, window: Window) -> bool:
 
 
 def _open_example(example: Example, window: Window) -> None:
-    window.session.edit(f"example {example.title}", **{name: dict(fields) for name, fields in example.sections.items()})
+    sections: dict[str, Any] = {name: dict(fields) for name, fields in example.sections.items()}
+    window.session.edit(f"example {example.title}", **sections)
 
 
 def _undo_text(window: Window) -> str:
