@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEventLoop, QSize
+from PySide6.QtWidgets import QApplication
 
 from engine.document import Document, replace_section
 from engine.document.document import FIRST_PROGRAM
 from engine.document.gallery import published_programs
 from gui.app import make_application
+from gui.arrangement import TITLE_BAR
+from gui.display import IN_MEMORY
 from gui.main_window import MainWindow
 from gui.session import Session
 
@@ -31,7 +38,9 @@ def make_tour(folder: Path) -> Iterator[Path]:
         OSError: when the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    make_application()
+    if QApplication.instance() is None:
+        with _large_screen():
+            make_application()
     for name, set_up in SCENES.items():
         window = MainWindow(Session(), theme="light")
         window.show()
@@ -53,6 +62,23 @@ def make_tour(folder: Path) -> Iterator[Path]:
         window.close()
         window.deleteLater()
         QCoreApplication.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
+
+
+@contextmanager
+def _large_screen() -> Iterator[None]:
+    """Gives Qt's platform without a display a screen on which the largest size has room; its own has 800 x 800."""
+    if os.environ.get("QT_QPA_PLATFORM") != IN_MEMORY:
+        yield
+        return
+    width, height = max(size.width() for size in SIZES.values()), max(size.height() for size in SIZES.values())
+    screen = {"name": "tour", "x": 0, "y": 0, "width": width, "height": height + TITLE_BAR}
+    screen |= {"logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1.0}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "screens.json")
+        file.write_text(json.dumps({"screens": [screen]}), encoding="utf-8")
+        os.environ["QT_QPA_PLATFORM"] = f"{IN_MEMORY}:configfile={file}"
+        yield
+        os.environ["QT_QPA_PLATFORM"] = IN_MEMORY
 
 
 def wait_until(condition: Callable[[], bool]) -> None:

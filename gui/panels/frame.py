@@ -11,7 +11,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QMainWindow, QToolButton, QVBoxLayout, QWidget
 
 from gui.file_drops import leave_drops_to_window
 from gui.panels.panel import Panel
@@ -44,7 +44,11 @@ class _Frame(QFrame):
 
 
 class PanelDock(QDockWidget):
-    """A dock that can be moved, floated and closed (the View menu brings it back)."""
+    """A dock that can be moved, floated and closed (the View menu brings it back).
+
+    Attributes:
+        close_button: seen while the dock floats, where its title bar is a window's.
+    """
 
     def __init__(self, title: str, make: Make, window: QMainWindow) -> None:
         """Makes the frame; the panel follows when the frame is seen.
@@ -62,6 +66,7 @@ class PanelDock(QDockWidget):
         self._caption = ElidedLabel()
         self._caption.setProperty("muted", True)
         self._caption.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.close_button = self._make_close_button(title)
         self.setTitleBarWidget(self._make_title_bar(title))
         self._frame = _Frame()
         self._frame.setObjectName("panel")
@@ -110,5 +115,16 @@ class PanelDock(QDockWidget):
         bar.setObjectName("titleBar")
         name = QLabel(title)
         name.setStyleSheet("font-weight: 600;")
-        filled(QHBoxLayout(bar), name, self._caption, 1, margins=(10, 6, 10, 6))
+        filled(QHBoxLayout(bar), name, self._caption, 1, self.close_button, margins=(10, 6, 10, 6))
         return bar
+
+    def _make_close_button(self, title: str) -> QToolButton:
+        button = QToolButton()
+        button.setText("×")
+        button.setAccessibleName(f"close {title}")
+        button.setToolTip("Close; the View menu brings it back")
+        button.setStyleSheet("padding: 0 6px;")
+        button.clicked.connect(self.close)
+        button.hide()
+        self.topLevelChanged.connect(button.setVisible)
+        return button

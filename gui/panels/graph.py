@@ -28,6 +28,8 @@ WAIT_MILLISECONDS = 200
 class GraphPanel(QWidget):
     """Canvas with header, bar for finding, and stepper.
 
+    Not a `Panel`: it has no dock, and its parts show what differs at once, so that nothing has to be gathered for them.
+
     Attributes:
         session: what is shown.
         colors: the theme it is shown in.

@@ -31,6 +31,8 @@ PAGES = 20
 class HistoryBar(QWidget):
     """A slider over the steps of the run; hidden while there is no past to look at.
 
+    Not a `Panel`, which does nothing while it is hidden: this shows itself when there is a past.
+
     While a past step is viewed there is a line above the slider that says which, with the two buttons.
 
     Attributes:

@@ -105,6 +105,21 @@ def test_a_panel_behind_another_tab_counts_as_hidden(session, qtbot):
         assert behind.caption == f"rate {rate + 1:g}" and not front.is_seen
 
 
+def test_a_floating_panel_has_a_button_that_closes_it(session, qtbot):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    dock = PanelDock("Rate", lambda: RatePanel(session), window)
+    window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+    window.show()
+    assert not dock.close_button.isVisible()
+    dock.setFloating(True)
+    qtbot.mouseClick(dock.close_button, Qt.MouseButton.LeftButton)
+    assert dock.isHidden()
+    dock.toggleViewAction().trigger()
+    dock.setFloating(False)
+    assert dock.isVisible() and not dock.close_button.isVisible()
+
+
 def test_the_caption_is_announced_when_it_is_another_one(panel, session):
     captions = []
     panel.caption_changed.connect(captions.append)
