@@ -51,14 +51,6 @@ def test_on_a_large_screen_every_panel_stands_where_its_entry_says(large, worksp
     assert large.graph.isVisible() == WORKSPACES[workspace].has_graph
 
 
-@pytest.mark.parametrize("workspace", WORKSPACES)
-def test_panels_behind_tabs_make_the_window_no_wider(large, workspace):
-    large.show_workspace(workspace)
-    large.arrange()
-    large.layout().activate()
-    assert large.size().toTuple() == (1440, 870)
-
-
 @pytest.mark.parametrize("size", [(1440, 870), (1024, 670)])
 @pytest.mark.parametrize("workspace", [name for name, about in WORKSPACES.items() if about.has_graph])
 def test_the_canvas_is_the_largest_thing_in_the_window(large, workspace, size, qtbot):
