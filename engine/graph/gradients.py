@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import networkx as nx
 
 from engine.autograd import Constant, Value, local_derivatives, topological_order
-from engine.autograd.contributions import contributions_within
+from engine.autograd.contributions import local_derivative
 from engine.autograd.notation import ordinal
 
 Pair = tuple[str, str]
@@ -57,7 +57,8 @@ def partial_texts(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, str]
         return {}
     texts = _texts_into(graph, key, box_of)
     for target in _consumers(graph, key):
-        texts |= {pair: text for pair, text in _texts_into(graph, target, box_of).items() if pair[0] == key}
+        found = _texts_into(graph, target, box_of, key)
+        texts |= {pair: text for pair, text in found.items() if pair[0] == key}
     return texts
 
 
@@ -67,57 +68,115 @@ def _consumers(graph: nx.DiGraph, key: str) -> Iterator[str]:
         yield from graph.successors(node) if graph.nodes[node]["kind"] == "op" else (node,)
 
 
-def _texts_into(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, str]:
-    """The partials of the operation that computes a value, or of a closed group, by edge."""
+def _texts_into(graph: nx.DiGraph, key: str, box_of: BoxOf, source: str | None = None) -> dict[Pair, str]:
+    """The partials of the operation that computes a value, or of a closed group, by edge.
+
+    Args:
+        source: the box whose edges are of interest; None: all of them.
+    """
     about = graph.nodes[key]
     if about.get("members"):
-        return _texts_into_group(graph, key, box_of)
+        return _texts_into_group(graph, key, box_of, source)
     value: Value = about["value"]
-    if value.op is None or any(source.data.__class__ is not float for source in value.inputs):
+    if value.op is None or any(operand.data.__class__ is not float for operand in value.inputs):
         return {}
     partials: dict[Pair, list[tuple[int, float]]] = {}
-    for position, (source, partial) in enumerate(zip(value.inputs, local_derivatives(value), strict=True), start=1):
-        pair = (box_of(source) or "", f"{key}:op")
+    for position, (operand, partial) in enumerate(zip(value.inputs, local_derivatives(value), strict=True), start=1):
+        pair = (box_of(operand) or "", f"{key}:op")
         if graph.has_edge(*pair):
             partials.setdefault(pair, []).append((position, partial))
     return {pair: "∂ " + _by_operand(numbers) for pair, numbers in partials.items()}
 
 
-def _texts_into_group(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, str]:
+def _texts_into_group(graph: nx.DiGraph, key: str, box_of: BoxOf, source: str | None) -> dict[Pair, str]:
     """Those of a closed group with one output; an edge along which several values come has none."""
-    outputs = graph.nodes[key]["outputs"]
+    about = graph.nodes[key]
+    inside, outputs = about["inside"], about["outputs"]
     if len(outputs) != 1:
         return {}
-    entering: dict[Pair, list[float]] = {}
-    for source, partial in group_partials(graph.nodes[key]["inside"], outputs[0]).items():
-        pair = (box_of(source) or "", key)
-        if graph.has_edge(*pair):
-            entering.setdefault(pair, []).append(partial)
-    return {pair: f"∂ {numbers[0]:.4g}" for pair, numbers in entering.items() if len(numbers) == 1}
+    if source is None:
+        entering = _entering_alone(inside, box_of)
+    else:
+        behind = graph.nodes[source]
+        entering = _one_of(behind.get("outputs") or (behind["value"],), inside)
+    partials = group_partials(inside, outputs[0], entering) if entering else {}
+    known = {value: partial for value, partial in partials.items() if not _is_undefined(value, partial)}
+    pairs = {(box_of(value) or "", key): partial for value, partial in known.items()}
+    return {pair: f"∂ {partial:.4g}" for pair, partial in pairs.items() if graph.has_edge(*pair)}
 
 
-def group_partials(inside: Collection[Value], output: Value) -> dict[Value, float]:
+def _is_undefined(value: Value, partial: float) -> bool:
+    """Whether nobody asks for it: the derivative with respect to the exponent of `(-2)**3`."""
+    return isinstance(value, Constant) and partial != partial
+
+
+def _entering_alone(inside: Collection[Value], box_of: BoxOf) -> set[Value]:
+    """Of the values that some inside are computed from, those that are the only one of their box."""
+    members, alone = set(inside), dict[str, Value | None]()
+    for value in dict.fromkeys(source for computed in inside for source in computed.inputs):
+        if value not in members and (box := box_of(value)) is not None:
+            alone[box] = None if box in alone else value
+    return {value for value in alone.values() if value is not None}
+
+
+def _one_of(values: Collection[Value], inside: Iterable[Value]) -> set[Value]:
+    """The only one of the values that some inside are computed from; nothing where there are several."""
+    wanted, found = set(values), set[Value]()
+    for value in inside:
+        if not wanted.isdisjoint(value.inputs):
+            found |= wanted.intersection(value.inputs)
+            if len(found) > 1:
+                return set()
+    return found
+
+
+def group_partials(
+    inside: Collection[Value], output: Value, wanted: Collection[Value] | None = None
+) -> dict[Value, float]:
     """The partial derivatives of a group's output with respect to what comes into the group.
 
     A closed neuron is an operation as good as any in the table, so the edges into it have a local derivative like the
-    edges into a circle: the sum over all paths inside, by a backward pass over the group alone.
+    edges into a circle: the sum over all paths inside, by a backward pass over what lies on such a path.
 
     Args:
         inside: the values of the group.
         output: the one that is used outside.
+        wanted: of the values outside that some inside are computed from those of interest; None: all but constants.
 
     Returns:
-        by value outside the group that one inside is computed from; those the output does not depend on have 0. Nothing
-        when a value is an array: its derivative is not a number.
+        by wanted value; those the output does not depend on have 0. Nothing when a value on the way is an array: its
+        derivative is not a number.
     """
     members = set(inside)
-    entering = {source for value in inside for source in value.inputs} - members
-    if any(value.data.__class__ is not float for value in members | entering):
-        return {}
+    if wanted is None:
+        entering = {source for value in inside for source in value.inputs} - members
+        wanted = [source for source in entering if not isinstance(source, Constant)]
     order = topological_order(output, known=lambda value: value not in members)
-    partials = {source: 0.0 for source in entering if not isinstance(source, Constant)}
-    partials.update((term.input, term.total) for term in contributions_within(order) if term.input in entering)
-    return partials
+    concerned, way = set(wanted), []  # what depends on one of them; of the group, in order
+    for value in order:
+        if not concerned.isdisjoint(value.inputs):
+            concerned.add(value)
+            way.append(value)
+    gradients = {output: 1.0}
+    for value in reversed(way):
+        if any(each.data.__class__ is not float for each in (value, *value.inputs)):
+            return {}
+        upstream = gradients.get(value, 0.0)
+        for source, partial in _partials_to(value, concerned):
+            gradients[source] = gradients.get(source, 0.0) + upstream * partial
+    return {source: gradients.get(source, 0.0) for source in wanted}
+
+
+FEW_OPERANDS = 4
+"""Up to so many partials of an operation are computed one by one; for more, all of them together."""
+
+
+def _partials_to(value: Value, sources: Collection[Value]) -> Iterator[tuple[Value, float]]:
+    """Those inputs of an operation that are among the sources, and the partials with respect to them."""
+    places = [index for index, source in enumerate(value.inputs) if source in sources]
+    partials = local_derivatives(value) if len(places) > FEW_OPERANDS else None
+    for index in places:
+        yield value.inputs[index], local_derivative(value, index) if partials is None else partials[index]
 
 
 def _by_operand(partials: list[tuple[int, float]]) -> str:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from engine.autograd import Value, topological_order
-from engine.graph import GraphNames, build_graph
+from engine.graph import GraphNames, build_graph, gradients
 from engine.graph.gradients import group_partials, partial_texts
 from engine.language import evaluate
 
@@ -36,6 +36,29 @@ def test_it_agrees_with_a_backward_pass_that_begins_at_the_output():
     assert {value: pytest.approx(value.grad) for value in map(names.get, "abc")} == {
         value: partial for value, partial in found.items() if value.label in ("a", "b", "c")
     }
+
+
+def test_only_what_lies_between_the_wanted_value_and_the_output_is_differentiated(monkeypatch):
+    asked = []
+    whole, single = gradients.local_derivatives, gradients.local_derivative
+    monkeypatch.setattr(gradients, "local_derivatives", lambda value: asked.append(value) or whole(value))
+    monkeypatch.setattr(gradients, "local_derivative", lambda value, i: asked.append(value) or single(value, i))
+    names, inside = parts(
+        "a = 1.2\nb = -0.4\nc = 3.0\np = a * b\nq = b * c\nr = p + q\ns = r + c\n", "s", ("a", "b", "c")
+    )
+    found = group_partials(inside, names["s"], [names["a"]])
+    assert found == {names["a"]: -0.4}
+    assert [value.label for value in asked] == ["s", "r", "p"]
+
+
+def test_an_edge_along_which_several_values_come_costs_no_derivative(monkeypatch):
+    names = evaluate("a = 1.2\nb = a * 2\nc = a * 3\nd = b * c\ne = d + b").names
+    keys = {id(value): name for name, value in names.items()}
+    homes = {"b": ("F",), "c": ("F",), "d": ("G",), "e": ("G",)}
+    groups = {id(names[name]): home for name, home in homes.items()}
+    graph = build_graph(names["e"], GraphNames(keys=keys, groups=groups), collapsed={("F",), ("G",)})
+    monkeypatch.setattr(gradients, "group_partials", lambda *_: pytest.fail("differentiated"))
+    assert partial_texts(graph, "group:F", lambda value: graph.graph["places"].get(id(value))) == {}
 
 
 def test_what_the_output_does_not_depend_on_has_0():
