@@ -74,7 +74,8 @@ class PatientBot(QtBot):
 
     def waitSignal(self, signal, *, timeout=PATIENCE_MILLISECONDS, **options):
         """Until the signal comes."""
-        return super().waitSignal(signal, timeout=max(timeout, PATIENCE_MILLISECONDS), **options)
+        patience = max(timeout, PATIENCE_MILLISECONDS) if timeout else 0  # not to wait at all, for `assertNotEmitted`
+        return super().waitSignal(signal, timeout=patience, **options)
 
     def waitExposed(self, widget, *, timeout=PATIENCE_MILLISECONDS):
         """Until the window is on the screen."""
