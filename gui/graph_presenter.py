@@ -125,6 +125,7 @@ class GraphPresenter(QObject):
             drawn = self.prepared
             self.placement.move(document.view.moved_here)
             self._tell_moved(drawn)
+            self.busy_changed.emit(self.busy)
 
     def show_moment(self, progress: Progress, moment: TrainingMoment) -> None:
         """Shows the network as it stands at a moment of training, unless it is the one that is shown.

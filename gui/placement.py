@@ -20,11 +20,16 @@ from engine.graph.moved import move_boxes
 from engine.graph.picture import Point
 from engine.graph.placing import GraphStyle, choose_form
 from gui.canvas.prepared_picture import PreparedPicture
+from gui.jobs import Job
 from gui.layout_job import LaidOutGraph, LayoutJob, LayoutRequest
 
 Moved = Mapping[str, Point]
 MOST_RECONSIDERED = 300
 """Nodes up to which another form is looked for when the canvas changes its size: 3 ms."""
+EDGES_AT_ONCE = 300
+"""Of a picture up to which what was moved is put in its place in the GUI thread."""
+WORDS = ("label", "role", "note", "text", "members", "op")
+"""Attributes of nodes that a picture shows beside the structure of the graph."""
 
 
 class Placement(QObject):
@@ -67,11 +72,17 @@ class Placement(QObject):
         self._placed_graph: nx.DiGraph = nx.DiGraph()
         self._style = GraphStyle()
         self._wanted: tuple[Any, GraphStyle] | None = None
+        self._words: list[tuple[object, ...]] = []
+        self._shown: tuple[Picture, Moved] = (EMPTY_PICTURE, {})
         self._placed_structure: Any = None
         self._job = LayoutJob(self)
         self._job.finished.connect(self._take)
         self._job.failed.connect(self.failed)
         self._job.ended.connect(self.ended)
+        self._moving = Job("moving boxes", self)
+        self._moving.delivered.connect(self._take_moved)
+        self._moving.failed.connect(lambda _moved, error: self.failed.emit(f"The box could not be moved: {error}"))
+        self._moving.ended.connect(self.ended)
 
     def successor(self, key: str) -> str | None:
         """The box that stands for one of the picture before: itself, the output of the group that it was when it was
@@ -94,14 +105,14 @@ class Placement(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a layout is being computed in the background."""
-        return self._job.busy
+        """Whether a layout, or the new places of what was moved, are being computed in the background."""
+        return self._job.busy or self._moving.busy
 
     @property
     def awaited(self) -> int:
         """How many nodes the graph has that is being laid out for the first time; 0 for none."""
         is_new = self._wanted is not None and self._wanted[0] != self._placed_structure
-        return len(self._graph_view.graph) if self.busy and is_new else 0
+        return len(self._graph_view.graph) if self._job.busy and is_new else 0
 
     def forget(self) -> None:
         """The next picture has nothing to do with this one."""
@@ -127,8 +138,9 @@ class Placement(QObject):
             self._style = style
             self._job.cancel()
             assert self._placed is not None and self.choice is not None
-            if graph_view is not before:
+            if graph_view is not before and (words := _words(graph_view.graph)) != self._words:
                 self.laid_out = make_picture(graph_view.graph, self._placed, self.choice.form)
+                self._words = words
             self.move(moved)
             return True
         if not (self._job.busy and (graph_view.structure, style) == self._wanted):  # else its layout is on the way
@@ -168,11 +180,23 @@ class Placement(QObject):
             self._request(self._style)
 
     def move(self, moved: Moved) -> None:
-        """Puts what was moved by hand in its place; nothing is laid out anew."""
+        """Puts what was moved by hand in its place; nothing is laid out anew. At once in a small picture; for a
+        large one `laid_out_anew` comes later.
+        """
         self._moved = moved
-        picture = move_boxes(self.laid_out, dict(moved))
-        if picture != self.prepared.picture:
-            self.prepared = PreparedPicture(picture)
+        laid_out, wanted = self.laid_out, (self.laid_out, dict(moved))
+        self._moving.cancel()
+        if len(laid_out.edges) <= EDGES_AT_ONCE:
+            picture = move_boxes(*wanted)
+            if picture != self.prepared.picture:
+                self.prepared = PreparedPicture(picture)
+        elif self._shown[0] is not laid_out or self._shown[1] != moved:
+            self._moving.start(wanted, lambda _cancelled: iter([PreparedPicture(move_boxes(*wanted))]))
+
+    def _take_moved(self, wanted: tuple[Picture, Moved], prepared: PreparedPicture) -> None:
+        self.prepared, self._shown = prepared, wanted
+        self.came_from, self.went_to = {}, {}
+        self.laid_out_anew.emit(True)
 
     def _previous(self, graph_view: GraphView, style: GraphStyle) -> Layout | None:
         """The picture to stay close to: the last one of the same subject, groups in the place of what they took in."""
@@ -195,22 +219,24 @@ class Placement(QObject):
         self.came_from = came_from(self._placed_graph, graph_view.graph) if same_subject else {}
         self.went_to = came_from(graph_view.graph, self._placed_graph) if same_subject else {}
         self._placed_graph = graph_view.graph
-        self.laid_out, self.prepared = laid.picture, laid.prepared
-        if self._graph_view.structure == graph_view.structure and _words(self._graph_view.graph) != _words(
-            graph_view.graph
-        ):
+        self.laid_out, self.prepared, self._shown = laid.picture, laid.prepared, (laid.picture, moved)
+        self._words = _words(graph_view.graph)
+        same_structure = self._graph_view.structure == graph_view.structure
+        if same_structure and (words := _words(self._graph_view.graph)) != self._words:
             self.laid_out = make_picture(self._graph_view.graph, laid.placed, laid.choice.form)
+            self._words = words
+        self._moving.cancel()
         if self.laid_out is not laid.picture or self._moved != moved:  # changed meanwhile
-            self.prepared = PreparedPicture(move_boxes(self.laid_out, dict(self._moved)))
+            self.move(self._moved)
         self.laid_out_anew.emit(same_subject)
         if laid.refused:
             self.refused.emit(laid.refused)
 
     def stop(self) -> list[Thread]:
-        """Stops what is under way; the thread that is still to be waited for, if there is one."""
-        return self._job.stop()
+        """Stops what is under way; the threads that are still to be waited for."""
+        return [*self._job.stop(), *self._moving.stop()]
 
 
 def _words(graph: nx.DiGraph) -> list[tuple[object, ...]]:
     """What is written into the nodes of a graph."""
-    return [tuple(map(attributes.get, ("label", "role", "note", "text"))) for _, attributes in graph.nodes(data=True)]
+    return [tuple(map(attributes.get, WORDS)) for _, attributes in graph.nodes(data=True)]

@@ -15,6 +15,9 @@ from engine.autograd import Constant, Value, local_derivatives, topological_orde
 from engine.autograd.contributions import local_derivative
 from engine.autograd.notation import ordinal
 
+MOST_CONSUMERS = 200
+"""A value that more operations are computed from has texts on its own inputs only: nobody could read the others."""
+
 Pair = tuple[str, str]
 BoxOf = Callable[[Value], str | None]
 
@@ -51,15 +54,27 @@ def partial_texts(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, str]
         by (source, operation) a text such as `∂ 0.5`: the derivatives of the value's own operation with respect to its
         inputs, and those of every consumer with respect to the value. Several operands on one edge: `∂ 3 (1st), 3
         (2nd)`. A closed group with one output is like an operation: the text stands on its own edges. A bundle of
-        several values has no single derivative and gets no text.
+        several values has no single derivative and gets no text; nor do the consumers of a value that has more than
+        `MOST_CONSUMERS`.
     """
     if graph.nodes.get(key, {}).get("kind") != "value":
         return {}
     texts = _texts_into(graph, key, box_of)
+    if graph.out_degree(key) > MOST_CONSUMERS:
+        return texts
     for target in _consumers(graph, key):
         found = _texts_into(graph, target, box_of, key)
         texts |= {pair: text for pair, text in found.items() if pair[0] == key}
     return texts
+
+
+def partial_text(graph: nx.DiGraph, edge: Pair, box_of: BoxOf) -> dict[Pair, str]:
+    """That of one edge, as `partial_texts` says it, by the edge; empty where it has none."""
+    source, target = edge
+    home = target.removesuffix(":op")
+    if graph.nodes.get(home, {}).get("kind") != "value" or graph.nodes.get(source, {}).get("kind") != "value":
+        return {}
+    return {pair: text for pair, text in _texts_into(graph, home, box_of, source).items() if pair == edge}
 
 
 def _consumers(graph: nx.DiGraph, key: str) -> Iterator[str]:

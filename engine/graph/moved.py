@@ -67,13 +67,21 @@ def move_boxes(picture: Picture, moved: Mapping[str, Point]) -> Picture:
     return place_boxes(picture, links_of(picture), places, around=around) if places else picture
 
 
-def place_boxes(picture: Picture, links: Links, places: Mapping[str, Point], *, around: bool = True) -> Picture:
+def place_boxes(
+    picture: Picture,
+    links: Links,
+    places: Mapping[str, Point],
+    *,
+    around: bool = True,
+    edges_follow: bool = True,
+) -> Picture:
     """The picture with some values elsewhere, their operations and edges with them.
 
     Args:
         links: those of the picture.
         places: the new centre of each value, by key, scene pixels.
         around: leads edges around boxes; otherwise each is one curve: soon done, good enough during a drag.
+        edges_follow: otherwise they stay where they are: there are too many of them for a drag.
     """
     boxes, circles = dict(picture.boxes), dict(picture.circles)
     touched: set[str] = set()
@@ -86,7 +94,7 @@ def place_boxes(picture: Picture, links: Links, places: Mapping[str, Point], *, 
             circle = circles[name]
             circles[name] = dataclasses.replace(circle, x=circle.x + x - box.x, y=circle.y + y - box.y)
     moved = Picture(boxes, circles, picture.edges, picture.bounds)
-    redrawn = (rerouted if around else _simple_curves)(moved, links, touched)
+    redrawn = (rerouted if around else _simple_curves)(moved, links, touched) if edges_follow else {}
     bounds = _bounds_with(picture.bounds, (boxes[key] for key in places), ())
     return with_edges(dataclasses.replace(moved, bounds=bounds), redrawn)
 

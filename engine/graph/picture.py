@@ -148,7 +148,7 @@ def read_numbers(
     look_up: Callable[[Value], tuple[Any, Any]] = lambda value: (value.data, value.grad),
     problems: Mapping[int, str] | None = None,
 ) -> dict[str, BoxNumbers]:
-    """The reading of every box.
+    """The reading of every box; of numbers that stand alone the texts are made when they are looked at.
 
     Args:
         graph: as `build_graph` makes it; a collapsed group reads as its output, one with several as their norms.
@@ -175,8 +175,10 @@ def _hidden(reading: BoxNumbers) -> BoxNumbers:
 def _reading_of(
     attributes: Mapping[str, Any], look_up: Callable[[Value], tuple[Any, Any]], problems: Mapping[int, str]
 ) -> BoxNumbers:
-    value, inside = attributes["value"], attributes.get("inside", ())
-    problem = problems.get(id(value), "") or next((problems[id(v)] for v in inside if id(v) in problems), "")
+    value, problem = attributes["value"], ""
+    if problems:
+        inside = attributes.get("inside", ())
+        problem = problems.get(id(value), "") or next((problems[id(v)] for v in inside if id(v) in problems), "")
     if len(attributes.get("outputs", ())) < 2:
         return reading(*look_up(value), attributes["role"], problem)
     datas, grads = zip(*map(look_up, attributes["outputs"]), strict=True)
@@ -219,12 +221,62 @@ def spread_text(numbers: Sequence[Any], size: float | None) -> str:
 
 def reading(data: Any, grad: Any, role: Role, problem: str = "") -> BoxNumbers:
     """The texts and states of one pair of numbers."""
-    if role == "constant":
-        return BoxNumbers(
-            "–" if data is None else f"{data:g}", "", state_of(data), "unknown", f"constant {data!r}", problem
-        )
+    if data.__class__ is float and (grad is None or grad.__class__ is float):
+        return _FloatNumbers.of(data, grad, role == "constant", problem)
+    return _written(data, grad, role == "constant", problem)
+
+
+def _written(data: Any, grad: Any, is_constant: bool, problem: str) -> BoxNumbers:
+    if is_constant:
+        text = "–" if data is None else f"{data:g}"
+        return BoxNumbers(text, "", state_of(data), "unknown", f"constant {data!r}", problem)
     full = f"data {full_text(data)}\ngrad {full_text(grad)}"
     return BoxNumbers(cell_text(data), cell_text(grad, signed=True), state_of(data), state_of(grad), full, problem)
+
+
+class _FloatNumbers(BoxNumbers):
+    """Those of two floats, or of one whose gradient is not computed: written down when they are first looked at. Of
+    the thousands of boxes of a large graph few are seen.
+    """
+
+    __slots__ = ("_numbers", "_text")
+    _numbers: tuple[float, float | None, bool, str]
+    _text: BoxNumbers | None
+
+    def __new__(cls, *args: Any, **fields: Any) -> Any:
+        """A copy with other texts (`dataclasses.replace`) is a plain one."""
+        return BoxNumbers(*args, **fields)
+
+    @classmethod
+    def of(cls, data: float, grad: float | None, is_constant: bool, problem: str) -> BoxNumbers:
+        """Takes the numbers."""
+        made = object.__new__(cls)
+        object.__setattr__(made, "_numbers", (data, grad, is_constant, problem))
+        object.__setattr__(made, "_text", None)
+        return made
+
+    @property
+    def _whole(self) -> BoxNumbers:
+        text = self._text
+        if text is None:
+            text = _written(*self._numbers)
+            object.__setattr__(self, "_text", text)
+        return text
+
+    data = property(lambda self: self._whole.data)
+    grad = property(lambda self: self._whole.grad)
+    data_state = property(lambda self: state_of(self._numbers[0]))
+    grad_state = property(lambda self: "unknown" if self._numbers[2] else state_of(self._numbers[1]))
+    full = property(lambda self: self._whole.full)
+    problem = property(lambda self: self._numbers[3])
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is _FloatNumbers and self._numbers == other._numbers:
+            return True
+        return self._whole == (other._whole if isinstance(other, _FloatNumbers) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._whole)
 
 
 def state_of(number: Any) -> State:

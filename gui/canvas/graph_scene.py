@@ -18,7 +18,7 @@ from engine.graph.moved import Links, block_of, place_boxes, rerouted, touching,
 from engine.graph.picture import BoxNumbers, Picture
 from gui.canvas.decorations import Activity, EdgeKey, Highlight
 from gui.canvas.frame_scheduler import FrameScheduler
-from gui.canvas.items import DecoratedEdgeItem, DecoratedNodeItem, EdgeLabelItem, NumberItem
+from gui.canvas.items import MAX_AREAS, DecoratedEdgeItem, DecoratedNodeItem, EdgeLabelItem, NumberItem
 from gui.canvas.level_of_detail import FULL_DETAIL, level_of_detail
 from gui.canvas.low_detail import LowDetailDrawing, LowDetailItem, low_detail_decorations, node_rect
 from gui.canvas.painters import NOTHING_READ
@@ -33,6 +33,8 @@ COMPLETE_UNTIL = 8_000
 """Nodes and curves of a picture up to which its first frame is complete."""
 LIMITED_FROM = 150
 """Nodes in view from which a frame may leave something out while the view moves."""
+MAX_FOLLOWING = 200
+"""Edges of a node up to which they follow it while it is dragged."""
 MAX_REFLOWED = 60
 """Edges whose flow changes up to which only the tiles under them are made anew."""
 
@@ -140,14 +142,20 @@ class GraphScene(QGraphicsScene):
         return node_rect(self.picture, key)
 
     def move_node(self, key: str, x: float, y: float) -> None:
-        """Moves a value by hand; it stays there until another picture is shown. Its edges are one curve each."""
+        """Moves a value by hand; it stays there until another picture is shown. Its edges are one curve each; very many
+        stay where they are.
+        """
         nodes = block_of(self.picture, self.links, key)
-        picture = place_boxes(self.picture, self.links, {key: (x, y)}, around=False)
-        self._drag(picture, nodes, touching(self.links, nodes))
+        edges = touching(self.links, nodes)
+        follow = len(edges) <= MAX_FOLLOWING
+        picture = place_boxes(self.picture, self.links, {key: (x, y)}, around=False, edges_follow=follow)
+        self._drag(picture, nodes, edges if follow else set())
 
     def drop_node(self, key: str) -> None:
-        """On mouse release: edges are led around boxes."""
+        """On mouse release: edges are led around boxes, unless they are very many."""
         nodes = block_of(self.picture, self.links, key)
+        if len(touching(self.links, nodes)) > MAX_FOLLOWING:
+            return
         edges = rerouted(self.picture, self.links, nodes)
         self._drag(with_edges(self.picture, edges), nodes, edges.keys())
 
@@ -205,7 +213,8 @@ class GraphScene(QGraphicsScene):
     def _label_areas(self) -> list[QRectF]:
         """Where texts are painted on edges that may be in view."""
         texts = {} if self.low_detail else self.activity.edge_labels
-        return [self._labels.area_of(pair, texts[pair]) for pair in self.index.within(texts, self._seen)]
+        pairs = self.index.within(texts, self._seen)
+        return [self._labels.area_of(pair, texts[pair]) for pair in pairs] if len(pairs) <= MAX_AREAS else [self._seen]
 
     def _update_flow(self, old: Mapping[EdgeKey, float], new: Mapping[EdgeKey, float]) -> None:
         differing = (pair for pair in dict.fromkeys((*old, *new)) if old.get(pair) != new.get(pair))
@@ -229,8 +238,9 @@ class GraphScene(QGraphicsScene):
             self._decorated_edges.update_areas(self._areas(edges))
 
     def _areas(self, keys: Iterable[Key]) -> list[QRectF]:
-        """Where nodes or edges are painted that may be in view."""
-        return [self._state.area_of(key) for key in self.index.within(keys, self._seen)]
+        """Where nodes or edges are painted that may be in view: the whole view when there are many."""
+        seen = self.index.within(keys, self._seen)
+        return [self._state.area_of(key) for key in seen] if len(seen) <= MAX_AREAS else [self._seen]
 
     def _decorate_low_detail(self) -> None:
         if self.low_detail:

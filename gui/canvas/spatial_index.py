@@ -68,12 +68,17 @@ class SpatialIndex:
     def within(self, keys: Iterable[Key], area: QRectF) -> list[Key]:
         """Those of some nodes and edges that may be seen in the area; keys that are not drawn are left out."""
         self._number_rows()
-        known = [key for key in keys if key in self._rows]
-        bounds = np.array([self._bounds_of(key) for key in known]).reshape(-1, 4)
-        return [known[row] for row in _overlapping(bounds, [area], ROOM)]
+        nodes: list[Key] = []
+        edges: list[Key] = []
+        for key in keys:
+            if key in self._rows:
+                (edges if isinstance(key, tuple) else nodes).append(key)
+        found = [nodes[place] for place in self._seen(self._node_bounds, nodes, area)]
+        return found + [edges[place] for place in self._seen(self._edge_bounds, edges, area)]
 
-    def _bounds_of(self, key: str | tuple[str, str]) -> np.ndarray:
-        return (self._edge_bounds if isinstance(key, tuple) else self._node_bounds)[self._rows[key]]
+    def _seen(self, bounds: np.ndarray, keys: list[Key], area: QRectF) -> np.ndarray:
+        rows = np.fromiter((self._rows[key] for key in keys), dtype=np.intp, count=len(keys))
+        return _overlapping(bounds[rows], [area], ROOM)
 
     def _number_rows(self) -> None:
         if not self._rows:

@@ -212,6 +212,7 @@ class ZoomView(QGraphicsView):
         if seen and self.zoom >= MIN_READABLE_ZOOM:
             return
         self.mode = "free"
+        self.view_will_move()
         if self.zoom < MIN_READABLE_ZOOM:
             self._scale_to(OPENING_ZOOM)
             self.centerOn(area.center())

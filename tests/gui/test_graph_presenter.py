@@ -1,5 +1,7 @@
 """What a canvas shows is made without a session, so that several can stand side by side."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -7,8 +9,10 @@ from datasets import make_dataset
 from engine.document import Document, replace_section
 from engine.document.assemble import make_model, make_trainer
 from engine.document.moment import moment_of
+from engine.graph import BoxNumbers, picture
 from engine.language import evaluate
 from engine.network.training_run import TrainingRun
+from gui import placement
 from gui.canvas import GraphCanvas
 from gui.graph_presenter import ALL, GraphPresenter
 
@@ -163,3 +167,54 @@ def test_an_operation_opened_within_a_phase_leaves_every_gradient_as_it_was(side
     before = np.array([value.grad for value in presenter.sample.parameters])
     presenter.show(replace_section(document, "view", expanded=("op:L1N1.sum",)), None, data)
     assert np.array_equal([value.grad for value in presenter.sample.parameters], before)
+
+
+def fan(n_uses):
+    """A program in which one value is used so often."""
+    return "x = 0.5\n" + "\n".join(f"t{k} = x * {k + 2}" for k in range(n_uses)) + "\n"
+
+
+def test_of_a_large_picture_what_was_moved_is_put_in_its_place_beside_the_window(qtbot, monkeypatch):
+    made_in, prepare = [], placement.PreparedPicture
+
+    def made(picture):
+        made_in.append(threading.current_thread())
+        return prepare(picture)
+
+    monkeypatch.setattr(placement, "PreparedPicture", made)
+    presenter, document = GraphPresenter(), program(fan(placement.EDGES_AT_ONCE // 2))
+    evaluation = evaluate(document.expression.text)
+
+    def shown(document):
+        presenter.show(document, evaluation, None)
+        qtbot.waitUntil(lambda: not presenter.busy)
+        return presenter.picture.boxes["x"]
+
+    home = shown(document)
+    assert len(presenter.picture.edges) > placement.EDGES_AT_ONCE
+    made_in.clear()
+    moved = shown(replace_section(document, "view", moved={"x": (-50.0, 70.0)}))
+    assert (moved.x - home.x, moved.y - home.y) == (-50.0, 70.0)
+    assert shown(document) == home
+    assert len(made_in) == 2 and threading.current_thread() not in made_in
+    presenter.close()
+
+
+def test_numbers_are_written_down_only_for_boxes_that_are_looked_at(monkeypatch):
+    presenter, written, write = GraphPresenter(), [], picture.cell_text
+
+    def cell_text(number, signed=False):
+        written.append(number)
+        return write(number, signed)
+
+    monkeypatch.setattr(picture, "cell_text", cell_text)
+    presenter.show(program(SECOND), evaluate(SECOND), None)
+    assert len(presenter.readings) == 3 and written == []
+    assert presenter.readings["x"].data == "0.5000" and written[0] == 0.5
+    assert presenter.readings["x"] == BoxNumbers(
+        **{
+            name: getattr(presenter.readings["x"], name)
+            for name in ("data", "grad", "data_state", "grad_state", "full")
+        }
+    )
+    presenter.close()

@@ -3,7 +3,7 @@ import pytest
 
 from engine.autograd import Value, topological_order
 from engine.graph import GraphNames, build_graph, gradients
-from engine.graph.gradients import group_partials, partial_texts
+from engine.graph.gradients import MOST_CONSUMERS, group_partials, partial_text, partial_texts
 from engine.language import evaluate
 
 PROGRAM = "x = 0.7\nu = x * 2\nw = -1.3\nh = tanh(u * w + x * u + u)\ny = h * h + x\n"
@@ -107,3 +107,24 @@ def test_a_group_of_several_outputs_has_no_single_derivative():
     groups = {id(names["b"]): ("G",), id(names["c"]): ("G",)}
     graph = build_graph(names["d"], GraphNames(keys=keys, groups=groups), collapsed={("G",)})
     assert partial_texts(graph, "a", lambda value: graph.graph["places"].get(id(value))) == {}
+
+
+def used_often(n_uses):
+    names = evaluate("x = 0.5\n" + "".join(f"t{k} = x * {k + 2}\n" for k in range(n_uses))).names
+    graph = build_graph(list(names.values()), GraphNames(keys={id(value): name for name, value in names.items()}))
+    return graph, lambda value: graph.graph["places"].get(id(value))
+
+
+def test_the_text_of_one_edge_costs_one_derivative_however_often_the_value_is_used(monkeypatch):
+    asked, derive = [], gradients.local_derivatives
+    monkeypatch.setattr(gradients, "local_derivatives", lambda value: asked.append(value) or derive(value))
+    graph, box_of = used_often(50)
+    assert partial_text(graph, ("x", "t7:op"), box_of) == {("x", "t7:op"): "∂ 9"}
+    assert [value.label for value in asked] == ["t7"]
+    assert partial_text(graph, ("t7:op", "t7"), box_of) == {}
+
+
+def test_a_value_that_is_used_very_often_has_texts_on_its_inputs_only():
+    for n_uses, n_texts in ((MOST_CONSUMERS, MOST_CONSUMERS), (MOST_CONSUMERS + 1, 0)):
+        graph, box_of = used_often(n_uses)
+        assert len(partial_texts(graph, "x", box_of)) == n_texts

@@ -3,7 +3,11 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from engine.graph.picture import EMPTY_PICTURE, Box, Picture
+from engine.document.graph_view import show_expression
+from engine.graph.picture import EMPTY_PICTURE, Box, Picture, make_picture
+from engine.language import evaluate
+from engine.layout import fallback_layout
+from gui.canvas.graph_scene import MAX_FOLLOWING
 from gui.canvas.zoom_view import MAX_ZOOM, MIN_ZOOM
 
 LEFT, MIDDLE, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.NoButton
@@ -106,6 +110,18 @@ def test_a_dragged_value_takes_its_operation_and_edges_along_and_says_where_it_i
     edge = canvas.picture.edges[f"{key}:op", key]
     assert edge.curves[0][0] == (circle.x + circle.radius, circle.y)
     assert edge.curves[-1][3] == (box.x - box.width / 2, box.y)
+
+
+def test_very_many_edges_stay_where_they_are_while_their_value_is_dragged(canvas):
+    shown = show_expression(evaluate("x = 2\n" + "".join(f"t{k} = x + {k}\n" for k in range(MAX_FOLLOWING + 1))))
+    canvas.show_picture(make_picture(shown.graph, fallback_layout(shown.graph, "right")))
+    before = canvas.picture
+    canvas.set_zoom(1.0)
+    canvas.centerOn(canvas.centre_of("x"))
+    start = place_of(canvas, "x")
+    drag(canvas, start, start + QPoint(20, 30), start + QPoint(0, 90))
+    assert canvas.picture.boxes["x"].y == pytest.approx(before.boxes["x"].y + 90, abs=2)
+    assert canvas.picture.edges == before.edges
 
 
 def test_a_dragged_value_is_found_where_it_is_now(shown):
