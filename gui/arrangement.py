@@ -154,6 +154,10 @@ PANELS = {
         ),
         PanelEntry("PredictPanel", "Predict", "gui.panels.predict", BOTTOM, behind="ExplainPanel",
                    places={"both": None, "understand": Place(RIGHT, behind="ExplainPanel")}),
+        PanelEntry(
+            "BugLabPanel", "Bug lab", "gui.panels.bug_lab", BOTTOM, behind="ExplainPanel", height=380,
+            places={"both": None, "understand": None},
+        ),
         PanelEntry("ChecksPanel", "Checks", "gui.panels.checks", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
             "OutputPanel", "Output", "gui.panels.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",

@@ -34,7 +34,7 @@ from gui.panels.panel import EVERYTHING
 from gui.session import Change, Session
 from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
-from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet
+from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet, text_pixels
 from gui.widgets.labels import ElidedLabel
 from gui.widgets.segments import segmented
 from gui.workspaces import Workspaces
@@ -198,8 +198,8 @@ class MainWindow(FileDropWindow):
     def _follow_session(self) -> None:
         session = self.session
         session.message_posted.connect(self.tell)
-        self.graph.explain_requested.connect(lambda _key: self._raise("ExplainPanel"))
-        session.program.place_requested.connect(lambda _line, _column: self._raise("ExpressionPanel"))
+        self.graph.explain_requested.connect(lambda _key: self.show_panel("ExplainPanel"))
+        session.program.place_requested.connect(lambda _line, _column: self.show_panel("ExpressionPanel"))
         self.graph.menu_requested.connect(self._open_context_menu)
         session.changed.connect(self._follow)
         self._follow(EVERYTHING)
@@ -233,13 +233,16 @@ class MainWindow(FileDropWindow):
 
     def check_gradients(self) -> None:
         """Brings the panel of checks to the front and lets it check."""
-        self._raise("ChecksPanel")
+        self.show_panel("ChecksPanel")
         self.docks["ChecksPanel"].panel.run()
 
-    def _raise(self, name: str) -> None:
-        """Brings a panel to the front."""
-        self.docks[name].show()
-        self.docks[name].raise_()
+    def show_panel(self, name: str) -> None:
+        """Brings a panel to the front, by the name of its class; one that was hidden gets the height it wants."""
+        dock, was_hidden = self.docks[name], self.docks[name].isHidden()
+        dock.show()
+        dock.raise_()
+        if was_hidden and not self.tabifiedDockWidgets(dock):
+            self.resizeDocks([dock], [text_pixels(PANELS[name].height)], Qt.Orientation.Vertical)
 
     def show_about(self) -> None:
         """Says what the program is."""

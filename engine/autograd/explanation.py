@@ -55,7 +55,7 @@ class TextRun:
     """Text in one face.
 
     Attributes:
-        kind: `word`, `math` (names and formulas), `number`, or `fraction`.
+        kind: `word`, `math` (names and formulas), `number`, `fraction`, or `code` (Python as it is typed).
         text: on one line: `do/dw1`.
         above, below: of a fraction, what stands over and under its bar.
     """

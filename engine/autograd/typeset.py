@@ -27,7 +27,8 @@ class Glyphs:
 
     Attributes:
         text: what is drawn.
-        kind: `word`, `math` (letters of a formula), `sign` (its digits and signs, upright), or `number`.
+        kind: `word`, `math` (letters of a formula), `sign` (its digits and signs, upright), `number`, or `code`
+            (Python as it is typed).
         raised: 0 on the line, 1 as a superscript, -1 as a subscript.
     """
 
@@ -61,6 +62,8 @@ def true_minus(text: str) -> str:
 def _boxes(run: TextRun) -> Iterator[Box]:
     if run.kind == "word":
         yield Glyphs(true_minus(run.text), "word")
+    elif run.kind == "code":
+        yield Glyphs(run.text, "code")
     elif run.kind == "fraction":
         yield Fraction(tuple(_differential(run.above)), tuple(_differential(run.below)), run.text)
     else:

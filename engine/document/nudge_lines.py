@@ -37,11 +37,14 @@ def nudge_lines(root: Value, value: Value, gradient: float, nudge: Nudge, curve:
     product = f"{digits(gradient)} × {_closed(f'{nudge.h:.6g}')}"
     lines += [
         formula(PREDICTED, total_run(root, value), f" × h = {product} ≈ ", number=digits(nudge.predicted_change)),
-        formula(f"actual = {digits(nudge.data)} - {_closed(digits(root.data))} ≈ ", number=digits(nudge.actual_change)),
-        formula("difference = actual - predicted ≈ ",
-                number=digits(nudge.actual_change - nudge.predicted_change)),
+        formula(
+            TextRun("word", "actual = "),
+            f"{digits(nudge.data)} - {_closed(digits(root.data))} ≈ ",
+            number=digits(nudge.actual_change),
+        ),
+        formula(TextRun("word", "difference ≈ "), number=digits(nudge.actual_change - nudge.predicted_change)),
         formula(TextRun("word", "slope = actual / h ≈ "), number=digits(nudge.slope)),
-    ]  # fmt: skip
+    ]
     return (*lines, plain(SENTENCES[cause(nudge, curve)].format(name=name, root=output)))
 
 

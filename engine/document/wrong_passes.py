@@ -51,6 +51,30 @@ def piled_up(root: Value, passes: int) -> Gradients:
     return grads
 
 
+def overwritten(root: Value) -> Gradients:
+    """The right order, but `=` for `+=`: of several contributions only the last one is left."""
+    grads: dict[int, float] = defaultdict(float, {id(root): 1.0})
+    for value in reversed(topological_order(root)):
+        if value.op is not None:
+            for source, _, amount in edges_of(value, grads[id(value)]):
+                grads[id(source)] = amount
+    return grads
+
+
+def not_zeroed(root: Value, passes: int) -> Gradients:
+    """Several right passes without zero_grad between them: what the leaves hold is added to."""
+    grads: dict[int, float] = defaultdict(float)
+    for _ in range(passes):
+        fresh = defaultdict(float, {id(root): 1.0})
+        for value in reversed(topological_order(root)):
+            if value.op is not None:
+                for source, _, amount in edges_of(value, fresh[id(value)]):
+                    fresh[id(source)] += amount
+        leaves = {id(value) for value in topological_order(root) if value.op is None}
+        grads = defaultdict(float, {key: grads[key] * (key in leaves) + grad for key, grad in fresh.items()})
+    return grads
+
+
 WRONG_ORDERS: Mapping[str, Callable[[Value], Gradients]] = {
     "recursion without topological order": without_topological_order,
     "post-order that is not reversed": not_reversed,

@@ -162,6 +162,14 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         places=(("Graph", 21), ("bar end", 10)),
     ),
     Action(
+        "predict", "&Predict gradients", lambda window: window.show_panel("PredictPanel"),
+        "Hide gradients, type them, and have them checked", places=(("Graph", 22),),
+    ),
+    Action(
+        "bug lab", "Bug &lab", lambda window: window.show_panel("BugLabPanel"),
+        "Classic mistakes beside the right way, on this graph", places=(("Graph", 23),),
+    ),
+    Action(
         "reset", "R&eset", lambda window: window.session.reset(), "Back to the same first weights", "Ctrl+R",
         places=(("Train", 30), ("bar", 10)),
     ),

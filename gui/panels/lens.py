@@ -32,6 +32,7 @@ from gui.widgets.number_entry import NumberEntry
 
 SENTENCES = {
     "empty": "Select a value in the graph: the output is drawn as a function of it, with its tangent.",
+    "hidden": "Its gradient is hidden: predict it first.",
     "array": "The output is a function of many numbers there: select a single number.",
     "failed": "This could not be drawn: {reason}.",
     "slider": "Drag to the left to let h shrink: the secant turns into the tangent",
@@ -121,6 +122,10 @@ class LensPanel(Panel):
         if value is None or self.session.graph.graph_view.root is None or value.data.__class__ is not float:
             self._job.cancel()
             self._clear(SENTENCES["empty" if value is None else "array"])
+            return
+        if self.session.graph.graph_view.box_of(value) in self.session.graph.hidden:
+            self._job.cancel()
+            self._clear(SENTENCES["hidden"])
             return
         question, h = question_about(self.session, value), self.h.number or 10.0**SMALLEST_H
         of_operation = self.operation.isChecked()

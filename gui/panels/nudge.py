@@ -32,6 +32,7 @@ from gui.widgets.number_entry import NumberEntry
 SENTENCES = {
     "empty": "Select a leaf or a weight in the graph: here it is nudged by h, and the change that its gradient "
     "predicts stands beside the real one.",
+    "hidden": "Its gradient is hidden: predict it first.",
     "array": "An array cannot be nudged as one number: select a single number.",
     "failed": "This could not be computed: {reason}.",
     "slider": "Drag to nudge the selected value by h",
@@ -125,6 +126,10 @@ class NudgePanel(Panel):
         if value is None or self.session.graph.graph_view.root is None:
             self._job.cancel()
             self._clear(SENTENCES["empty"])
+            return
+        if self.session.graph.graph_view.box_of(value) in self.session.graph.hidden:
+            self._job.cancel()
+            self._clear(SENTENCES["hidden"])
             return
         if value.data.__class__ is not float:
             self._clear(SENTENCES["array"])

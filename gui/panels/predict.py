@@ -10,7 +10,16 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from engine.autograd import Constant, Replay, Value, gradients_of, topological_order
 from engine.autograd.explanation import plain
@@ -40,6 +49,8 @@ SENTENCES = {
 }
 """What the panel says of itself; what it says of an answer comes from the engine."""
 MOST_ROWS = 60
+WIDTHS = 66, 84, 24
+"""Of the columns but the first, pixels."""
 COLUMNS = ("value", "data", "your grad", "")
 
 
@@ -112,7 +123,9 @@ class PredictPanel(Panel):
         table.verticalHeader().hide()
         table.setShowGrid(False)
         table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        table.horizontalHeader().setStretchLastSection(True)
+        table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column, width in enumerate(WIDTHS, start=1):
+            table.setColumnWidth(column, text_pixels(width))
         table.currentCellChanged.connect(lambda row, *_rest: self._select(row))
         return table
 
@@ -271,5 +284,5 @@ class PredictPanel(Panel):
 
 
 BUTTONS: Mapping[str, str] = {
-    "hide all": "Hide all", "hide one": "Hide selected", "hint": "Hint", "reveal": "Reveal",
+    "hide all": "Hide all", "hide one": "Hide one", "hint": "Hint", "reveal": "Reveal",
 }  # fmt: skip

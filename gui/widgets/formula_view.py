@@ -155,6 +155,9 @@ class FormulaView(QTextBrowser):
         color = self.colors.muted if line_kind == "text" and kind == "word" else self.colors.text
         if kind in ("math", "sign"):
             form.setFont(math_font(pixels + 1, italic=kind == "math"))
+        elif kind == "code":
+            form.setFont(mono_font(12))
+            color = self.colors.text
         elif kind == "number":
             form.setFont(mono_font(PIXELS[line_kind]))
             color = self.colors.negative if is_negative else self.colors.positive

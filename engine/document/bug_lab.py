@@ -1,0 +1,246 @@
+"""The bug lab: the classic mistakes beside the right way, on the same graph from the same start.
+
+A mistake is another rule applied to copies or to gradients beside the graph (`wrong_passes.py`); the engine's own rule
+is never touched, and what is called right is what the engine does. A new mistake is one entry of `BUGS`.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from engine.autograd import Constant, Value, gradients_of, name_of, recompute, short, topological_order
+from engine.document.wrong_passes import not_reversed, not_zeroed, overwritten, piled_up, without_topological_order
+
+N_STEPS = 20
+"""Steps of training in which a learning rate is judged."""
+FAR = 100.0
+"""How many times too high or too low a learning rate is."""
+MOST_WAYS = 50_000
+"""Ways through a graph up to which the pass without topological order is made: it goes each."""
+
+Numbers = Mapping[int, tuple[float, float]]
+"""Data and gradient by `id(value)`."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One number that the mistake makes another one.
+
+    Attributes:
+        value: of the graph.
+        kind: "data" or "grad".
+        right, wrong: both numbers.
+    """
+
+    value: Value
+    kind: str
+    right: float
+    wrong: float
+
+    @property
+    def text(self) -> str:
+        """Both numbers in a sentence."""
+        return f"{name_of(self.value)}.{self.kind} is {short(self.wrong)}; right is {short(self.right)}."
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A graph after the right way and after the mistake.
+
+    Attributes:
+        right, wrong: the numbers of every value.
+        differences: where they differ, inputs before what they feed.
+    """
+
+    right: Numbers
+    wrong: Numbers
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A classic mistake.
+
+    Attributes:
+        title: for a menu.
+        wrong_code, right_code: the line of Python that makes it, and the one that mends it.
+        why: what goes wrong, in a sentence or two.
+        none: what to say where it changes nothing on this graph.
+        run: the numbers of the right way and of the mistake, of a graph and at a learning rate.
+    """
+
+    title: str
+    wrong_code: str
+    right_code: str
+    why: str
+    none: str
+    run: Callable[[Value, float], tuple[Numbers, Numbers]]
+
+
+def compare(bug: Bug, root: Value, learning_rate: float) -> Comparison:
+    """Runs the right way and the mistake on one graph, which stays as it is.
+
+    Raises:
+        ValueError: when the graph has arrays, or is too large for this mistake, with the reason.
+    """
+    order = topological_order(root)
+    if any(value.data.__class__ is not float for value in order):
+        raise ValueError("the lab works on single numbers, and this graph has arrays")
+    right, wrong = bug.run(root, learning_rate)
+    found = [_difference(value, place, right, wrong) for value in order for place in (0, 1)]
+    return Comparison(right, wrong, tuple(each for each in found if each is not None))
+
+
+def _difference(value: Value, place: int, right: Numbers, wrong: Numbers) -> Difference | None:
+    one, other = right[id(value)][place], wrong[id(value)][place]
+    if isinstance(value, Constant) or _is_same(one, other):
+        return None
+    return Difference(value, ("data", "grad")[place], one, other)
+
+
+def _is_same(one: float, other: float) -> bool:
+    return one == other or abs(one - other) <= 1e-12 * max(abs(one), abs(other)) or (one != one and other != other)
+
+
+# The ways
+
+
+def _with(root: Value, gradients: Mapping[int, float]) -> Numbers:
+    return {id(value): (value.data, gradients.get(id(value), 0.0)) for value in topological_order(root)}
+
+
+def _right(root: Value) -> Numbers:
+    return _with(root, {id(value): float(grad) for value, grad in gradients_of(root).items()})
+
+
+def _gradients(wrong: Callable[[Value], Mapping[int, float]]) -> Callable[[Value, float], tuple[Numbers, Numbers]]:
+    """One right backward pass beside a wrong one."""
+    return lambda root, _rate: (_right(root), _with(root, wrong(root)))
+
+
+def _depth_first(root: Value) -> Mapping[int, float]:
+    ways: dict[int, int] = {}
+    for value in topological_order(root):
+        ways[id(value)] = 1 + sum(ways[id(source)] for source in value.inputs)
+    if ways[id(root)] > MOST_WAYS:
+        raise ValueError(f"this pass goes every way through the graph, and there are {ways[id(root)]:,}")
+    return without_topological_order(root)
+
+
+class _Copy:
+    """A copy of a graph that can be trained, with its numbers by the ids of the original."""
+
+    def __init__(self, root: Value) -> None:
+        self._memo: dict[int, Value] = {}
+        self.root = copy.deepcopy(root, self._memo)
+        self._originals = topological_order(root)
+        self.order = topological_order(self.root)
+        self.leaves = [value for value in self.order if value.op is None and not isinstance(value, Constant)]
+
+    def descend(self, learning_rate: float) -> None:
+        """One update of every leaf with the gradients of the numbers as they are."""
+        gradients = gradients_of(self.root)
+        for leaf in self.leaves:
+            leaf.data -= learning_rate * float(gradients.get(leaf, 0.0))
+
+    @property
+    def numbers(self) -> Numbers:
+        """Data, and gradients for these data."""
+        gradients = gradients_of(self.root)
+        copies = ((original, self._memo[id(original)]) for original in self._originals)
+        return {id(original): (twin.data, float(gradients.get(twin, 0.0))) for original, twin in copies}
+
+
+def _stale(root: Value, learning_rate: float) -> tuple[Numbers, Numbers]:
+    """After an update: forward again, or the graph of before."""
+    right, wrong = _Copy(root), _Copy(root)
+    for graph in (right, wrong):
+        graph.descend(learning_rate)
+    recompute(right.order)
+    return right.numbers, wrong.numbers
+
+
+def _trained(root: Value, learning_rate: float) -> Numbers:
+    graph = _Copy(root)
+    for _ in range(N_STEPS):
+        graph.descend(learning_rate)
+        recompute(graph.order)
+        if not math.isfinite(graph.root.data):
+            break
+    return graph.numbers
+
+
+def _at_another_rate(factor: float) -> Callable[[Value, float], tuple[Numbers, Numbers]]:
+    return lambda root, rate: (_trained(root, rate), _trained(root, rate * factor))
+
+
+BUGS: Mapping[str, Bug] = MappingProxyType({
+    "overwrite": Bug(
+        "= instead of +=", "self.grad = other.data * out.grad", "self.grad += other.data * out.grad",
+        "A value that is used several times gets a contribution from each consumer. With = the last one overwrites "
+        "those before it.",
+        "No value is used twice here, so = and += give the same: use one again to see the difference.",
+        _gradients(overwritten),
+    ),
+    "no zero_grad": Bug(
+        "No zero_grad", "loss.backward()  # a second time", "p.grad = 0.0; loss.backward()",
+        "backward() adds to what the leaves hold. Without setting them to 0 between two passes the gradients of both "
+        "are added up: this is the second pass.",
+        "Every gradient is 0 here, so two passes give what one gives.",
+        _gradients(lambda root: not_zeroed(root, 2)),
+    ),
+    "depth first": Bug(
+        "Depth first, without topological order", "for v in inputs: v.backward()  # recursion",
+        "for v in reversed(topological_order): v._backward()",
+        "A value passes its gradient on as soon as the first contribution has arrived, and once more with each later "
+        "one: what came first is counted again.",
+        "Every value is used once here, so each has its whole gradient when its turn comes.",
+        _gradients(_depth_first),
+    ),
+    "not reversed": Bug(
+        "The order is not reversed", "for v in topological_order: v._backward()",
+        "for v in reversed(topological_order): v._backward()",
+        "Inputs come before what they feed, so each value passes its gradient on before anything has arrived: 0.",
+        "There is one operation only, so its order cannot be wrong.",
+        _gradients(not_reversed),
+    ),
+    "second backward": Bug(
+        "A second backward as micrograd makes it", "out.grad += ...  # of the pass before",
+        "intermediate gradients start at 0 in each pass",
+        "Here the right way is a second pass as in PyTorch, in which the gradients of leaves accumulate. In micrograd "
+        "those of intermediate values pile up as well, and what piles up is passed on.",
+        "There are no intermediate values here, so nothing piles up.",
+        lambda root, _rate: (_with(root, not_zeroed(root, 2)), _with(root, piled_up(root, 2))),
+    ),
+    "stale graph": Bug(
+        "A graph that is kept after an update", "p.data -= lr * p.grad; loss.backward()",
+        "p.data -= lr * p.grad; loss = forward(); loss.backward()",
+        "After the update the leaves have new data, but everything computed from them is as before, and so the "
+        "gradients belong to no graph at all.",
+        "The update moves nothing here: every gradient, or the learning rate, is 0.",
+        _stale,
+    ),
+    "rate too high": Bug(
+        "A learning rate far too high", f"p.data -= {FAR:g} * lr * p.grad", "p.data -= lr * p.grad",
+        f"{N_STEPS} steps with the learning rate, and with {FAR:g} times as much: each step goes past the bottom of "
+        "the valley, further each time.",
+        "The steps move nothing here: every gradient, or the learning rate, is 0.",
+        _at_another_rate(FAR),
+    ),
+    "rate too low": Bug(
+        "A learning rate far too low", f"p.data -= lr / {FAR:g} * p.grad", "p.data -= lr * p.grad",
+        f"{N_STEPS} steps with the learning rate, and with a part in {FAR:g} of it: the output hardly moves.",
+        "The steps move nothing here: every gradient, or the learning rate, is 0.",
+        _at_another_rate(1 / FAR),
+    ),
+})  # fmt: skip
+"""The mistakes by name, in the order of a menu."""
+
+
+def differing_values(differences: Sequence[Difference]) -> list[Value]:
+    """The values that differ, each once."""
+    return list(dict.fromkeys(each.value for each in differences))
