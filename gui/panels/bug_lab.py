@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
@@ -64,6 +64,8 @@ class BugLabPanel(Panel):
         self.outer.addWidget(words)
         self.outer.addWidget(self.splitter)
         self.outer.setStretchFactor(1, 3)
+        self._fit = QTimer(self, singleShot=True, interval=0)  # when the canvases have their sizes
+        self._fit.timeout.connect(self._fit_canvases)
         filled(QHBoxLayout(self), self.outer, margins=(0, 0, 0, 0))
 
     def _framed(self, name: str, canvas: GraphCanvas) -> QWidget:
@@ -85,16 +87,13 @@ class BugLabPanel(Panel):
         self.outdate()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stands the canvases side by side, or one below the other where there is more room so."""
+        """Stands the words beside the canvases, or above them in a narrow column."""
         super().resizeEvent(event)
         is_wide = self.width() > 1.2 * self.height()
         self.outer.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
-        is_long = self.width() > text_pixels(760) or not is_wide
-        is_narrow = self.width() < text_pixels(360)
-        way = Qt.Orientation.Horizontal if is_long and not is_narrow else Qt.Orientation.Vertical
-        self.splitter.setOrientation(way)
-        for canvas in self.canvases.values():
-            canvas.fit()
+        length = self.width() if is_wide else self.height()
+        self.outer.setSizes([length * 3 // 10, length * 7 // 10])
+        self._fit.start()
 
     # Following the session
 
@@ -142,11 +141,25 @@ class BugLabPanel(Panel):
         keys = frozenset(filter(None, map(view.box_of, differing_values(comparison.differences))))
         for name, numbers in (("right", comparison.right), ("wrong", comparison.wrong)):
             canvas = self.canvases[name]
-            canvas.show_picture(graph.prepared, keep_view=canvas.picture == graph.picture)
+            if canvas.picture != graph.picture:
+                canvas.show_picture(graph.prepared)
+                self._fit.start()
             canvas.show_readings(self._readings(numbers))
             canvas.show_activity(Activity(differing=keys))
         self._say(*self._lines(comparison))
         self.set_caption(SENTENCES["caption"].format(number=len(keys)))
+
+    def _fit_canvases(self) -> None:
+        """Side by side or one above the other, whichever shows the graph larger; then each shows the whole."""
+        left, top, right, bottom = self.session.graph.picture.bounds
+        width, height = max(1.0, right - left), max(1.0, bottom - top)
+        room = self.splitter.size()
+        beside = min(room.width() / 2 / width, room.height() / height)
+        above = min(room.width() / width, room.height() / 2 / height)
+        self.splitter.setOrientation(Qt.Orientation.Horizontal if beside >= above else Qt.Orientation.Vertical)
+        self.splitter.setSizes([1000, 1000])
+        for canvas in self.canvases.values():
+            canvas.fit()
 
     def _readings(self, numbers: Numbers) -> Mapping[str, BoxNumbers]:
         view = self.session.graph.graph_view
