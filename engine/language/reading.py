@@ -8,6 +8,7 @@ where a loop begins another time. Every place in that text leads back to one in 
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,7 @@ from engine.language.prelude import OWN
 from engine.language.source import MAX_NAME, Source
 from engine.language.words import CONSTANTS, FUNCTION_NAMES, MODULES
 
+_WARNED_OF = re.compile(r"\\| is |[0-9.][a-z]")
 MAX_PARTS = 60_000
 MAX_DEPTH = 150
 MOST_ARGUMENTS = 200
@@ -198,8 +200,8 @@ def _is_indented(text: str) -> bool:
 
 @contextmanager
 def _silently(text: str) -> Iterator[None]:
-    """Python warns of escapes such as `\\d` while it reads; that is for nobody here."""
-    if "\\" not in text and " is " not in text:
+    """Python warns of escapes such as `\\d` and of `1else` while it reads; that is for nobody here."""
+    if not _WARNED_OF.search(text):
         yield
         return
     with warnings.catch_warnings():
@@ -374,6 +376,8 @@ class _Reader:
             self._simple(node, outside, in_loop)
 
     def _simple(self, node: Statement, outside: bool, in_loop: bool) -> None:
+        if outside and isinstance(node, ast.Return):
+            raise self.error("return stands outside of a function: nothing is there that it could return to", node)
         self._prints(node)
         self._break_chain(node)
         if isinstance(node, ast.Assign):

@@ -6,4 +6,4 @@ that loads what every case needs. `worker` runs cases in a child process and wat
 workers, confirms and shrinks what they find, `test_fuzz` runs a seeded piece of every target in the suite.
 """
 
-TARGETS = ("programs", "sessions", "tables", "commands", "window")
+TARGETS = ("programs", "attacks", "sessions", "tables", "commands", "window")

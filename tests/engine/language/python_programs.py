@@ -237,7 +237,8 @@ def programs() -> st.SearchStrategy[str]:
 
 
 _SERVER = """
-import contextlib, io, json, sys, traceback
+import contextlib, io, json, sys, traceback, warnings
+warnings.simplefilter('ignore')
 for line in sys.stdin:
     text, out, error = json.loads(line), io.StringIO(), None
     try:
