@@ -6,6 +6,8 @@ is refused by it anyway, and is shown without colours (200,000 characters took 1
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
 from engine.language import highlight
@@ -13,6 +15,8 @@ from engine.language.source import MAX_CHARACTERS
 from gui.theme import Colors
 
 LONGEST_LINE = 2000
+KEPT_LINES = 256
+"""Whose spans are kept: another theme then only sets other colours."""
 
 
 class Highlighter(QSyntaxHighlighter):
@@ -28,6 +32,7 @@ class Highlighter(QSyntaxHighlighter):
         self.active = True
         self._switching = False
         self._formats: dict[str, QTextCharFormat] = {}
+        self._spans = lru_cache(KEPT_LINES)(lambda text: highlight(text))
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -54,7 +59,7 @@ class Highlighter(QSyntaxHighlighter):
         """Called by Qt for each line that changed."""
         if len(text) > LONGEST_LINE:
             return
-        for span in highlight(text):
+        for span in self._spans(text):
             style = self._formats.get(span.kind)
             if style is not None:
                 self.setFormat(span.column - 1, span.length, style)

@@ -18,6 +18,7 @@ from gui.app import make_application
 from gui.collector import Collector
 from gui.main_window import MainWindow
 from gui.session import Session
+from gui.session.programs import BackgroundPrograms
 from tests.fuzz import programs, sessions
 from tests.fuzz.user import ACTIONS, NEXT_EVENT, User
 from tests.fuzz.watch import Watch
@@ -51,7 +52,7 @@ def opened():
     make_application()
     collector = Collector()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        window = MainWindow(Session(), theme="light")
+        window = MainWindow(Session(programs=BackgroundPrograms()), theme="light")
         window.resize(1440, 900)
         window.show()
         QApplication.processEvents()
@@ -108,7 +109,7 @@ def check_still_works(window):
     session.edit("text", expression={"text": "a = 3.0\nb = a * a"})
     session.set_view(shows="expression")
     end = time.monotonic() + WAIT_SECONDS
-    while session.graph.busy and time.monotonic() < end:
+    while (session.program.busy or session.graph.busy) and time.monotonic() < end:
         QApplication.processEvents(NEXT_EVENT)
     QApplication.processEvents()
     assert session.graph.readings["b"].data == "9.0000"

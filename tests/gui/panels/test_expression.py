@@ -102,6 +102,9 @@ def test_a_text_longer_than_a_program_is_neither_coloured_nor_searched_line_by_l
     put(panel, "a = 1")
     QApplication.processEvents()
     assert "a = 1" in coloured
+    coloured.clear()
+    panel.set_colors(DARK)
+    assert coloured == []
 
 
 def test_what_is_typed_is_in_the_document_as_soon_as_it_is_asked_for(panel, session, qtbot):
