@@ -18,6 +18,7 @@ from engine.language.notes import Note
 from engine.language.sandbox import ProgramFailed
 from engine.language.source import Source, Token, tokenize
 from engine.language.statements import StatementReader
+from engine.messages import visible
 
 _OF_FORMULAS_ONLY = (
     "that is not available here", "not a number: only numbers", "attributes are not allowed", "[ ] is not available",
@@ -183,7 +184,7 @@ def _in_words(source: Source, refused: SyntaxError) -> ProgramError:
     if said is None:
         rest = source.text[at:end].split()
         said = (
-            f"Python does not understand this line from here on: {rest[0][:20]}"
+            f"Python does not understand this line from here on: {visible(rest[0][:20])}"
             if rest
             else "something is missing here"
         )
