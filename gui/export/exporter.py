@@ -214,8 +214,11 @@ class Exporter(QObject):
         dialog.filterSelected.connect(lambda wanted: dialog.setDefaultSuffix(filters[wanted]))
 
         def save(file: str) -> None:
-            allowed = {*extensions, *others}
-            self.save(Path(file), prepare, lambda path: chosen(path, allowed, dialog.defaultSuffix()), remarks)
+            allowed, suffix = (
+                {*extensions, *others},
+                dialog.defaultSuffix(),
+            )  # the dialog may be gone before it is written
+            self.save(Path(file), prepare, lambda path: chosen(path, allowed, suffix), remarks)
 
         dialog.fileSelected.connect(save)
         dialog.open()

@@ -222,6 +222,8 @@ class User:
     def _file(self, a, text):
         name = ("s.gradstep", "p.txt", "p.py", "missing.gradstep", "\u202e.gradstep")[int(a * 5)]
         path = Path(self.folder, name)
+        while path.is_dir():  # of frames that were exported
+            path = path.with_stem(f"{path.stem}1")
         if name != "missing.gradstep":
             path.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
         self.say(path.suffix)

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFileDialog
 
 from engine.document import Document, replace_section
 from tests.gui.slow_programs import SLOW, slow_programs
@@ -91,6 +92,20 @@ def write(path, window):
 
     path.write_text(",".join(window.session.graph.readings))
     return Written(path)
+
+
+def test_a_file_chosen_while_a_program_runs_gets_the_format_of_the_dialog_that_is_gone_by_then(
+    window, panel, qtbot, tmp_path
+):
+    type_text(panel, SLOW + "z = 1.0\n")
+    window.exporter.save_graph("json")
+    dialog = window.findChild(QFileDialog)
+    dialog.fileSelected.emit(str(tmp_path / "graph"))
+    dialog.close()
+    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None)
+    end(window, qtbot)
+    qtbot.waitUntil((tmp_path / "graph.json").exists)
+    qtbot.waitUntil(lambda: not window.exporter.busy)
 
 
 def test_an_export_that_waits_for_a_program_can_be_given_up(window, panel, qtbot, tmp_path):
