@@ -51,7 +51,7 @@ class Workspace:
 
 WORKSPACES = {
     "understand": Workspace(
-        "Understand", "Program, graph and explanation large", "Ctrl+1", (330, 310), (258, 240)
+        "Understand", "Program, graph and explanation large", "Ctrl+1", (410, 300), (300, 240)
     ),
     "train": Workspace(
         "Train", "Network, decision boundary and loss large, without the graph", "Ctrl+2", (430, 400), (330, 300), False
@@ -226,6 +226,7 @@ def hide_spare_tabs(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None
         for dock in docks.values()
     }
     for bar in reversed(window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)):
+        bar.setElideMode(Qt.TextElideMode.ElideNone)  # whole titles, and arrows where they do not fit
         titles = frozenset(bar.tabText(index) for index in range(bar.count()))
         bar.setVisible(len(titles) > 1 and titles in groups)
         groups.discard(titles)  # the newest is the one that is in use

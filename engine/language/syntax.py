@@ -5,15 +5,16 @@ Works on any text, token by token, without looking for errors; pure functions, f
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 from engine.language import words
 from engine.language.source import MAX_CHARACTERS, PATTERN, Token
 
+_BUILT_IN = frozenset(name for name in dir(builtins) if name.islower() and callable(getattr(builtins, name)))
 _WORD_BEFORE = re.compile(r"(\.?)([^\W\d]\w*)?$")
 _BOUND = re.compile(r"(?:^|;|\n)[ \t]*([^\W\d]\w*)[ \t]*(?:[-+*/]|\*\*)?=(?!=)")
 
@@ -87,7 +88,7 @@ def _kind(token: Token, statement: list[Token], index: int) -> str:
         return "bad" if token.kind == "name" else token.kind
     if token.text in words.KEYWORDS:
         return "keyword"
-    if token.text not in words.FUNCTION_NAMES and token.text not in words.LEAF_MAKERS:
+    if token.text not in words.FUNCTION_NAMES and token.text not in words.LEAF_MAKERS and token.text not in _BUILT_IN:
         return "name"
     behind = (statement[at] for at in range(index + 1, len(statement)))
     following = next((other for other in behind if other.kind != "space"), None)
@@ -95,13 +96,8 @@ def _kind(token: Token, statement: list[Token], index: int) -> str:
 
 
 def _is_set_aside(tokens: list[Token]) -> bool:
-    if not tokens or tokens[0].kind not in ("name", "operator"):
-        return False
-    first, texts = tokens[0].text, [token.text for token in tokens]
-    if first in ("import", "from", *words.DISPLAY_FUNCTIONS) and (first in ("import", "from") or texts[1:2] == ["("]):
-        return True
-    ends = words.NOT_NEEDED.keys() - words.DETACHING
-    return any(dot == "." and name in ends for dot, name in pairwise(texts))
+    """Whether it is a command of a notebook: `%matplotlib inline`, `!pip install`."""
+    return bool(tokens) and tokens[0].text[0] in "%!"
 
 
 def completions(text: str, at: int | str) -> list[Completion]:

@@ -39,9 +39,10 @@ class Highlighter(QSyntaxHighlighter):
         self._formats = {
             "number": _format(colors.text, bold=True),
             "function": _format(colors.accent),
+            "keyword": _format(colors.negative),
             "operator": _format(colors.muted),
             "comment": _format(colors.muted, italic=True),
-            "string": _format(colors.muted),
+            "string": _format(colors.third),
             "set-aside": _format(colors.muted, italic=True),
         }
         self.rehighlight()

@@ -88,7 +88,7 @@ class NudgePanel(Panel):
         return slider
 
     def _lay_out(self) -> None:
-        for name, side in (("error of the slope", "left"), ("h", "bottom")):
+        for name, side in (("error", "left"), ("h", "bottom")):
             self.plot.axes[side].set_logarithmic(True)
             self.plot.axes[side].setLabel(name)
         for text in self.names.values():
@@ -144,11 +144,13 @@ class NudgePanel(Panel):
 
     def _clear(self, sentence: str) -> None:
         self.set_caption("")
+        self.plot.hide()  # there is nothing to draw
         self.page.show_lines([plain(sentence)])
         self._draw(None, None)
 
     def _show(self, _token: object, answer: Answer) -> None:
         self.page.show_lines(answer.lines[1:])
+        self.plot.show()
         self._draw(answer.curve, answer.nudge)
         self.set_caption(answer.lines[0].text if answer.lines else "")
 

@@ -29,16 +29,24 @@ def test_strings_keywords_and_strange_characters():
     assert coloured("for 'a' ² ?") == [("for", "keyword"), ("'a'", "string"), ("²", "bad"), ("?", "bad")]
 
 
-@pytest.mark.parametrize(
-    "line", ["import torch", "print(x,\n 1)", "x.backward()", "x.requires_grad = True", "draw_dot(x)"]
-)
+@pytest.mark.parametrize("line", ["%matplotlib inline", "%%time", "!pip install micrograd"])
 def test_lines_that_are_set_aside_have_a_colour_of_their_own(line):
     assert {kind for _, kind in coloured(line)} == {"set-aside"}
 
 
-def test_a_line_set_aside_ends_with_its_statement():
-    assert ("y", "name") in coloured("x.backward(); y = 1")
+@pytest.mark.parametrize("line", ["import torch", "print(x,\n 1)", "x.backward()", "random.seed(7)", "x % 2"])
+def test_what_runs_is_coloured_as_a_program(line):
+    assert "set-aside" not in {kind for _, kind in coloured(line)}
+
+
+def test_a_line_set_aside_ends_with_its_line():
+    assert ("y", "name") in coloured("%time\ny = 1")
     assert ("# why", "comment") in coloured("import torch # why")
+
+
+def test_functions_of_python_are_functions():
+    assert ("print", "function") in coloured("print(len(x))")
+    assert ("len", "function") in coloured("print(len(x))")
 
 
 def test_places_are_right_in_every_line():
