@@ -1,4 +1,4 @@
-"""Gradstep's command line: open the window, or export, check, train, show the gallery and make the tour without one.
+"""Gradstep's command line: open the window, or run, export, check, train, show the gallery and more without one.
 
 Everything but the window works without a display. Exit code 0; 1 when a check fails; 2 with one line for wrong use or
 an output that cannot be written; 128 and the signal's number when a signal ended the command.
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from engine import __version__
-from engine.commands import checking, training
+from engine.commands import checking, running, training
 from engine.commands.inputs import WrongUse, named_file, read_file, shown
 from engine.messages import did_you_mean
 from engine.terminal import (
@@ -230,6 +230,7 @@ def _tour_options(parser: argparse.ArgumentParser) -> None:
 
 COMMANDS = {
     "window": (window, "open the window (the default)", _window_options),
+    "run": (running.run, "run a program and print what it prints", running.run_options),
     "export": (export, "write the graph as a picture or text", _export_options),
     "check": (checking.check, "compare every gradient three ways", checking.check_options),
     "train": (training.train, "train the session's network", training.train_options),

@@ -208,7 +208,7 @@ def show_expression(
 def _differentiate(root: Value) -> None:
     for value in topological_order(root):
         value.grad = None
-    if math.isfinite(root.data):
+    if root.data.__class__ is float and math.isfinite(root.data):  # an array has no gradient of its own
         root.backward()
 
 

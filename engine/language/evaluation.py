@@ -23,6 +23,7 @@ from engine.language.notes import Note
 from engine.language.own_engine import EngineCheckRow, check_own_engine
 from engine.language.own_engine_probe import NO_RULE, Probe
 from engine.language.own_engine_probe import prelude_text as own_engine_prelude
+from engine.language.own_engine_reading import OwnEngine
 from engine.language.prelude import HOST_FUNCTION, OWN, host_function, prelude_text
 from engine.language.reading import Reading, parse, read
 from engine.language.results import Evaluation, Printed
@@ -85,6 +86,12 @@ def evaluate(
         return _Run(reading, verdict, limits, on_output, cancelled).run()
 
 
+def _engine_text(engine: OwnEngine) -> str:
+    """What is run before a program with an engine of its own: what asks its rules, and what it calls things."""
+    names = ", ".join(map(repr, (engine.data, engine.grad, engine.inputs, engine.op, engine.label)))
+    return f"{own_engine_prelude(engine)}\n{OWN}use_engine({names})\n"
+
+
 @dataclass
 class _Run:
     """One run of a program that was read."""
@@ -114,7 +121,7 @@ class _Run:
     def _in(self, session: Session) -> Evaluation:
         try:
             if self.reading.own_engine is not None:
-                session.run(own_engine_prelude(self.reading.own_engine))
+                session.run(_engine_text(self.reading.own_engine))
             session.run(self.reading.patched.text, self._take)
         except ProgramFailed as failed:
             text = session.texts_run

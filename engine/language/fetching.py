@@ -55,7 +55,6 @@ class Fetched:
     moments: tuple[Moment, ...] = ()
     series: tuple[LoopSeries, ...] = ()
     remarks: list[str] = field(default_factory=list)
-    own: bool = False
 
 
 class OtherObject:
@@ -124,7 +123,6 @@ def _fetched_values(session: Session, count: int, found: Fetched) -> list[Value]
     for start in range(0, count, PIECE):
         piece = session.run(f"{OWN}nodes({start}, {start + PIECE})")
         _build(values, piece, found.remarks)
-        found.own = found.own or any(isinstance(kind, str) for kind in piece[0])
     return values
 
 

@@ -160,6 +160,11 @@ class Session:
             self._guard.release(self._pid)
 
     @property
+    def worker(self) -> int | None:
+        """The number of the worker's process."""
+        return self._pid
+
+    @property
     def seconds_left(self) -> float:
         """Of the time that the session may take."""
         return self._limits.seconds - (time.monotonic() - self._began)

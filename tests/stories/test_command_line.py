@@ -224,3 +224,22 @@ def test_a_sweep_says_what_cannot_vary(session, tmp_path, capsys, vary, words):
     assert words in error
     assert error.count("\n") == 1
     assert not out.exists()
+
+
+def test_run_prints_what_a_program_prints(tmp_path, capsys):
+    path = tmp_path / "program.py"
+    path.write_text("a = Value(2.0)\nfor i in range(2): print(i, end=' ')\nprint(a * 3)\n", encoding="utf-8")
+    assert main(["run", str(path)]) == 0
+    assert capsys.readouterr().out == "0 1 Value(data=6.0000, grad=None)\n"
+
+
+def test_run_tells_an_error_at_its_line_and_how_it_came_there_and_ends_with_1(tmp_path, capsys):
+    path = tmp_path / "program.py"
+    path.write_text("print('on')\ndef f(x):\n    return x / 0\nf(1)\n", encoding="utf-8")
+    assert main(["run", str(path)]) == 1
+    told = capsys.readouterr()
+    assert told.out == "on\n"
+    assert told.err.splitlines() == [
+        "gradstep: line 3, column 12: division by zero",
+        "gradstep:   called from line 4",
+    ]

@@ -1,0 +1,30 @@
+"""`gradstep run FILE`: what a program prints, as it prints it; its error at its line."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from engine.commands.inputs import read_file
+from engine.terminal import complain, flush_output, say_text
+
+
+def run_options(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="a program, or a session with one")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Runs a program in the sandbox; 0, or 1 when it comes to an error, which is told with its line and its calls."""
+    from engine.language import ProgramError, evaluate
+
+    text = read_file(options.file).document.expression.text
+    try:
+        evaluate(text, on_output=lambda printed: say_text(printed.text))
+    except ProgramError as error:
+        flush_output()
+        complain(f"line {error.line}, column {error.column}: {error.message}")
+        for call in error.calls[:-1][:20]:
+            complain(f"  called from line {call.line}{f' in {call.name}' if call.name else ''}")
+        return 1
+    return 0

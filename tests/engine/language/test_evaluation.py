@@ -1,0 +1,339 @@
+"""What running a program gives besides its values: output, variables, plots, moments, series, errors, limits."""
+
+import math
+import threading
+import time
+from itertools import pairwise
+
+import pytest
+
+from engine.autograd import topological_order
+from engine.language import Limits, ProgramCancelled, ProgramError, evaluate
+
+TRAINING = """\
+import random
+random.seed(4)
+xs = [[1.0, 0.5], [-0.5, 1.5], [0.25, -1.0]]
+ys = [1.0, -1.0, 1.0]
+net = MLP(2, [3, 1])
+for k in range(5):
+    predictions = [net(x) for x in xs]
+    loss = sum((p - y)**2 for p, y in zip(predictions, ys))
+    net.zero_grad()
+    loss.backward()
+    for p in net.parameters():
+        p.data -= 0.1 * p.grad
+    print(k, loss.data)
+"""
+
+
+def refusal(text, **settings):
+    with pytest.raises(ProgramError) as refused:
+        evaluate(text, **settings)
+    return refused.value
+
+
+# Output
+
+
+def test_every_piece_of_output_knows_its_line():
+    text = "def f(x):\n    print('in', x)\n    return x\nprint(f(1), end='')\n"
+    text += "for i in range(2):\n    print(i,\n      i)\nlist(map(print, [7]))"
+    result = evaluate(text)
+    assert "".join(piece.text for piece in result.output) == "in 1\n10 0\n1 1\n7\n"
+    lines = [piece.line for piece in result.output for _ in piece.text.splitlines()]
+    assert lines == [2, 4, 6, 6, 8]
+
+
+def test_output_is_given_while_the_program_runs_and_whole_at_its_end():
+    came = []
+    result = evaluate("for i in range(3): print(i)", on_output=came.append)
+    assert tuple(came) == result.output
+
+
+def test_marks_of_lines_cannot_be_forged():
+    result = evaluate("print('\\x0099\\x00here')")
+    assert [(piece.line, piece.text) for piece in result.output] == [(1, "\ufffd99\ufffdhere\n")]
+
+
+def test_what_was_printed_before_an_error_is_kept_with_the_variables_and_what_was_computed():
+    error = refusal(
+        "a = Value(2.0)\nprint('before')\nb = a * 3\nn = 5\ndef f(x):\n    return x / 0\nf(n)\nprint('after')"
+    )
+    assert "".join(piece.text for piece in error.output) == "before\n"
+    assert (error.line, error.column, error.message) == (6, 12, "division by zero")
+    assert [(call.name, call.line) for call in error.calls] == [("", 7), ("f", 6)]
+    assert error.variables["n"] == 5
+    assert error.evaluation.root.data == 6.0
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a = 2.0\na*3", "6.0"),
+        ("'x'", None),
+        ("Value(2.0)", "Value(data=2.0000, grad=None)"),
+        ("x = 3", None),
+        ("None", None),
+        ("[1, Value(1.0)]", "[1, Value(data=1.0000, grad=None)]"),
+    ],
+)
+def test_the_value_of_a_bare_last_line_is_shown_as_a_notebook_does(text, shown):
+    displayed = evaluate(text).displayed
+    assert (displayed and displayed.text) == shown
+
+
+# Values
+
+
+def test_values_have_the_numbers_and_the_topology_that_the_program_gave_them():
+    result = evaluate("a = Value(2.0)\nb = a * a\nc = b + a\nc.backward()\na.data = 7.0\nb.grad = 11.0")
+    a, b, c = (result.names[name] for name in "abc")
+    assert c.inputs == (b, a) and b.inputs == (a, a)
+    assert (a.data, b.data, c.data) == (7.0, 4.0, 6.0)
+    assert (a.grad, b.grad, c.grad) == (5.0, 11.0, 1.0)
+
+
+def test_variables_are_numbers_texts_and_collections_with_values_in_them():
+    text = "n = 3\nt = 'text'\nv = Value(1.0)\nl = [v, 2, 'x']\nd = {'a': v}\n"
+    text += "f = lambda x: x\nclass A: pass\no = A()\nimport math\nt2 = (1, None)"
+    variables = evaluate(text).variables
+    value = variables["v"]
+    assert (variables["n"], variables["t"], variables["t2"]) == (3, "text", (1, None))
+    assert variables["l"] == [value, 2, "x"] and variables["d"] == {"a": value}
+    assert repr(variables["o"]) == "<A>"
+    assert not {"f", "A", "math"} & set(variables)
+
+
+def test_a_value_made_in_a_function_has_its_place_there_and_one_of_a_list_that_of_the_list():
+    text = "x = Value(2.0)\ndef f(v):\n    w = v * 3.0\n    return w\ny = f(x) + 1.0\nz = [x * 2.0, x + 5.0]"
+    result = evaluate(text)
+    y = result.names["y"]
+    assert result.origins[y].start == text.index("f(x) + 1.0")
+    assert result.origins[y.inputs[0]].line == 3
+    assert {result.origins[value].line for value in result.variables["z"]} == {6}
+
+
+def test_numbers_of_a_program_with_loops_are_numbers_of_python_with_a_slider_where_they_are_floats():
+    result = evaluate("rate = 0.5\nsteps = 3\nw = Value(1.0)\nfor i in range(steps): w = w * rate")
+    assert result.root.data == 0.125
+    assert [(leaf.name, leaf.number) for leaf in result.leaves] == [("rate", 0.5), ("w", 1.0)]
+
+
+# Moments, series, plots
+
+
+def test_each_backward_is_a_moment_with_the_numbers_of_that_time():
+    result = evaluate(TRAINING)
+    assert [(moment.line, moment.label) for moment in result.moments] == [(10, f"k = {k}") for k in range(5)]
+    printed = [float(piece.split()[1]) for piece in "".join(p.text for p in result.output).splitlines()]
+    assert [moment.root.data for moment in result.moments] == printed
+    for moment in result.moments:
+        values = topological_order(moment.root)
+        before = [repr(value.grad) for value in values]  # that of an exponent may be nan
+        for value in values:
+            value.grad = None
+        moment.root.backward()
+        assert [repr(value.grad) for value in values] == before
+
+
+def test_moments_of_a_loop_without_a_counter_and_outside_of_loops_have_labels_too():
+    result = evaluate("a = Value(1.0)\nb = a * 2\nb.backward()\nwhile a.grad < 7: b.backward()")
+    assert [moment.label for moment in result.moments] == ["backward() 1", *(f"iteration {i}" for i in range(3))]
+
+
+def test_of_many_moments_few_are_kept_evenly():
+    result = evaluate("a = Value(1.0)\nfor i in range(1000):\n    b = a * 2.0\n    b.backward()")
+    assert 32 <= len(result.moments) <= 64
+    numbers = [int(moment.label.split(" = ")[1]) for moment in result.moments]
+    assert len({second - first for first, second in pairwise(numbers)}) == 1
+
+
+def test_variables_of_a_loop_are_rows_over_its_iterations():
+    result = evaluate(TRAINING)
+    (row,) = [row for row in result.loop_series if row.name == "loss"]
+    assert (row.line, row.counter, row.iterations) == (6, "k", tuple(range(5)))
+    assert list(row.numbers) == [moment.root.data for moment in result.moments]
+
+
+def test_a_row_of_very_many_iterations_is_thinned():
+    result = evaluate("s = 0.0\nfor i in range(5000):\n    s = s + 1.0")
+    (row,) = result.loop_series
+    assert 500 <= len(row.iterations) <= 1001
+    assert all(number == iteration + 1 for iteration, number in zip(row.iterations, row.numbers, strict=True))
+
+
+def test_plots_are_noted_with_their_titles_and_points():
+    text = """import numpy as np
+import matplotlib.pyplot as plt
+xs = np.linspace(0, 1, 3)
+plt.plot(xs, xs**2, 'r--', label='square'); plt.scatter([1, 2], [Value(3.0), 4])
+plt.title('T'); plt.xlabel('x'); plt.ylabel('y'); plt.legend(); plt.show()
+plt.plot([3, 1])"""
+    first, second = evaluate(text).plots
+    assert (first.title, first.x_label, first.y_label) == ("T", "x", "y")
+    assert first.series[0] == ("line", (0.0, 0.5, 1.0), (0.0, 0.25, 1.0), "square")
+    assert first.series[1] == ("points", (1.0, 2.0), (3.0, 4.0), "")
+    assert second.series[0][1:3] == ((0.0, 1.0), (3.0, 1.0))
+
+
+# Limits
+
+
+def test_a_program_at_its_limit_of_time_is_told_so_at_its_line_and_keeps_what_it_has():
+    error = refusal("a = Value(2.0)\nb = a * 3\nprint('on')\nwhile True:\n    pass", seconds=0.3)
+    assert (error.line, error.message) == (4, "stopped after 0.3 s: this line was still running")
+    assert "".join(piece.text for piece in error.output) == "on\n"
+    assert error.evaluation.root.data == 6.0
+
+
+def test_a_program_at_its_limit_of_output_is_told_so():
+    error = refusal("while True: print('x' * 100)", limits=Limits(output_bytes=10_000))
+    assert "printed more than 0.01 MB" in error.message
+    assert sum(len(piece.text) for piece in error.output) <= 10_000
+
+
+def test_what_is_fetched_counts_in_the_time():
+    text = OWN + "    def __repr__(self):\n        while True: pass\nV()"
+    began = time.monotonic()
+    with pytest.raises(ProgramError, match="stopped after"):
+        evaluate(text, seconds=0.5)
+    assert time.monotonic() - began >= 0.5
+
+
+def test_limits_can_be_ten_times_as_wide():
+    limits = Limits().times(10)
+    assert (limits.seconds, limits.memory_bytes, limits.values) == (200.0, 2_000_000_000, 2_000_000)
+
+
+def test_a_cancelled_run_raises_what_says_so():
+    cancelled = threading.Event()
+    with pytest.raises(ProgramCancelled):
+        evaluate("print('on')\nwhile True: pass", on_output=lambda printed: cancelled.set(), cancelled=cancelled.is_set)
+
+
+def test_runs_in_several_threads_do_not_disturb_each_other():
+    found = {}
+
+    def run(number):
+        found[number] = evaluate(f"a = {number}.0\nb = a * 2").root.data
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {number: number * 2.0 for number in range(1, 5)}
+
+
+# Programs that lie
+
+OWN = "class V:\n    def __init__(s, d=1.0, p=()): s.data = d; s.grad = 0.0; s._prev = p\n"
+LIES = [
+    "a = Value(2.0)\nb = a * 3\nb._prev = (b,)",
+    "a = Value(2.0)\nb = a * 3\na._prev = (b,)\nb",
+    "a = Value(2.0)\nb = a * 3\na.data = 'x'",
+    "a = Value(2.0)\nb = a * 3\na.data = [1, 2]\nb",
+    "a = Value(2.0)\na.data = None\na",
+    "a = Value(2.0)\nb = a * 3\na.grad = 'x'\na.label = 5\nb.label = 'x' * 10000",
+    "a = Value(2.0)\nb = a + 1\nb._op = 'foo'",
+    "a = Value(2.0)\nb = a + 1\nb._op = 5\nb._prev = 7",
+    "a = Value(2.0)\nb = a + 1\nb._prev = (1, 'x', None)",
+    "a = Value([1.0, 2.0])\na.data.flat = 'xy'\na.data.shape = (7,)\na",
+    "a = Value([1.0, 2.0])\na.data.shape = 'x'\na",
+    OWN + "v = V()\nv._prev = [v]\nv2 = V(2.0, [v])",
+    OWN + "v = V('text')\nw = V([1], {v})\nw",
+    OWN + "v = V(float('nan'), (V(1e999),))\nv.grad = {}\nv",
+    OWN + "v = V()\nfor i in range(300): v = V(1.0, (v, v))",
+    OWN + "v = V(1.0, 'abc')\nv._prev = {1: 2}\nv",
+    "Value.__add__ = lambda a, b: a\nb = Value(1.0) + 2",
+    "Value.__init__ = lambda *a: None\nb = Value(1.0)",
+    "Value.__repr__ = lambda a: 5\nValue(1.0)",
+    "a = []\na.append(a)\nb = {}\nb['x'] = b",
+    "a = 10**400\nb = Value(10**400)",
+    "def print(*a): return None\nprint(1)",
+    "class Value: pass\na = Value()\na.data = 1.0\na.grad = 0.0\na",
+    "MLP.parameters = lambda s: 5\nn = MLP(2, [1])\nn.zero_grad = 3",
+]
+
+
+@pytest.mark.parametrize("text", LIES)
+def test_a_program_that_lies_gives_an_error_or_a_note_and_nothing_else(text):
+    try:
+        result = evaluate(text, seconds=5)
+    except ProgramError as error:
+        assert error.line >= 1
+        return
+    for value in result.origins:
+        assert isinstance(value.data, float) or value.data.dtype == float
+
+
+def test_a_graph_of_too_many_values_is_refused_and_does_not_last():
+    error = refusal("a = Value(1.0)\nfor i in range(4000): a = a + 1.0", limits=Limits(values=3000))
+    assert "too many nodes (3,000)" in error.message
+
+
+def test_data_that_are_no_number_are_nan_with_a_note():
+    result = evaluate("a = Value(2.0)\na.data = 'x'\na")
+    assert math.isnan(result.root.data)
+    assert "the data of a value is not a number" in result.notes[0].message
+
+
+# The learner's own class
+
+
+ENGINE = """\
+class Value:
+    def __init__(self, data, children=(), op=''):
+        self.data = data
+        self.grad = 0.0
+        self._prev = set(children)
+        self._op = op
+        self._backward = lambda: None
+    def __add__(self, other):
+        out = Value(self.data + other.data, (self, other), '+')
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+        out._backward = _backward
+        return out
+    def __mul__(self, other):
+        out = Value(self.data * other.data, (self, other), '*')
+        def _backward():
+            self.grad += FACTOR * out.grad
+            other.grad += self.data * out.grad
+        out._backward = _backward
+        return out
+    def backward(self):
+        order, seen = [], set()
+        def visit(v):
+            if v not in seen:
+                seen.add(v)
+                for child in v._prev: visit(child)
+                order.append(v)
+        visit(self)
+        self.grad = 1.0
+        for v in reversed(order): v._backward()
+a = Value(2.0)
+b = Value(-3.0)
+c = a * b + a
+d = c * c
+d.backward()
+"""
+
+
+def test_values_of_the_learners_own_class_are_drawn_with_their_operations_and_numbers():
+    result = evaluate(ENGINE.replace("FACTOR", "other.data"))
+    a, c = result.names["a"], result.names["c"]
+    assert result.root is result.names["d"]
+    assert (result.root.op.infix, c.op.infix) == ("*", "+")
+    assert result.root.inputs == (c, c)
+    assert (result.root.data, a.grad, result.root.grad) == (16.0, 16.0, 1.0)
+    assert [moment.line for moment in result.moments] == [36]
+    assert result.engine_check and all(row.ok for row in result.engine_check)
+
+
+def test_a_wrong_rule_of_the_learners_own_class_is_named_with_its_line():
+    result = evaluate(ENGINE.replace("FACTOR", "self.data"))
+    wrong = [row for row in result.engine_check if not row.ok]
+    assert wrong and "`__mul__`, line" in wrong[0].message
