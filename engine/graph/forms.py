@@ -96,8 +96,8 @@ FORMS: Mapping[str, BoxForm] = {
     ),
     "above": BoxForm(
         "Name above the numbers", "The name above, data and gradient side by side under it",
-        name_above=True, stacked=False, cell=(77.0, 25.0), name_height=21.0, name_widths=(0.0, 230.0, 9.0, 16.0),
-        number_room=68.0, number_pixels=16,
+        name_above=True, stacked=False, cell=(80.0, 25.0), name_height=21.0, name_widths=(0.0, 230.0, 9.0, 16.0),
+        number_room=72.0, number_pixels=17,
     ),
     "compact": BoxForm(
         "Compact", "Name, data and gradient in three lines under one another",

@@ -18,8 +18,8 @@ ENDLESS = QRectF(-1e6, -1e6, 2e6, 2e6)
 ZOOM_PER_WHEEL_DEGREE = 1.012
 MIN_READABLE_ZOOM = 0.5
 """Zoom under which a graph shown whole could not be read: digits are less than 5.5 pixels high."""
-OPENING_ZOOM = 1.05
-"""Zoom at which such a graph is opened: digits are more than 11 pixels high."""
+OPENING_ZOOM = 1.2
+"""Zoom at which such a graph is opened: digits are more than 11 pixels high, also those of numbers with nine places."""
 HUGE_BELOW = 0.1
 """A graph that only fits at a smaller zoom than this is opened as a whole."""
 THINNEST_SHAPE = 80

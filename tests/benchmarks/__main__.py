@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks [NAME ...]`: the benchmarks as a table on the screen and in bench.json.
 
-NAMEs are engine, training, layout, canvas, window; all of them when none is given. Peers take part where they are
-installed: micrograd, torch, jax.
+NAMEs are engine, training, layout, canvas, window, legibility; all of them when none is given. Peers take part where
+they are installed: micrograd, torch, jax.
 """
 
 from __future__ import annotations
@@ -20,7 +20,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-NEEDS = {"engine": "numpy", "training": "numpy", "layout": "networkx", "canvas": "PySide6", "window": "PySide6"}
+NEEDS = {
+    "engine": "numpy",
+    "training": "numpy",
+    "layout": "networkx",
+    "canvas": "PySide6",
+    "window": "PySide6",
+    "legibility": "PySide6",
+}
 """The benchmarks, and what has to be installed for each."""
 
 
