@@ -15,6 +15,7 @@ import networkx as nx
 import numpy as np
 
 from engine.autograd import Value
+from engine.graph.elements import elements_of
 from engine.graph.forms import FIRST_FORM, Role, sized
 from engine.layout import Layout
 
@@ -311,7 +312,8 @@ def cell_text(number: Any, signed: bool = False) -> str:
 
 
 def full_text(number: Any) -> str:
-    """A number with all its digits; words for what is not computed."""
+    """A number with all its digits, an array as a table of its elements; words for what is not computed."""
     if number is None:
         return "not computed yet"
-    return f"array {number.shape}" if isinstance(number, np.ndarray) else repr(float(number))
+    elements = elements_of(number)
+    return repr(float(number)) if elements is None else "\n".join([f"array {number.shape}", *elements.lines()])

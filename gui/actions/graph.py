@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
 from engine.document import View
@@ -100,6 +101,11 @@ def _copy(number: str, graph: Graph) -> None:
     graph.session.message_posted.emit(f"copied {text}", "note")
 
 
+def _has_elements(graph: Graph) -> bool:
+    value = graph.session.graph.value(selected_key(graph.session))
+    return value is not None and isinstance(value.data, np.ndarray)
+
+
 def _has_number(number: str, graph: Graph) -> bool:
     return bool(digits_of(graph.session, number))
 
@@ -176,6 +182,10 @@ GRAPH_ACTIONS: tuple[Action[Graph], ...] = (
             enabled=partial(_has_number, number),
         )
         for number, title in (("data", "data"), ("grad", "gradient"))
+    ),
+    Action(
+        "elements", "E&lements…", lambda graph: graph.show_elements(), "The elements of an array in a table",
+        places=(("node", 12),), enabled=_has_elements,
     ),
     *(
         Action(

@@ -35,11 +35,16 @@ def tool_tip(
     title = f"<b>{escape(box.label)}</b> · " if box.label else ""
     lines = [f"{title}{ROLE_WORDS[box.role]}{count}"]
     if reading is not None:
-        lines += [escape(line) for line in reading.full.splitlines()]
+        lines += map(_line, reading.full.splitlines())
         lines += [f"<b>!</b> {escape(reading.problem)}"] if reading.problem else []
     lines += map(escape, notes(key))
     lines += ["double-click opens it"] if box.members else []
     return "<br>".join(lines)
+
+
+def _line(text: str) -> str:
+    """A line as HTML; that of a table keeps its columns."""
+    return f"<code>{escape(text).replace(' ', '&nbsp;')}</code>" if "  " in text else escape(text)
 
 
 def describe(picture: Picture, readings: Mapping[str, BoxNumbers], key: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
@@ -11,6 +12,7 @@ from engine.document.document import FARTHEST_MOVED
 from gui.actions.action_set import ActionSet
 from gui.actions.graph import GRAPH_ACTIONS, GRAPH_MENUS
 from gui.canvas import GraphCanvas
+from gui.panels.elements import ElementsDialog
 from gui.panels.find_bar import FindBar
 from gui.panels.graph_activity import GraphActivity
 from gui.panels.graph_header import GraphHeader
@@ -181,6 +183,13 @@ class GraphPanel(QWidget):
         """Selects a value and asks for its explanation to be shown."""
         self.session.select(key)
         self.explain_requested.emit(key)
+
+    def show_elements(self) -> None:
+        """Opens a table of the elements of the selected value, if it is an array."""
+        key = self.session.selection
+        value = self.session.graph.value(key)
+        if key is not None and value is not None and isinstance(value.data, np.ndarray):
+            ElementsDialog(self.session, key, self).show()
 
     def _open_menu(self, key: str | None, place: QPoint) -> None:
         if key is not None:

@@ -1,15 +1,17 @@
 """Graphs as a text tree, the output on top: every value with its numbers as on the canvas, its inputs below it.
 
-A value that is used again is drawn once; elsewhere its line says "see above".
+A value that is used again is drawn once; elsewhere its line says "see above". Under an array stand its elements.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 import networkx as nx
 
 from engine.autograd.notation import counted
+from engine.graph.elements import elements_of
 from engine.graph.formats.numbered import Numbered, without_controls
 
 DEEPEST = 40
@@ -39,6 +41,9 @@ def _branches(numbered: Numbered, root: str, drawn: set[str], later: list[str]) 
         too_deep = len(lead) // 3 >= DEEPEST and bool(inputs)
         note = "  (see above)" if again else "  (see below)" if too_deep else ""
         yield lead + branch + _line(numbered, key) + note
+        if not again:
+            under = lead + {"": "", "├─ ": "│  ", "└─ ": "   "}[branch] + ("│  " if inputs and not too_deep else "   ")
+            yield from (under + line for line in _elements(numbered, key))
         if too_deep and not again:
             later.append(key)
         if again or too_deep:
@@ -65,6 +70,14 @@ def _inputs(graph: nx.DiGraph, key: str) -> list[str]:
 def _circle(graph: nx.DiGraph, key: str) -> str | None:
     """The operation before a value; None for a leaf or a collapsed group."""
     return next((name for name in graph.predecessors(key) if graph.nodes[name]["kind"] == "op"), None)
+
+
+def _elements(numbered: Numbered, key: str) -> Iterator[str]:
+    """The elements of an array and of its gradient; nothing for a single number."""
+    for name, number in zip(("data", "grad"), numbered.numbers(key), strict=True):
+        elements = elements_of(number)
+        if elements is not None:
+            yield from (f"{title:<5}{line}" for title, line in zip_longest([name], elements.lines(), fillvalue=""))
 
 
 def _line(numbered: Numbered, key: str) -> str:

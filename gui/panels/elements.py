@@ -1,0 +1,116 @@
+"""The elements of an array, data and gradient, in a table that follows the walk and the training."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTableView, QTabWidget, QVBoxLayout, QWidget
+
+from engine.graph.elements import Elements, elements_of
+from engine.graph.picture import cell_text
+from gui.session import Change, Session
+from gui.theme import mono_font
+from gui.widgets.layouts import filled
+
+WIDTH, HEIGHT = 480, 360
+NUMBERS = {"data": "Data", "grad": "Gradient"}
+NOTHING = Elements(np.zeros((0, 0)))
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ElementsModel(QAbstractTableModel):
+    """Reads the cells that are seen out of an array."""
+
+    def __init__(self, signed: bool, parent: QWidget) -> None:
+        """Makes an empty table; `signed` writes + before positive numbers."""
+        super().__init__(parent)
+        self._signed = signed
+        self._elements = NOTHING
+
+    def show_elements(self, elements: Elements) -> None:
+        """Shows another array."""
+        if elements.array.shape == self._elements.array.shape:
+            self._elements = elements
+            last = self.index(elements.n_rows - 1, elements.n_columns - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+            return
+        self.beginResetModel()
+        self._elements = elements
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as Qt declares it
+        """Rows of the array."""
+        return 0 if parent.isValid() else self._elements.n_rows
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as Qt declares it
+        """Columns of the array."""
+        return 0 if parent.isValid() else self._elements.n_columns
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A number as on the canvas, with all its digits as tip."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cell_text(self._elements.number(index.row(), index.column()), signed=self._signed)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return repr(self._elements.number(index.row(), index.column()))
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> str | None:
+        """Indices from 0, as a program writes them."""
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return str(section) if orientation == Qt.Orientation.Horizontal else self._elements.row_name(section)
+
+
+class ElementsDialog(QDialog):
+    """Shows the elements of one value beside the window; it deletes itself when it is closed.
+
+    Attributes:
+        models: of the two tables, "data" and "grad".
+    """
+
+    def __init__(self, session: Session, key: str, parent: QWidget) -> None:
+        """Opens on the value in the box of that key."""
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._session, self._key = session, key
+        self.models = {name: ElementsModel(name == "grad", self) for name in NUMBERS}
+        self._tabs = QTabWidget()
+        for name, title in NUMBERS.items():
+            self._tabs.addTab(self._table(name, title), title)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        filled(QVBoxLayout(self), self._tabs, buttons)
+        self.resize(WIDTH, HEIGHT)
+        session.changed.connect(self._follow)
+        self._show()
+
+    def _table(self, name: str, title: str) -> QTableView:
+        table = QTableView()
+        table.setAccessibleName(f"{title} of the elements")
+        table.setFont(mono_font(12))
+        table.setModel(self.models[name])
+        return table
+
+    def _follow(self, change: Change) -> None:
+        if change.graph or change.numbers:
+            self._show()
+
+    def _show(self) -> None:
+        """Shows the numbers of now; a value that is gone, or no array any more, closes the table."""
+        graph = self._session.graph
+        value, box = graph.value(self._key), graph.picture.boxes.get(self._key)
+        if value is None or box is None or not isinstance(value.data, np.ndarray):
+            self.close()
+            return
+        shape = " × ".join(map(str, value.data.shape))
+        self.setWindowTitle(f"Elements of {box.label or 'a value'}, {shape}")
+        for index, (name, number) in enumerate(zip(NUMBERS, graph.look_up()(value), strict=True)):
+            elements = elements_of(number)
+            self.models[name].show_elements(elements or NOTHING)
+            self._tabs.setTabText(index, NUMBERS[name] if elements else f"{NUMBERS[name]} (not computed yet)")
