@@ -301,7 +301,8 @@ def cell_text(number: Any, signed: bool = False) -> str:
     if number is None:
         return "–"
     if isinstance(number, np.ndarray):
-        return "×".join(map(str, number.shape))
+        shape = "×".join(map(str, number.shape))
+        return f"[{shape}]" if number.ndim == 1 else shape  # a 3 alone would be a number
     if math.isnan(number):
         return "nan"
     sign = "+" if signed else ""

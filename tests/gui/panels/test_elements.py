@@ -112,7 +112,7 @@ def test_exports_for_programs_hold_every_element(panel):
     root = ElementTree.fromstring(write_graph(graph.graph_view.graph, "graphml", graph.look_up()))
     assert json.dumps(WEIGHTS.tolist()) in [element.text for element in root.iter()]
     tree = write_graph(graph.graph_view.graph, "txt", graph.look_up())
-    assert "w = 3" in tree and re.search(r"data +0\.5 +-1 +2\n", tree)
+    assert "w = [3]" in tree and re.search(r"data +0\.5 +-1 +2\n", tree)
 
 
 @pytest.mark.parametrize("shape", [(), (4,), (2, 3), (2, 2, 3), (0, 3), (40, 50)])
