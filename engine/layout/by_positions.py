@@ -9,6 +9,7 @@ not settle, scaling does. Edges are straight and may run under boxes.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Literal
 
 import networkx as nx
 import numpy as np
@@ -20,6 +21,7 @@ from engine.layout.routes import ComponentLayout, straight
 Positions = Callable[[nx.Graph], Mapping[int, Iterable[float]]]
 """Gives each block of a graph, by its number, two coordinates: along the direction of reading, and across it."""
 Size = tuple[float, float]
+Spreading = Literal["pushed", "scaled", "gridded"]
 GAP = 26.0
 _PUSHES = 60
 _COUNTED_EDGES = 1_500
@@ -31,7 +33,7 @@ def component_layout(
     positions: Positions,
     direction: str,
     cancelled: CancelCheck | None = None,
-    faithful: bool = False,
+    spreading: Spreading = "pushed",
 ) -> ComponentLayout:
     """A connected graph where a layout of networkx puts it.
 
@@ -41,20 +43,33 @@ def component_layout(
         positions: the layout.
         direction: "right" or "down".
         cancelled: polled on the way.
-        faithful: whether blocks are only scaled, not pushed, where pushing lets edges cross that need not.
+        spreading: how the points get room for their blocks: "pushed" where it lacks; "scaled" as a whole, where pushing
+            would let edges cross; "gridded", both axes by themselves, for points in columns and rows.
     """
     sizes = np.array([(block.along, block.across) for block in graph.blocks]) + GAP
-    scaled = _spread(_points(graph, positions), sizes)
+    points = _points(graph, positions)
+    raise_if_cancelled(cancelled)
+    if spreading == "gridded":
+        return _drawn(digraph, graph, points * _grid(points, sizes), direction)
+    scaled = _spread(points, sizes)
     pushed = scaled.copy()
     for _ in range(_PUSHES):
         raise_if_cancelled(cancelled)
         if not _push_apart(pushed, sizes):
             break
     found = _drawn(digraph, graph, pushed * _least_scale(pushed, sizes), direction)
-    if not faithful or not found.crossings:
+    if spreading == "pushed" or not found.crossings:
         return found
     other = _drawn(digraph, graph, scaled * _least_scale(scaled, sizes), direction)
     return min(found, other, key=lambda drawing: drawing.crossings)
+
+
+def _grid(points: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The scale of each axis at which neighbouring columns, and rows in a column, have room."""
+    columns = np.unique(np.round(points[:, 0], 9))
+    across = [np.diff(np.sort(points[np.isclose(points[:, 0], column), 1])) for column in columns]
+    gaps = np.diff(columns), np.concatenate(across)
+    return np.array([size / gap.min() if gap.size else 1.0 for size, gap in zip(sizes.max(axis=0), gaps, strict=True)])
 
 
 def _points(graph: BlockGraph, positions: Positions) -> np.ndarray:

@@ -10,7 +10,7 @@ from functools import partial
 import networkx as nx
 
 from engine.layout.blocks import BlockGraph, connected_components, contract
-from engine.layout.by_positions import Positions, component_layout
+from engine.layout.by_positions import Positions, Spreading, component_layout
 from engine.layout.packing import pack
 from engine.layout.pipeline import expect_direction, finished, progressive_layout
 from engine.layout.result import CancelCheck, Layout, LayoutError, Point
@@ -35,7 +35,7 @@ class LayoutEntry:
         most_nodes: operations with their results up to which it takes no longer than a few seconds; None: any number.
         missing: why it cannot be used on this machine, in a sentence; "" when it can.
         refuses: why it cannot draw a graph, in a sentence; "" when it can.
-        faithful: whether blocks must not be pushed across edges.
+        spreading: how positions get room for boxes, as `component_layout` has it.
     """
 
     title: str
@@ -44,7 +44,7 @@ class LayoutEntry:
     most_nodes: int | None = None
     missing: Callable[[], str] = _always
     refuses: Callable[[nx.DiGraph], str] = lambda _graph: ""
-    faithful: bool = False
+    spreading: Spreading = "pushed"
 
 
 def _by_rank(graph: BlockGraph) -> Positions:
@@ -91,18 +91,19 @@ def _forceatlas2(plain: nx.Graph) -> Mapping[int, Iterable[float]]:
 LAYOUTS: Mapping[str, LayoutEntry] = {
     LAYERED: LayoutEntry("Layered", "In layers along the direction, with few crossings and edges around boxes", None),
     "multipartite": LayoutEntry(
-        "Multipartite", "In columns by the longest way to the output, as networkx places them", _by_rank, 2_000
+        "Multipartite", "In columns by the longest way to the output, as networkx places them", _by_rank, 2_000,
+        spreading="gridded",
     ),
     "kamada_kawai": LayoutEntry(
-        "Kamada-Kawai", "Distances on the picture like those along the edges", _plain(nx.kamada_kawai_layout), 300,
+        "Kamada-Kawai", "Distances on the picture like those along the edges", _plain(nx.kamada_kawai_layout), 200,
         missing=_without_scipy,
     ),
     "spring": LayoutEntry(
         "Spring", "Edges pull and nodes push, Fruchterman and Reingold", _plain(nx.spring_layout, seed=SEED), 499
     ),
     "planar": LayoutEntry(
-        "Planar", "Without any crossing, where the graph allows that", _plain(nx.planar_layout), 1_000,
-        refuses=_is_crossed, faithful=True,
+        "Planar", "From a drawing without crossings, where the graph allows one", _plain(nx.planar_layout), 300,
+        refuses=_is_crossed, spreading="scaled",
     ),
     "forceatlas2": LayoutEntry(
         "ForceAtlas2", "Edges pull and nodes push, groups stand out", lambda _graph: _forceatlas2, 499,
@@ -157,7 +158,7 @@ def drawings(
     expect_direction(direction)
     components = connected_components(contract(digraph, direction))
     parts = [
-        component_layout(digraph, part, entry.positions(part), direction, cancelled, entry.faithful)
+        component_layout(digraph, part, entry.positions(part), direction, cancelled, entry.spreading)
         for part in components
     ]
     yield finished(pack(parts), direction, "full")
