@@ -47,6 +47,20 @@ PIXELS_A_POINT = 2.0
 RESIZE_MILLISECONDS = 80
 SHADES = 64  # of a class's colour
 AXIS_WIDTH = 46  # pixels
+TEXTS = {
+    "surface": "The colour of a place is the output there, from {low} to {high}; points: targets.",
+    "classes": "Classes: {names}. A place has the colour of its largest output.",
+    "two classes": "Points: {first} and {second}, the numbers that are trained on. Colours: left an output of {low:g} "
+    "or less, right {high:g} or more. Above {level:g}, beyond the line, the output means {second}.",
+    "no map": "{n} inputs have no map: each sample's target is a filled mark, the network's output a +.",
+    "few points": "{drawn:,} of {n:,} points are drawn.",
+    "undefined": "The network's outputs are not finite numbers: there is nothing to draw.",
+    "some undefined": "outputs are not all numbers",
+    "accuracy": "accuracy {percent:.4g} %",
+    "decided right": "{right:,.0f} of {samples} are decided right.",
+    "loss": "loss {loss} of all {n}",
+}
+"""Every sentence and caption of the panel."""
 
 
 def fitted_bounds(low: NDArray[Any], high: NDArray[Any], aspect: float) -> Bounds:
@@ -209,31 +223,26 @@ class BoundaryPanel(Panel):
             if not self._is_plane:
                 return Scale()
             ends = tuple(Entry(tick_text(level, 3)) for level in self._levels)
-            tip = f"The colour of a place is the output there, from {ends[0].text} to {ends[1].text}; points: targets."
+            tip = TEXTS["surface"].format(low=ends[0].text, high=ends[1].text)
             return Scale(ends, self._table, "", tip)
         texts = class_texts(self._dataset, self._targets)
         looks = zip(texts, class_colors(self.colors), MARKERS, strict=False)
         entries = tuple(Entry(text, color, marker) for text, color, marker in looks)
         if self._level is None:
-            return Scale(
-                entries, None, "", f"Classes: {', '.join(texts)}. A place has the colour of its largest output."
-            )
-        low, high = (f"{level:g}" for level in self._levels)
-        tip = (
-            f"Points: {texts[0]} and {texts[1]}, the numbers that are trained on. Colours: left an output of {low} or "
-            f"less, right {high} or more. Above {self._level:g}, beyond the line, the output means {texts[1]}."
-        )
+            return Scale(entries, None, "", TEXTS["classes"].format(names=", ".join(texts)))
+        low, high = self._levels
+        tip = TEXTS["two classes"].format(first=texts[0], second=texts[1], low=low, high=high, level=self._level)
         return Scale(entries, self._table if self._is_plane else None, f"{self._level:g}", tip)
 
     def _say_note(self, undefined: bool = False) -> None:
         """What the picture leaves out; `undefined`: no output is a finite number."""
         n, words = self._dataset.n_features, []
         if n > 2:
-            words.append(f"{n} inputs have no map: each sample's target is a filled mark, the network's output a +.")
+            words.append(TEXTS["no map"].format(n=n))
         if self._dataset.n_samples > MOST_POINTS:
-            words.append(f"{MOST_POINTS:,} of {self._dataset.n_samples:,} points are drawn.")
+            words.append(TEXTS["few points"].format(drawn=MOST_POINTS, n=self._dataset.n_samples))
         if undefined:
-            words.append("The network's outputs are not finite numbers: there is nothing to draw.")
+            words.append(TEXTS["undefined"])
         self.note.setText(" ".join(words))
         self.note.setVisible(bool(words))
 
@@ -295,13 +304,15 @@ class BoundaryPanel(Panel):
         n_samples = self._dataset.n_samples
         _, tip = readout(progress, n_samples)
         if not np.isfinite(progress.outputs).all():
-            return Caption("outputs are not all numbers", tip)
+            return Caption(TEXTS["some undefined"], tip)
         if progress.accuracy is not None:
-            right = f"{progress.accuracy * n_samples:,.0f} of {counted(n_samples, 'sample')} are decided right."
-            return Caption(f"accuracy {100 * progress.accuracy:.4g} %", f"{right}\n{tip}")
+            samples, right = counted(n_samples, "sample"), progress.accuracy * n_samples
+            decided = TEXTS["decided right"].format(right=right, samples=samples)
+            return Caption(TEXTS["accuracy"].format(percent=100 * progress.accuracy), f"{decided}\n{tip}")
         if progress.snapshot.loss is None:
             return Caption("", tip)
-        return Caption(f"loss {reading_text(progress.snapshot.loss)} of all {count_text(n_samples)}", tip)
+        loss = reading_text(progress.snapshot.loss)
+        return Caption(TEXTS["loss"].format(loss=loss, n=count_text(n_samples)), tip)
 
     def _show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
         if self._dataset.n_features == 1:

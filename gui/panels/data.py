@@ -24,6 +24,17 @@ from gui.widgets.binding import (
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
+TEXTS = {
+    "holds classes": "{points}, {inputs}, {classes}",
+    "holds numbers": "{points}, {inputs}, a number to predict",
+    "n_samples": "How many points are drawn",
+    "n_samples fixed": "How many points are drawn: always these {points}",
+    "noise": "Standard deviation of the normal noise, in the units of the data",
+    "seed": "The same seed draws the same points",
+    "seed unused": "The same seed draws the same points: nothing is drawn by chance here",
+}
+"""Every sentence and caption of the panel."""
+
 
 class DataChoice(ChoiceField):
     """The data sets by title; choosing one takes its own number of points and noise along."""
@@ -42,10 +53,11 @@ class DataChoice(ChoiceField):
 
 def what_it_holds(dataset: Dataset) -> str:
     """Size and task in a few words: `100 points, 2 inputs, 2 classes`."""
-    points = counted(dataset.n_samples, "point")
-    inputs = counted(dataset.n_features, "input")
-    task = f"{dataset.n_classes} classes" if dataset.n_classes else "a number to predict"
-    return f"{points}, {inputs}, {task}"
+    return TEXTS["holds classes" if dataset.n_classes else "holds numbers"].format(
+        points=counted(dataset.n_samples, "point"),
+        inputs=counted(dataset.n_features, "input"),
+        classes=counted(dataset.n_classes, "class", "classes"),
+    )
 
 
 class DataPanel(Panel):
@@ -56,7 +68,7 @@ class DataPanel(Panel):
         self.name = DataChoice(session)
         binding = FieldBinding(session, "data", "n_samples", "number of points")
         self.n_samples = EntryField(binding, parse_integer, self._points_text)
-        self.noise = number_field(FieldBinding(session, "data", "noise", "noise"))
+        self.noise = number_field(FieldBinding(session, "data", "noise", "noise"), TEXTS["noise"])
         self.seed = integer_field(FieldBinding(session, "data", "seed", "seed of the data"))
         self._about, self._notes = muted_label(wrap=True), muted_label(wrap=True)
         form = make_form()
@@ -82,15 +94,10 @@ class DataPanel(Panel):
         self._about.setText(entry.description)
         self._notes.setText("\n".join(dataset.notes))
         self._notes.setVisible(bool(dataset.notes))
-        few = f"always these {entry.n_samples} points" if entry.fixed else ""
         by_chance = not entry.fixed or self.session.document.data.noise > 0
         self.n_samples.show_value()
-        _apply(self.n_samples, few, "How many points are drawn")
-        _apply(self.noise, "", "Standard deviation of the normal noise, in the units of the data")
-        _apply(self.seed, "" if by_chance else "nothing is drawn by chance here", "The same seed draws the same points")
-
-
-def _apply(field: EntryField, reason_against: str, tip: str) -> None:
-    """Enables a field, or disables it and says why."""
-    field.setEnabled(not reason_against)
-    field.set_tip(f"{tip}: {reason_against}" if reason_against else tip)
+        self.n_samples.setEnabled(not entry.fixed)
+        points = counted(entry.n_samples, "point")
+        self.n_samples.set_tip(TEXTS["n_samples fixed" if entry.fixed else "n_samples"].format(points=points))
+        self.seed.setEnabled(by_chance)
+        self.seed.set_tip(TEXTS["seed" if by_chance else "seed unused"])

@@ -51,6 +51,37 @@ from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
 NEW_LAYER = 4
+TEXTS = {
+    "sizes": "Neurons of every layer from input to output, such as 2, 4, 4, 1; only the hidden ones are free",
+    "more": "Add a hidden layer",
+    "less": "Take the last hidden layer away",
+    "roll": "Draw other first weights: the next seed",
+    "seed": "The same seed draws the same first weights",
+    "learning_rate": "How far a step goes against the gradient; changes while training, the weights stay",
+    "batch_size": "Samples in a step: full, or a number",
+    "batch seed": "Seed of the order of samples in mini-batches",
+    "l2": "Penalty on the sum of squared parameters",
+    "l1": "Penalty on the sum of absolute parameters",
+    "clip_norm": "The whole gradient is scaled down to this length: none, or a number",
+    "clip_value": "Each number of the gradient is cut to this size: none, or a number",
+    "more outputs": "{loss} needs an output for each class: the network now ends with {after} instead of {before}.",
+    "one output": "{loss} needs a single output: the network now ends with {after} instead of {before}.",
+    "linear": "{parameters}, no hidden layer: a linear model",
+    "loss for classes": "It needs classes; this data has numbers to predict",
+    "loss for two": "It tells two classes apart; this data has {n_classes}",
+}
+"""Every sentence of the panel but those on what a field cannot hold."""
+WRONG_SIZES = {
+    "too few": "two numbers at least: inputs and outputs",
+    "inputs": "such that the first is {wanted}: the data has that many inputs",
+    "outputs": "such that the last is {wanted}: that many outputs go with the loss {loss!r}",
+    "layers": "at most {most} hidden layers, not {given}",
+    "neurons": "from 1 to {most} neurons in every layer",
+    "parameters": "of at most {most:,} parameters together, not {given:,}",
+    "a gap": "numbers without gaps: nothing stands at place {place}",
+    "no number": "whole numbers with commas between, such as 2, 4, 4, 1: {word} at place {place} is not one",
+}
+"""What layer sizes must be, after "layer sizes must be"."""
 
 
 def choices_of(registry: Mapping[str, Any]) -> list[Choice]:
@@ -73,9 +104,8 @@ class LossField(ChoiceField):
         super().commit(value)
         after = session.document.network.layer_sizes[-1]
         if before != after:
-            need = "an output for each class" if after > before else "a single output"
-            said = f"{LOSSES[value].title} needs {need}: the network now ends with {after} instead of {before}."
-            session.message_posted.emit(said, "note")
+            text = TEXTS["more outputs" if after > before else "one output"]
+            session.message_posted.emit(text.format(loss=LOSSES[value].title, after=after, before=before), "note")
 
 
 class NetworkPanel(Panel):
@@ -91,24 +121,24 @@ class NetworkPanel(Panel):
             FieldBinding(session, "network", "layer_sizes", "layer sizes"),
             self._parse_sizes,
             lambda sizes: ", ".join(map(str, sizes)),
-            "Neurons of every layer from input to output, such as 2, 4, 4, 1; only the hidden ones are free",
+            TEXTS["sizes"],
         )
-        self.more = self._button("+", "add a hidden layer", lambda: self._set_hidden(+1))
-        self.less = self._button("−", "take the last hidden layer away", lambda: self._set_hidden(-1))
+        self.more = self._button("+", TEXTS["more"], lambda: self._set_hidden(+1))
+        self.less = self._button("−", TEXTS["less"], lambda: self._set_hidden(-1))
         self.drawing = NetworkDrawing()
         self.fields: dict[str, ChoiceField | EntryField] = {}
         self._setting_rows: list[SettingRows] = []
         self.roll = QPushButton("Roll new weights")
-        self.roll.setToolTip("Draw other first weights: the next seed")
+        self.roll.setToolTip(TEXTS["roll"])
         self.roll.clicked.connect(self._roll)
         self.advice = muted_label(wrap=True)
         self._lay_out()
 
-    def _button(self, text: str, name: str, action: Any) -> QToolButton:
+    def _button(self, text: str, tip: str, action: Any) -> QToolButton:
         button = QToolButton()
         button.setText(text)
-        button.setAccessibleName(name)
-        button.setToolTip(name.capitalize())
+        button.setAccessibleName(tip)
+        button.setToolTip(tip)
         button.setFixedWidth(text_pixels(26))
         button.setStyleSheet("padding: 4px 0;")
         button.clicked.connect(lambda: action())
@@ -136,8 +166,8 @@ class NetworkPanel(Panel):
         self.fields[f"{section}.{name}"] = field
         return field
 
-    def _entry(self, section: str, name: str, label: str, make: Any, tip: str) -> EntryField:
-        field: EntryField = make(FieldBinding(self.session, section, name, label), tip)
+    def _entry(self, section: str, name: str, label: str, make: Any, tip: str = "") -> EntryField:
+        field: EntryField = make(FieldBinding(self.session, section, name, label), tip or TEXTS[name])
         self.fields[f"{section}.{name}"] = field
         return field
 
@@ -150,8 +180,7 @@ class NetworkPanel(Panel):
         add_row(form, "Activation", activation)
         add_row(form, "Output", output)
         initialiser = self._choice("network", "initialiser", "first weights", INITIALISERS)
-        tip = "The same seed draws the same first weights"
-        seed = self._entry("network", "seed", "seed of the weights", integer_field, tip)
+        seed = self._entry("network", "seed", "seed of the weights", integer_field, TEXTS["seed"])
         seed.setMaximumWidth(text_pixels(52))
         add_row(form, "Weights", initialiser, "seed", seed)
         form.addRow("", self.roll)
@@ -161,26 +190,21 @@ class NetworkPanel(Panel):
         self.fields["training.loss"] = loss
         add_row(form, "Loss", loss)
         optimizer = self._choice("training", "optimizer", "optimizer", OPTIMIZERS)
-        tip = "How far a step goes against the gradient; changes while training, the weights stay"
-        rate = self._entry("training", "learning_rate", "learning rate", number_field, tip)
+        rate = self._entry("training", "learning_rate", "learning rate", number_field)
         rate.setMaximumWidth(text_pixels(72))
         add_row(form, "Optimizer", optimizer, "lr", rate)
         self._add_setting_rows(form, "optimizer")
         add_row(form, "Schedule", self._choice("training", "schedule", "schedule", SCHEDULES))
         self._add_setting_rows(form, "schedule")
-        tip = "Samples in a step: full, or a number"
-        batch = self._entry("training", "batch_size", "batch size", batch_field, tip)
-        tip = "Seed of the order of samples in mini-batches"
-        shuffle = self._entry("training", "seed", "seed of the batches", integer_field, tip)
+        batch = self._entry("training", "batch_size", "batch size", batch_field)
+        shuffle = self._entry("training", "seed", "seed of the batches", integer_field, TEXTS["batch seed"])
         shuffle.setMaximumWidth(text_pixels(64))
         add_row(form, "Batch", batch, "seed", shuffle)
-        l2 = self._entry("training", "l2", "L2", number_field, "Penalty on the sum of squared parameters")
-        l1 = self._entry("training", "l1", "L1", number_field, "Penalty on the sum of absolute parameters")
+        l2 = self._entry("training", "l2", "L2", number_field)
+        l1 = self._entry("training", "l1", "L1", number_field)
         add_row(form, "L2", l2, "L1", l1)
-        tip = "The whole gradient is scaled down to this length: none, or a number"
-        norm = self._entry("training", "clip_norm", "longest gradient", limit_field, tip)
-        tip = "Each number of the gradient is cut to this size: none, or a number"
-        each = self._entry("training", "clip_value", "largest number in a gradient", limit_field, tip)
+        norm = self._entry("training", "clip_norm", "longest gradient", limit_field)
+        each = self._entry("training", "clip_value", "largest number in a gradient", limit_field)
         add_row(form, "Clip", norm, "each", each)
 
     def _add_setting_rows(self, form: QFormLayout, kind: str) -> None:
@@ -211,9 +235,8 @@ class NetworkPanel(Panel):
         self.layers.show_sizes(sizes)
         self.more.setEnabled(len(sizes) - 2 < MOST_HIDDEN)
         self.less.setEnabled(len(sizes) > 2)
-        hidden = "" if len(sizes) > 2 else ", no hidden layer: a linear model"
-        count = count_parameters(sizes)
-        self.set_caption(f"{counted(count, 'parameter')}{hidden}")
+        parameters = counted(count_parameters(sizes), "parameter")
+        self.set_caption(parameters if len(sizes) > 2 else TEXTS["linear"].format(parameters=parameters))
         for rows in self._setting_rows:
             rows.show_chosen()
         losses = self.fields["training.loss"]
@@ -226,10 +249,9 @@ class NetworkPanel(Panel):
     def _unfit_losses(self) -> dict[str, str]:
         n_classes = self.session.dataset.n_classes
         if n_classes == 0:
-            reason = "It needs classes; this data has numbers to predict"
-            return {name: reason for name, loss in LOSSES.items() if loss.encoding != "raw"}
+            return {name: TEXTS["loss for classes"] for name, loss in LOSSES.items() if loss.encoding != "raw"}
         if n_classes > 2:
-            reason = f"It tells two classes apart; this data has {n_classes}"
+            reason = TEXTS["loss for two"].format(n_classes=n_classes)
             return {name: reason for name, loss in LOSSES.items() if loss.encoding != "one_hot"}
         return {}
 
@@ -243,23 +265,23 @@ class NetworkPanel(Panel):
     def _parse_sizes(self, text: str) -> tuple[int, ...]:
         sizes = read_sizes(text)
         if len(sizes) < 2:
-            raise EntryError("two numbers at least: inputs and outputs")
+            raise EntryError(WRONG_SIZES["too few"])
         self._refuse_other_ends(sizes)
         if len(sizes) - 2 > MOST_HIDDEN:
-            raise EntryError(f"at most {MOST_HIDDEN} hidden layers, not {len(sizes) - 2}")
+            raise EntryError(WRONG_SIZES["layers"].format(most=MOST_HIDDEN, given=len(sizes) - 2))
         if any(not 1 <= size <= LARGEST_LAYER for size in sizes):
-            raise EntryError(f"from 1 to {LARGEST_LAYER} neurons in every layer")
-        if count_parameters(sizes) > MOST_PARAMETERS:
-            raise EntryError(f"of at most {MOST_PARAMETERS:,} parameters together, not {count_parameters(sizes):,}")
+            raise EntryError(WRONG_SIZES["neurons"].format(most=LARGEST_LAYER))
+        if (count := count_parameters(sizes)) > MOST_PARAMETERS:
+            raise EntryError(WRONG_SIZES["parameters"].format(most=MOST_PARAMETERS, given=count))
         return sizes
 
     def _refuse_other_ends(self, sizes: tuple[int, ...]) -> None:
         dataset, loss = self.session.dataset, LOSSES[self.session.document.training.loss]
         fitted = fitted_network(self.session.document, dataset.n_features, dataset.n_classes).network.layer_sizes
         if sizes[0] != fitted[0]:
-            raise EntryError(f"such that the first is {fitted[0]}: the data has that many inputs")
+            raise EntryError(WRONG_SIZES["inputs"].format(wanted=fitted[0]))
         if sizes[-1] != fitted[-1]:
-            raise EntryError(f"such that the last is {fitted[-1]}: that many outputs go with the loss {loss.title!r}")
+            raise EntryError(WRONG_SIZES["outputs"].format(wanted=fitted[-1], loss=loss.title))
 
     def _step_layer(self, layer: int, change: int) -> None:
         sizes = list(self.session.document.network.layer_sizes)
@@ -285,13 +307,13 @@ def read_sizes(text: str) -> tuple[int, ...]:
     sizes: list[int] = []
     for part in re.split("[,;→]", text.strip("[]() \t")):
         if not part.strip():
-            raise EntryError(f"numbers without gaps: nothing stands at place {len(sizes) + 1}")
+            raise EntryError(WRONG_SIZES["a gap"].format(place=len(sizes) + 1))
         for word in part.split():
             try:
                 sizes.append(parse_integer(word))
             except EntryError:
-                place = f"{quoted(word, 20)} at place {len(sizes) + 1} is not one"
-                raise EntryError(f"whole numbers with commas between, such as 2, 4, 4, 1: {place}") from None
+                text = WRONG_SIZES["no number"].format(word=quoted(word, 20), place=len(sizes) + 1)
+                raise EntryError(text) from None
     return tuple(sizes)
 
 

@@ -30,6 +30,21 @@ QHeaderView, QTableCornerButton::section { background: transparent; border: none
 QHeaderView::section { padding: 4px 2px; }
 QHeaderView::section:vertical { padding: 0 6px; }
 """
+TEXTS = {
+    "target tip": "What the network should give. {trains_on}",
+    "probability tip": "The probability of the second class: above {level:g} it means {second}.",
+    "decided tip": "What the network gives: above {level:g} it means {second}.",
+    "probabilities tip": "The class with the largest output, and its probability.",
+    "largest tip": "The class with the largest output.",
+    "number tip": "What the network gives.",
+    "input": "sample {n}: {name} = {numbers}",
+    "target": "sample {n}: target {numbers}",
+    "awaited": "sample {n}: not computed yet",
+    "prediction": "sample {n}: prediction {numbers}",
+    "wrong prediction": "sample {n}: prediction {numbers}, not the target's class",
+    "first": "first {listed} of {n:,}",
+}
+"""Every sentence and caption of the panel."""
 WIDE = 300
 """Panels of so many pixels and more number the samples at the left."""
 
@@ -81,19 +96,18 @@ class PredictionTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return [*self._dataset.feature_names, "target", "prediction"][section]
         if role == Qt.ItemDataRole.ToolTipRole and section >= self._dataset.n_features:
-            return self._target_tip() if section == self._dataset.n_features else self._prediction_tip()
+            is_target = section == self._dataset.n_features
+            return TEXTS["target tip"].format(trains_on=self._loss.trains_on) if is_target else self._prediction_tip()
         return None
 
-    def _target_tip(self) -> str:
-        return f"What the network should give. {self._loss.trains_on}"
-
     def _prediction_tip(self) -> str:
+        probable = bool(self._loss.probability)
         if self._level is not None:
-            what = "The probability of the second class" if self._loss.probability else "What the network gives"
-            return f"{what}: above {self._level:g} it means {self._classes[1]}."
+            text = TEXTS["probability tip" if probable else "decided tip"]
+            return text.format(level=self._level, second=self._classes[1])
         if self._targets.classes is not None:
-            return "The class with the largest output" + (", and its probability." if self._loss.probability else ".")
-        return "What the network gives."
+            return TEXTS["probabilities tip" if probable else "largest tip"]
+        return TEXTS["number tip"]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Text, alignment, colour and the full value of a cell."""
@@ -101,7 +115,7 @@ class PredictionTable(QAbstractTableModel):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row, column, n_features = index.row(), index.column(), self._dataset.n_features
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"sample {row + 1}: {self._full_text(row, column)}"
+            return self._full_text(row, column)
         if column == n_features + 1:
             return self._prediction(row, role)
         if role == Qt.ItemDataRole.DisplayRole:
@@ -110,14 +124,16 @@ class PredictionTable(QAbstractTableModel):
 
     def _full_text(self, row: int, column: int) -> str:
         """All digits of a cell's number, with the name of its column."""
+        name, numbers = "", []
         if column < self._dataset.n_features:
-            return f"{self._dataset.feature_names[column]} = {float(self._dataset.X[row, column])!r}"
-        if column == self._dataset.n_features:
-            return f"target {', '.join(map(repr, self._targets.values[row].tolist()))}"
-        if row >= len(self._outputs):
-            return "not computed yet"
-        wrong = ", not the target's class" if self._wrong[row] else ""
-        return f"prediction {', '.join(map(repr, self._outputs[row].tolist()))}{wrong}"
+            kind, name, numbers = "input", self._dataset.feature_names[column], [float(self._dataset.X[row, column])]
+        elif column == self._dataset.n_features:
+            kind, numbers = "target", self._targets.values[row].tolist()
+        elif row >= len(self._outputs):
+            kind = "awaited"
+        else:
+            kind, numbers = "wrong prediction" if self._wrong[row] else "prediction", self._outputs[row].tolist()
+        return TEXTS[kind].format(n=row + 1, name=name, numbers=", ".join(map(repr, numbers)))
 
     def _target(self, row: int) -> str:
         """What the output is compared with: a number, with the name of its class where it has one."""
@@ -197,9 +213,9 @@ class PredictionsPanel(Panel):
         wanted = self.view.fontMetrics().horizontalAdvance(self.table.widest_prediction()) + ROOM_BESIDE
         header.resizeSection(last, min(max(LAST_COLUMN, wanted), WIDEST_COLUMN))
         listed = self.table.rowCount()
-        self.set_caption(
-            f"first {listed} of {dataset.n_samples:,}" if listed < dataset.n_samples else counted(listed, "sample")
-        )
+        few = listed < dataset.n_samples
+        first = TEXTS["first"].format(listed=listed, n=dataset.n_samples)
+        self.set_caption(first if few else counted(listed, "sample"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Numbers the samples where there is room."""
