@@ -158,6 +158,10 @@ PANELS = {
             "BugLabPanel", "Bug lab", "gui.panels.bug_lab", BOTTOM, behind="ExplainPanel", height=380,
             places={"both": None, "understand": None},
         ),
+        PanelEntry(
+            "OperationsPanel", "Operations", "gui.panels.operations", BOTTOM, behind="ExplainPanel", height=380,
+            plot="Operation and derivative", places={"both": None, "understand": None},
+        ),
         PanelEntry("ChecksPanel", "Checks", "gui.panels.checks", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
             "OutputPanel", "Output", "gui.panels.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",

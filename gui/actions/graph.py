@@ -8,12 +8,15 @@ import numpy as np
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
 from engine.document import View
+from engine.document.group_visibility import GroupChoice
+from engine.graph.expanded import PREFIX
 from engine.graph.forms import FORMS
 from engine.graph.legibility import AUTO
 from engine.layout import LAYOUTS, why_not
 from gui.actions.action_set import Action, Submenu
 from gui.actions.targets import Graph, Stepper
 from gui.selected_value import digits_of, selected_key, selected_label
+from gui.session import Session
 from gui.shown_walk import ALL
 
 STYLES: dict[str, dict[str, tuple[str, str]]] = {
@@ -30,6 +33,7 @@ STYLES: dict[str, dict[str, tuple[str, str]]] = {
 }
 """Fields of the view that say how a graph is drawn: what they can be, with a title and a tip."""
 SUBJECTS = {"expression": "The graph of the program", "network": "The network on one sample, while it trains"}
+EXPAND_KEYS = "Ctrl+E"
 SAMPLES = (1, 2, 3, 4, 6, 8)
 
 
@@ -86,6 +90,20 @@ def _explain(graph: Graph) -> None:
     key = selected_key(graph.session)
     if key is not None:
         graph.explain(key)
+
+
+def expansion_choice(session: Session) -> GroupChoice | None:
+    """What takes the selected value's operation apart, or puts the one together that it is a part of."""
+    key = selected_key(session)
+    choices = session.graph.group_choices(key) if key is not None else ()
+    named = [choice for choice in choices if any(name.startswith(PREFIX) for name in choice.expands + choice.collapses)]
+    return named[0] if named else None
+
+
+def _expand(graph: Graph) -> None:
+    choice = expansion_choice(graph.session)
+    if choice is not None:
+        graph.session.graph.choose(choice)
 
 
 def _run_to(graph: Graph) -> None:
@@ -169,6 +187,11 @@ GRAPH_ACTIONS: tuple[Action[Graph], ...] = (
         "explain", "&Explain value", _explain, "Why the selected value has its numbers", places=(("node", 10),),
         enabled=lambda graph: selected_key(graph.session) is not None,
         live_text=lambda graph: f"&Explain {selected_label(graph.session).replace('&', '&&')}",
+    ),
+    Action(
+        "expand", "E&xpand or collapse", _expand,
+        "Take the selected operation apart into simpler ones in place, or put it together again", EXPAND_KEYS,
+        places=(("Graph", 17),), enabled=lambda graph: expansion_choice(graph.session) is not None,
     ),
     Action(
         "run to", "&Run to here", _run_to,

@@ -208,6 +208,10 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         places=(("Help", 10),),
     ),
     Action(
+        "operations", "&Operations", lambda window: window.show_panel("OperationsPanel"),
+        "All operations: value, derivative, domain, kink, a plot and a check of each", places=(("Help", 11),),
+    ),
+    Action(
         "about", "&About Gradstep", lambda window: window.show_about(), "What Gradstep is", places=(("Help", 20),),
     ),
 )  # fmt: skip

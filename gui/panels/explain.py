@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from engine.autograd import Explanation, ExplanationLine, SubStep, Value
+from engine.autograd import Explanation, ExplanationLine, SubStep, Value, gradients_of
 from engine.autograd.check import COARSE
 from engine.autograd.explain_walk import step_lines
 from engine.autograd.explanation import Lines, plain
@@ -17,6 +17,9 @@ from engine.autograd.notation import counted
 from engine.autograd.paths import Paths
 from engine.document.moment_explainer import MomentExplainer
 from engine.document.moment_graph import Question
+from engine.document.operation_lines import composite_lines, taken_apart_lines
+from engine.graph.expanded import PREFIX
+from gui.actions.graph import EXPAND_KEYS
 from gui.jobs import Job
 from gui.panels.panel import Panel
 from gui.panels.questions import question_about
@@ -52,12 +55,14 @@ class Asked(NamedTuple):
         on_gradient: sentences on the gradient: whose loss it is of, and what a training step does with it.
         step: lines on the step that a walk has just made.
         step_only: no value is selected: only the step is told.
+        composite: lines on the simpler operations that the value is made of.
     """
 
     before: tuple[str, ...]
     on_gradient: tuple[str, ...]
     step: Lines = ()
     step_only: bool = False
+    composite: Lines = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +119,8 @@ class ExplainPanel(Panel):
             return
         question = self._question(value)
         on_gradient = () if selected is None else self._on_gradient(selected)
-        asked = Asked(self._moment(), on_gradient, () if step is None else step_lines(step), selected is None)
+        lines, composite = () if step is None else step_lines(step), self._composite(value)
+        asked = Asked(self._moment(), on_gradient, lines, selected is None, composite)
         self._job.start(asked, lambda _cancelled: self._answer(question), patient=True)
 
     def _step(self) -> SubStep | None:
@@ -131,6 +137,22 @@ class ExplainPanel(Panel):
         state, position = walk.state(graph.position), walk.position_in_passes(graph.position)
         zeroed, updated = state.grads.get(value) is not None, state.updated.get(value)
         return replace(question, position=position, zeroed=zeroed, updated=updated)
+
+    def _composite(self, value: Value) -> Lines:
+        """What the value's operation is made of; of one that is taken apart, that its gradients are the same."""
+        graph, selected = self.session.graph, self.session.selection
+        if selected is None or PREFIX + selected not in graph.groups_around(selected):
+            return composite_lines(value, EXPAND_KEYS)
+        evaluation = self.session.evaluation
+        if evaluation is None or not isinstance(evaluation.root, Value) or graph.sample is not None:
+            return ()
+        keys = {origin.key: original for original, origin in evaluation.origins.items()}
+        whole, gradients = keys.get(selected), gradients_of(evaluation.root)
+        if whole is None or whole.op is None:
+            return ()
+        apart = {key: graph.value(key) for key, original in keys.items() if original in whole.inputs}
+        told = [(keys[key], float(gradients.get(keys[key], 0.0)), now.grad) for key, now in apart.items() if now]
+        return taken_apart_lines(whole, [each for each in told if each[2] is not None], EXPAND_KEYS)
 
     def _other(self) -> Value | None:
         """The second value that was chosen, once the data on the way are computed."""
@@ -176,7 +198,8 @@ class ExplainPanel(Panel):
     def _lines(self, explanation: Explanation, asked: Asked, paths: Paths | None) -> list[ExplanationLine]:
         question, *answer = explanation.why_grad
         notes = map(plain, asked.before + asked.on_gradient)
-        return [*self._path_lines(paths), *asked.step, question, *notes, *answer, *explanation.why_data]
+        why_data = (*explanation.why_data, *asked.composite)
+        return [*self._path_lines(paths), *asked.step, question, *notes, *answer, *why_data]
 
     def _path_lines(self, paths: Paths | None) -> list[ExplanationLine]:
         """The paths between two boxes, or what is missing for them."""

@@ -4,8 +4,9 @@ import threading
 
 import pytest
 
-from engine.autograd import Explainer
+from engine.autograd import OPS, Explainer, gradients_of
 from engine.document.moment_explainer import MomentExplainer
+from gui.actions.graph import expansion_choice
 from gui.panels.explain import ExplainPanel
 from gui.theme import DARK
 
@@ -230,3 +231,22 @@ def test_with_nothing_selected_the_step_of_the_walk_is_explained(panel, session,
     qtbot.waitUntil(says(panel, "b.grad = -6 + (-2) = -8"))
     assert panel.page.toPlainText().startswith("This step adds a contribution of d to b.grad")
     assert "Why is" not in panel.page.toPlainText()
+
+
+def test_a_composite_operation_is_expanded_in_place_and_its_gradients_are_the_same(panel, session, qtbot):
+    session.edit("text", expression={"text": "x = 0.5\nn = 2*x\no = tanh(n)"})
+    session.select("o")
+    qtbot.waitUntil(says(panel, "tanh is made of simpler operations: expand it in the graph (Ctrl+E)"))
+    assert all(line in panel.page.toPlainText() for line in OPS["tanh"].expansion.splitlines())
+    graph = session.graph
+    choice = expansion_choice(session)
+    before = gradients_of(session.evaluation.root)[session.evaluation.names["n"]]
+    graph.choose(choice)
+    qtbot.waitUntil(says(panel, "o is computed by the simpler operations of tanh here."))
+    shown = f"{before:.4f}".rstrip("0")
+    assert f"n.grad is {shown} this way and {shown} in one piece." in panel.page.toPlainText()
+    graph.choose(expansion_choice(session))
+    qtbot.waitUntil(says(panel, "expand it in the graph (Ctrl+E)"))
+    session.select("x")
+    qtbot.waitUntil(lambda: "Why is x.data" in panel.page.toPlainText())
+    assert expansion_choice(session) is None and "simpler operations" not in panel.page.toPlainText()

@@ -1,0 +1,97 @@
+"""What is said of an operation: for the table of all operations, and of one that is made of simpler ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.autograd import Op, Value, name_of, short
+from engine.autograd.explanation import ExplanationLine, Lines, TextRun, heading, plain
+from engine.autograd.naming import grouped_name
+
+SENTENCES = {
+    "value": "value: ",
+    "derivative": "derivative with respect to {argument}: ",
+    "vjp": "gradient handed to {argument}: ",
+    "domain": "Defined where {condition}; elsewhere: {problem}.",
+    "everywhere": "Defined everywhere.",
+    "kink": "Where there is no derivative: {used}.",
+    "expansion": "In simpler operations:",
+    "composite": "{op} is made of simpler operations: expand it in the graph ({keys}), the gradients stay the same.",
+    "taken apart": "{name} is computed by the simpler operations of {op} here. Collapse it ({keys}) to see it in one "
+    "piece.",
+    "same": "{name}.grad is {apart} this way and {whole} in one piece.",
+    "synonyms": "Other libraries call it {names}.",
+}
+"""Every sentence on operations."""
+CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class OperationRow:
+    """One operation as a row of texts, all from the table of operations.
+
+    Attributes:
+        name: in the language.
+        symbol: on its circle in the graph.
+        value, derivatives, domain, kink: formulas and words; "" where there is nothing to say.
+    """
+
+    name: str
+    symbol: str
+    value: str
+    derivatives: str
+    domain: str
+    kink: str
+
+
+def row_of(op: Op) -> OperationRow:
+    """The row of an operation."""
+    derivatives = "; ".join(op.partials or op.vjps)
+    return OperationRow(op.name, op.text, op.value, derivatives, op.domain.condition or "everywhere", op.at_kink)
+
+
+def operation_lines(op: Op) -> Lines:
+    """Everything that the table says of an operation."""
+    which = "vjp" if op.vjps else "derivative"
+    lines = [heading(f"{op.text}  {op.name}"), plain(op.rule), _code(SENTENCES["value"], op.value)]
+    for argument, text in zip(op.arguments, op.vjps or op.partials, strict=False):
+        lines.append(_code(SENTENCES[which].format(argument=argument), text))
+    condition, problem = op.domain.condition, op.domain.problem
+    domain = SENTENCES["domain"].format(condition=condition, problem=problem)
+    lines.append(plain(domain if condition else SENTENCES["everywhere"]))
+    lines += [plain(SENTENCES["kink"].format(used=op.at_kink))] if op.kink else []
+    lines += [plain(SENTENCES["expansion"]), *_expansion(op)] if op.expansion else []
+    lines += [plain(SENTENCES["synonyms"].format(names=", ".join(op.synonyms)))] if op.synonyms else []
+    return tuple(lines)
+
+
+def composite_lines(value: Value, keys: str) -> Lines:
+    """What a value's operation is made of; () where it is a simple one."""
+    if value.op is None or not value.op.expansion:
+        return ()
+    return (plain(SENTENCES["composite"].format(op=value.op.name, keys=keys)), *_expansion(value.op))
+
+
+def taken_apart_lines(whole: Value, gradients: list[tuple[Value, float, float]], keys: str) -> Lines:
+    """What is said of an operation that is expanded in the graph.
+
+    Args:
+        whole: the value as one operation computes it.
+        gradients: its inputs, each with its gradient in one piece and taken apart.
+        keys: what collapses it.
+    """
+    assert whole.op is not None
+    told = [
+        plain(SENTENCES["same"].format(name=grouped_name(source), apart=short(apart), whole=short(in_one)))
+        for source, in_one, apart in gradients
+    ]
+    return (plain(SENTENCES["taken apart"].format(name=name_of(whole), op=whole.op.name, keys=keys)), *told)
+
+
+def _expansion(op: Op) -> list[ExplanationLine]:
+    return [_code("", line) for line in op.expansion.splitlines()]
+
+
+def _code(before: str, code: str) -> ExplanationLine:
+    runs = (TextRun("word", before), TextRun(CODE, code)) if before else (TextRun(CODE, code),)
+    return ExplanationLine("text", runs)

@@ -1,0 +1,147 @@
+"""The table of all operations: value, derivative, domain, kink, the result of a check, and a plot of f and f'.
+
+Everything comes from the table of operations; an operation that is added to it stands here at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHeaderView, QSplitter, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+
+from engine.autograd import OPS, Op
+from engine.autograd.explanation import plain
+from engine.autograd.op_check import OpCheck, check_op
+from engine.document.lens import N_POINTS, curve_of, is_of_one_number
+from engine.document.operation_lines import operation_lines, row_of
+from gui.jobs import Job
+from gui.panels.panel import Panel
+from gui.panels.plots import Plot, range_around
+from gui.session import Change, Session
+from gui.theme import Colors, mono_font, text_pixels
+from gui.widgets.formula_view import FormulaView
+from gui.widgets.layouts import filled
+
+SENTENCES = {
+    "no plot": "No curve: it takes several numbers, or arrays.",
+    "checked": "{mark} {digits} digits",
+    "failed": "not checked: {reason}",
+    "tip": "Each derivative beside a complex step and a central difference, at points of its domain",
+}
+"""What the panel says of itself; what it says of an operation comes from the table of operations."""
+COLUMNS = ("", "operation", "value", "derivative", "domain", "at the kink", "check")
+HALF_RANGE = 4.0
+
+
+class OperationsPanel(Panel):
+    """The table, and of the row that is chosen everything that the table of operations says, with a plot."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._names: list[str] = []
+        self.checks: dict[str, OpCheck] = {}
+        self._job = Job("check of the operations", self)
+        self._job.delivered.connect(self._take)
+        self._job.failed.connect(lambda _token, error: self.set_caption(SENTENCES["failed"].format(reason=error)))
+        self.table = self._make_table()
+        self.page = FormulaView("what the table says of an operation")
+        self.plot = Plot("the operation and its derivative")
+        self.curve, self.slopes = self.plot.plot([]), self.plot.plot([])
+        self.plot.axes["bottom"].setLabel("x")
+        self.plot.axes["left"].setLabel("f and f' (dashed)")
+        self.plot.setMinimumHeight(text_pixels(80))
+        about = QWidget()
+        filled(QVBoxLayout(about), self.page, 1, self.plot, 1, margins=(4, 4, 4, 4), spacing=4)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.addWidget(self.table)
+        self.splitter.addWidget(about)
+        self.splitter.setSizes([640, 360])
+        self.splitter.setStretchFactor(0, 2)
+        self.splitter.setStretchFactor(1, 1)
+        filled(QVBoxLayout(self), self.splitter, margins=(2, 0, 2, 2))
+
+    def _make_table(self) -> QTableWidget:
+        table = QTableWidget(0, len(COLUMNS))
+        table.setHorizontalHeaderLabels(COLUMNS)
+        table.setAccessibleName("all operations")
+        table.verticalHeader().hide()
+        table.setShowGrid(False)
+        table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        table.setToolTip(SENTENCES["tip"])
+        table.currentCellChanged.connect(lambda row, *_rest: self._show(row))
+        return table
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.page.colors = colors
+        self.plot.set_colors(colors)
+        self.curve.setPen(pg.mkPen(colors.positive, width=2))
+        self.slopes.setPen(pg.mkPen(colors.negative, width=2, style=Qt.PenStyle.DashLine))
+        self._show(self.table.currentRow())
+
+    def follows(self, change: Change) -> bool:
+        """Nothing of a session, but operations may be added while the program runs."""
+        return change.evaluation
+
+    def refresh(self, change: Change) -> None:
+        """Writes the rows where there are others, and has them checked."""
+        if list(OPS) != self._names:
+            self._names, ops = list(OPS), list(OPS.values())
+            self._write()
+            self._job.start(None, lambda _cancelled: _checked(ops))
+
+    def _write(self) -> None:
+        self.table.setRowCount(len(self._names))
+        for row, op in enumerate(OPS.values()):
+            told = row_of(op)
+            texts = (told.symbol, told.name, told.value, told.derivatives, told.domain, told.kink, "…")
+            for column, text in enumerate(texts):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                if 2 <= column <= 4:
+                    item.setFont(mono_font(11))
+                self.table.setItem(row, column, item)
+        widths = 48, 110, 190, 210, 120, 110, 84
+        for column, width in enumerate(widths):
+            self.table.setColumnWidth(column, text_pixels(width))
+        self.table.setCurrentCell(0, 1)
+
+    def _take(self, _token: object, checks: dict[str, OpCheck]) -> None:
+        self.checks = checks
+        for row, name in enumerate(self._names):
+            item = self.table.item(row, len(COLUMNS) - 1)
+            if item is not None and name in checks:
+                mark = "✓" if checks[name].ok else "✗"
+                item.setText(SENTENCES["checked"].format(mark=mark, digits=checks[name].digits))
+        right = sum(check.ok for check in checks.values())
+        self.set_caption(f"✓ {right} of {len(self._names)}" if right == len(self._names) else f"✗ {right}")
+
+    def _show(self, row: int) -> None:
+        if not 0 <= row < len(self._names):
+            return
+        op = OPS[self._names[row]]
+        has_curve = is_of_one_number(op)
+        self.page.show_lines((*operation_lines(op), *(() if has_curve else (plain(SENTENCES["no plot"]),))))
+        self.plot.setVisible(has_curve)
+        if has_curve:
+            self._draw(op)
+
+    def _draw(self, op: Op) -> None:
+        xs = np.linspace(-HALF_RANGE, HALF_RANGE, N_POINTS)
+        ys, slopes = curve_of(op, xs)
+        self.curve.setData(xs, ys, connect="finite")
+        self.slopes.setData(xs, slopes, connect="finite")
+        seen = np.concatenate([ys, slopes])
+        self.plot.show_range((-HALF_RANGE, HALF_RANGE), range_around(np.clip(seen[np.isfinite(seen)], -8.0, 8.0)))
+
+
+def _checked(ops: list[Op]) -> Iterator[dict[str, OpCheck]]:
+    """In a thread: all operations."""
+    yield {op.name: check_op(op) for op in ops}

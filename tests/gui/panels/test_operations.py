@@ -1,0 +1,48 @@
+"""The table of all operations stands in the program: every row, its check, its plot."""
+
+import numpy as np
+import pytest
+
+from engine.autograd import OPS, Op
+from gui.panels.operations import COLUMNS, OperationsPanel
+
+
+@pytest.fixture
+def panel(shown):
+    return shown(OperationsPanel, 1000, 400)
+
+
+def cell(panel, name, column):
+    return panel.table.item(list(OPS).index(name), COLUMNS.index(column)).text()
+
+
+def test_every_operation_has_its_row_and_passes_its_check(panel, qtbot):
+    assert panel.table.rowCount() == len(OPS)
+    assert cell(panel, "mul", "value") == "a * b" and cell(panel, "mul", "derivative") == "b; a"
+    assert cell(panel, "log", "domain") == "x > 0" and cell(panel, "relu", "at the kink") == "0 at x = 0"
+    qtbot.waitUntil(lambda: panel.caption == f"✓ {len(OPS)} of {len(OPS)}")
+    assert all(cell(panel, name, "check").startswith("✓") for name in OPS)
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_of_a_row_everything_that_the_table_says_is_told(panel, name):
+    panel.table.setCurrentCell(list(OPS).index(name), 1)
+    text, op = panel.page.toPlainText(), OPS[name]
+    assert op.rule in text and op.value in text and all(part in text for part in op.partials + op.vjps)
+    assert not op.kink or op.at_kink in text
+    assert all(line in text for line in op.expansion.splitlines())
+
+
+def test_an_operation_of_one_number_is_plotted_with_its_derivative(panel):
+    panel.table.setCurrentCell(list(OPS).index("sigmoid"), 1)
+    x, y = panel.curve.getData()
+    assert y == pytest.approx(1 / (1 + np.exp(-x))) and panel.slopes.getData()[1] == pytest.approx(y * (1 - y))
+    assert panel.plot.isVisible()
+    panel.table.setCurrentCell(list(OPS).index("matmul"), 1)
+    assert not panel.plot.isVisible() and "No curve" in panel.page.toPlainText()
+
+
+def test_an_operation_that_is_added_stands_there_too(panel, session, monkeypatch):
+    monkeypatch.setitem(OPS, "cube", Op("cube", "x**3", ("3 * x**2",), rule="A cube multiplies by 3·x²."))
+    session.edit("text", expression={"text": "a = 1.0\nb = a*a"})
+    assert panel.table.item(panel.table.rowCount() - 1, 1).text() == "cube"
