@@ -1,50 +1,7 @@
-import csv
-from pathlib import Path
-
-import numpy as np
 import pytest
 
 from engine.document.document import SETTINGS_OF
 from gui.panels.network import NetworkPanel
-
-DEMO_LOG = Path(__file__).parents[3] / "resources" / "examples" / "demo_log.csv"
-
-
-def published():
-    lines = DEMO_LOG.read_text(encoding="utf-8").splitlines()
-    return [(float(row["loss"]), float(row["accuracy"])) for row in csv.DictReader(lines[1:])]
-
-
-def trained(session, qtbot, steps):
-    """Each step by the button for a step; every progress that came."""
-    seen = []
-    for step in range(1, steps + 1):
-        session.train("step")
-        qtbot.waitUntil(lambda step=step: session.newest is not None and session.newest.snapshot.step == step)
-        seen.append(session.newest)
-    return seen
-
-
-@pytest.mark.slow
-def test_all_losses_of_micrograds_demo_come_out_in_the_window(session, qtbot, shown):
-    """The published run, set up as a user does in the fields of the panel: moons of seed 1337, MLP 2-16-16-1, hinge."""
-    panel = shown(NetworkPanel)
-    session.edit("seed of the data", data={"n_samples": 100, "noise": 0.1, "seed": 1337})
-    panel.sizes.enter("2, 16, 16, 1")
-    choices = {"network.activation": "relu", "training.loss": "hinge", "training.schedule": "linear"}
-    for name, value in choices.items():
-        panel.fields[name].commit(value)
-    entries = {"network.seed": "1337", "training.learning_rate": "1", "training.l2": "1e-4"}
-    entries |= {"training.schedule_settings.steps": "100", "training.schedule_settings.end": "0.1"}
-    for name, text in entries.items():
-        panel.fields[name].enter(text)
-    progress = trained(session, qtbot, 100)
-    losses, accuracies = zip(*published(), strict=True)
-    assert len(losses) == 100
-    assert progress[-1].curve_steps.tolist() == list(range(100))
-    np.testing.assert_allclose(progress[-1].curve_losses, losses, atol=1e-9)
-    np.testing.assert_allclose([100 * p.accuracy for p in progress[:-1]], accuracies[1:], atol=1e-9)
-    assert progress[-1].accuracy == 1.0
 
 
 @pytest.mark.parametrize("kind", SETTINGS_OF)

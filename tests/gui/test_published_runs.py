@@ -1,0 +1,120 @@
+"""Published trainings set up and run in the window with mouse and keys alone; what it shows is compared with them."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolButton
+
+DEMO_LOG = Path(__file__).parents[2] / "resources" / "examples" / "demo_log.csv"
+KEYS = Qt.Key
+
+
+class User:
+    """Chooses, types and clicks in the real widgets of a window."""
+
+    def __init__(self, window, qtbot):
+        self.window, self.qtbot = window, qtbot
+        self.fields = window.docks["NetworkPanel"].panel.fields
+
+    def choose(self, combo, title):
+        """Goes through a list with the arrow keys."""
+        wanted = combo.findText(title)
+        assert wanted >= 0, [combo.itemText(index) for index in range(combo.count())]
+        while combo.currentIndex() != wanted:
+            self.qtbot.keyClick(combo, KEYS.Key_Down if combo.currentIndex() < wanted else KEYS.Key_Up)
+
+    def enter(self, field, text):
+        """Types over what stands in a field."""
+        field.setFocus()
+        field.selectAll()
+        self.qtbot.keyClicks(field, text)
+        self.qtbot.keyClick(field, KEYS.Key_Return)
+        assert field.text() == text
+
+    def set_up(self, data, choices, entries):
+        """The data set first, then fields by the names of what they set."""
+        self.choose(self.fields["data.name"], data)
+        for name, title in choices.items():
+            self.choose(self.fields[name], title)
+        for name, text in entries.items():
+            self.enter(self.fields[name], text)
+
+    def steps(self, count):
+        """Clicks the button so many times, and waits until all are made."""
+        action = self.window.action("step")
+        button = next(each for each in self.window.findChildren(QToolButton) if each.defaultAction() is action)
+        for _ in range(count):
+            self.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        session = self.window.session
+        self.qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == count)
+
+    def predictions(self):
+        """Targets and predictions as the table shows them, (n,) each."""
+        dock = self.window.docks["PredictionsPanel"]
+        dock.show()
+        dock.raise_()
+        table = dock.panel.table
+        columns = [table.columnCount() - 2, table.columnCount() - 1]
+        self.qtbot.waitUntil(lambda: table.data(table.index(0, columns[1])) is not None)
+        texts = [[table.data(table.index(row, column)) for row in range(table.rowCount())] for column in columns]
+        return [
+            np.array([float(text.replace("\u2212", "-").removeprefix("✗ ")) for text in column]) for column in texts
+        ]
+
+
+@pytest.fixture
+def user(window, qtbot):
+    return User(window, qtbot)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("data", "rate", "steps", "targets", "most"),
+    [("Tutorial, 4 points", "0.05", 100, [1, -1, -1, 1], 0.1), ("XOR", "0.1", 1000, [0, 1, 1, 0], 0.01)],
+    ids=["A24", "A26"],
+)
+def test_the_tutorials_points_come_out_beside_their_targets(user, window, data, rate, steps, targets, most):
+    """tanh everywhere, summed squared error: the targets that are shown are those that were trained on."""
+    choices = {"network.output_activation": "tanh", "training.loss": "Summed squared error"}
+    user.set_up(data, choices, {"training.learning_rate": rate})
+    user.enter(window.docks["DataPanel"].panel.noise, "0")
+    user.steps(steps)
+    shown_targets, predictions = user.predictions()
+    assert shown_targets.tolist() == targets
+    loss = window.session.newest.snapshot.loss
+    assert loss < most
+    assert loss == pytest.approx(np.sum((predictions - targets) ** 2), abs=5e-4)
+    assert f"loss {loss:.4f} of all 4" in window.readout.text()
+    assert window.session.newest.accuracy == 1.0
+
+
+@pytest.mark.slow
+def test_all_losses_of_micrograds_demo_come_out(user, window):
+    """The published run: moons of seed 1337, MLP 2-16-16-1 of relu, hinge, rate from 1 to 0.1 over 100 steps."""
+    lines = DEMO_LOG.read_text(encoding="utf-8").splitlines()
+    published = np.array([(float(row["loss"]), float(row["accuracy"])) for row in csv.DictReader(lines[1:])])
+    user.choose(user.fields["training.schedule"], "Linear")
+    user.set_up(
+        "Two moons",
+        {"network.activation": "ReLU", "training.loss": "SVM max-margin (hinge)"},
+        {
+            "network.seed": "1337",
+            "training.learning_rate": "1",
+            "training.l2": "0.0001",
+            "training.schedule_settings.steps": "100",
+            "training.schedule_settings.end": "0.1",
+        },
+    )
+    user.enter(window.docks["DataPanel"].panel.seed, "1337")
+    user.enter(window.docks["NetworkPanel"].panel.sizes, "2, 16, 16, 1")
+    user.steps(100)
+    session = window.session
+    np.testing.assert_allclose(session.newest.curve_losses, published[:, 0], atol=1e-9)
+    assert session.newest.accuracy == 1.0
+    for step in (1, 50, 99):
+        session.view_step(step)
+        user.qtbot.waitUntil(lambda step=step: session.shown.snapshot.step == step)
+        assert 100 * session.shown.accuracy == pytest.approx(published[step, 1])
