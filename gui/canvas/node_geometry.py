@@ -23,6 +23,8 @@ LARGE_BASELINE = 5.5
 CELL_MARGIN = 5.0
 BASELINE, LABEL_BASELINE = 0.36, 0.35
 """How far the baseline of digits, or of a name, stands under their middle, in heights of their letters."""
+CAPTION_WIDTH, CAPTION_RISE = 18.0, 4.5
+"""Room for a caption beside a name, and how far its baseline stands above the numbers."""
 NOTE_BASELINE = 5.0
 """How far the baseline of a note stands above the end of the cell for the name."""
 TIP_SHIFT = 3.0
@@ -104,6 +106,7 @@ class BoxGeometry:
         label, font: its name, in the largest font in which it fits.
         note: number of values of a group.
         bare_label: the name where notes are left out.
+        has_captions: whether beside the name there is room for the captions of data and grad.
     """
 
     shape: BoxShape
@@ -111,6 +114,7 @@ class BoxGeometry:
     font: QFont
     note: PlacedText
     bare_label: PlacedText
+    has_captions: bool = True
 
     @property
     def outline(self) -> QPainterPath:
@@ -236,7 +240,18 @@ def _cell(form: BoxForm, name: str, cell: QRectF) -> Cell:
     baseline = cell.center().y() + BASELINE * form.number_pixels
     at = QPointF(cell.right() - CELL_MARGIN if form.stacked or name == "grad" else cell.left() + CELL_MARGIN, baseline)
     inner = cell.adjusted(4.0, 2.0, -4.0, -3.0)
-    return Cell(NO_TEXT, at, at, form.stacked or name == "grad", hatch_lines(inner), inner, cell.center().y())
+    return Cell(
+        _caption_above(form, name, cell), at, at, form.stacked or name == "grad", hatch_lines(inner), inner,
+        cell.center().y(),
+    )  # fmt: skip
+
+
+def _caption_above(form: BoxForm, name: str, cell: QRectF) -> PlacedText:
+    """What a number is, at the end of the strip with the name; there is none where numbers are stacked."""
+    if form.stacked:
+        return NO_TEXT
+    left = cell.left() + CELL_MARGIN if name == "data" else cell.right() - CELL_MARGIN - CAPTION_WIDTH
+    return PlacedText(name, QPointF(left, cell.top() - CAPTION_RISE))
 
 
 def _captioned_cell(name: str, cell: QRectF) -> Cell:
@@ -249,19 +264,21 @@ def _captioned_cell(name: str, cell: QRectF) -> Cell:
     )
 
 
-def _label(box: Box, style: CanvasStyle) -> tuple[PlacedText, QFont, PlacedText, PlacedText]:
-    """Label with the largest font in which it fits, note, and label where no note is written."""
+def _label(box: Box, style: CanvasStyle) -> tuple[PlacedText, QFont, PlacedText, PlacedText, bool]:
+    """Label with the largest font in which it fits, note, label where no note is written, and whether captions fit."""
     cell = QRectF(*FORMS[box.form].name_cell(box.width, box.height))
     middle, name, room = cell.center().x(), shown_label(box), cell.width() - 6
     fonts = [font for font in style.label_fonts if font.pixelSize() <= cell.height() - 4] or style.label_fonts[-1:]
     font = next((font for font in fonts if QFontMetricsF(font).horizontalAdvance(name) <= room), fonts[-1])
     bare = cell.center().y() + LABEL_BASELINE * font.pixelSize()
+    beside = (cell.width() - QFontMetricsF(font).horizontalAdvance(name)) / 2
     count = printable(box.note) or (counted(box.members, "value") if box.members else "")
     return (
         _centred(name, middle, bare - 5.5 * bool(count), room, font),
         font,
         _centred(count, middle, cell.bottom() - NOTE_BASELINE, room, style.caption_font),
         _centred(name, middle, bare, room, font),
+        not FORMS[box.form].name_above or beside >= CAPTION_WIDTH + 2 * CELL_MARGIN,
     )
 
 

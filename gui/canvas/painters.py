@@ -119,7 +119,7 @@ def _paint_label(painter: QPainter, geometry: BoxGeometry, style: CanvasStyle, d
     painter.setFont(style.caption_font)
     if geometry.note.text:
         painter.drawText(geometry.note.at, geometry.note.text)
-    for cell in geometry.shape.cells:
+    for cell in geometry.shape.cells if geometry.has_captions else ():
         if cell.caption.text:
             painter.drawText(cell.caption.at, cell.caption.text)
 

@@ -57,6 +57,7 @@ def of_network():
 DRAGGED = View(moved=(("x1", (-120.0, 40.0)), ("n", (90.0, 160.0)), ("o", (60.0, -120.0))))
 PICTURES = {
     "neuron": lambda: of_program(NEURON),
+    "compact": lambda: of_program(NEURON, View(form="compact")),
     "in rows": lambda: of_program(NEURON, View(form="row", direction="right")),
     "names above": lambda: of_program(HOSTILE, View(form="above")),
     "hostile names, trouble, reassigned": lambda: of_program(HOSTILE),
@@ -149,12 +150,15 @@ def expected_letters(picture, readings):
     for key, box in picture.boxes.items():
         reading = readings[key]
         texts += [reading.data] if box.role == "constant" else [box.label, reading.data, reading.grad]
-        texts += ["data", "grad"] * (box.form == "row" and box.role != "constant")
+        has_captions = box.form == "row" or (
+            box.form == "above" and len(box.label) < 8
+        )  # there is room beside the name
+        texts += ["data", "grad"] * (has_captions and box.role != "constant")
         texts += [box.note] + ["!"] * bool(reading.problem or "bad" in (reading.data_state, reading.grad_state))
     return letters(texts)
 
 
-@pytest.mark.parametrize("name", ["neuron", "in rows", "dragged by hand", "closed groups"])
+@pytest.mark.parametrize("name", ["neuron", "compact", "in rows", "dragged by hand", "closed groups"])
 def test_every_letter_of_the_picture_can_be_read_out_of_pdf_and_svg(qapp, name):
     picture, readings = PICTURES[name]()
     drawing = graph_drawing(picture, readings)

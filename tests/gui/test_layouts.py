@@ -1,0 +1,116 @@
+"""What can be done with a graph can be done with it in every layout, and in every form of its boxes."""
+
+import pytest
+
+from engine.graph.forms import FORMS
+from engine.graph.legibility import DIRECTIONS, FormChoice
+from engine.layout import LAYOUTS
+from gui.export.exporter import Exporter
+from gui.export.exports import PictureChoices
+from gui.graph_presenter import ALL
+
+AVAILABLE = [name for name, entry in LAYOUTS.items() if not entry.missing()]
+GROUPED = "a = 2.0\nb = -3.0\nc = tanh(a * b)\nd = c + a\n"
+
+
+def draw(panel, qtbot, **style):
+    panel.session.set_view(**style)
+    qtbot.waitUntil(lambda: not panel.session.graph.busy)
+
+
+@pytest.mark.parametrize("name", AVAILABLE)
+def test_stepping_finding_groups_and_export_work_in_every_layout(panel, session, qtbot, name):
+    session.edit("type", expression={"text": GROUPED})
+    draw(panel, qtbot, layout=name)
+    graph = session.graph
+    graph.set_position(0)
+    for _ in range(graph.n_steps):
+        graph.next()
+    assert graph.position == graph.n_steps
+    graph.set_position(ALL)
+    assert panel.canvas.find("c") and panel.canvas.key_at(
+        panel.canvas.mapFromScene(panel.canvas.centre_of("c")).toPointF()
+    )
+    before = set(graph.picture.boxes)
+    graph.expand_group("op:c")
+    qtbot.waitUntil(lambda: not graph.busy and set(graph.picture.boxes) > before)
+    graph.collapse_group("op:c")
+    qtbot.waitUntil(lambda: not graph.busy and set(graph.picture.boxes) == before)
+    exporter = Exporter(panel, panel)
+    for extension in ("svg", "dot", "json"):
+        assert exporter.snapshot().content(PictureChoices(extension))
+    exporter.stop()
+
+
+@pytest.mark.parametrize("name", ["planar", "kamada_kawai"])
+def test_a_layout_that_cannot_draw_the_graph_says_why_and_leaves_it_in_layers(panel, session, qtbot, monkeypatch, name):
+    told = []
+    session.message_posted.connect(lambda text, kind: told.append((kind, text)))
+    monkeypatch.setattr("engine.layout.registry.importlib.util.find_spec", lambda _name: None)
+    monkeypatch.setattr("engine.layout.registry.nx.check_planarity", lambda _graph: (False, None))
+    places = {key: (box.x, box.y) for key, box in session.graph.picture.boxes.items()}
+    draw(panel, qtbot, layout=name)
+    [(kind, sentence)] = told
+    assert kind == "note" and sentence.startswith(LAYOUTS[name].title) and sentence.endswith("in layers instead.")
+    assert {key: (box.x, box.y) for key, box in session.graph.picture.boxes.items()} == places
+    panel.action_set.tell_reasons()
+    action = panel.action_set[f"layout {name}"]
+    assert not action.isEnabled() and action.toolTip() in sentence
+
+
+@pytest.mark.parametrize("choice", [FormChoice(form, way) for form in FORMS for way in DIRECTIONS], ids="-".join)
+def test_a_box_is_found_where_it_is_drawn_in_every_form(panel, session, qtbot, choice):
+    draw(panel, qtbot, form=choice.form, direction=choice.direction)
+    assert session.graph.placement.choice == choice
+    canvas = panel.canvas
+    for key, box in canvas.picture.boxes.items():
+        assert box.form == choice.form
+        for share in (-0.45, 0.0, 0.45):
+            corner = canvas.mapFromScene(box.x + share * box.width, box.y + share * box.height)
+            assert canvas.key_at(corner.toPointF()) == key
+
+
+def test_another_shape_of_the_canvas_takes_the_form_that_is_read_best_in_it(panel, session, qtbot):
+    panel.resize(1000, 420)
+    assert session.graph.placement.choice.direction == "right"
+    panel.resize(420, 1000)
+    assert session.graph.placement.choice.direction == "down"
+    assert panel.canvas.visible_region.contains(panel.canvas.content_area())
+
+
+def test_a_user_who_looks_closer_keeps_the_form(panel, session, qtbot):
+    panel.resize(1000, 420)
+    before = session.graph.placement.choice
+    panel.canvas.set_zoom(2.0)
+    panel.resize(420, 1000)
+    assert session.graph.placement.choice == before and panel.canvas.zoom == 2.0
+
+
+def test_a_fixed_form_is_kept_in_every_canvas(panel, session, qtbot):
+    draw(panel, qtbot, form="row", direction="right")
+    panel.resize(420, 1000)
+    assert session.graph.placement.choice == ("row", "right")
+
+
+def test_what_is_dragged_fixes_the_form_until_that_is_undone(panel, session, qtbot):
+    panel.resize(1000, 420)
+    choice = session.graph.placement.choice
+    panel.canvas.drag_node("n", 50.0, 60.0)
+    panel.canvas.finish_drag("n")
+    view = session.document.view
+    assert (view.form, view.direction) == choice and view.moved
+    panel.canvas.fit()
+    panel.resize(420, 1000)
+    assert session.graph.placement.choice == choice
+    session.undo_stack.undo()
+    assert (session.document.view.form, session.document.view.direction) == ("auto", "auto")
+    panel.resize(430, 1000)
+    assert session.graph.placement.choice.direction == "down"
+
+
+def test_a_session_with_moved_boxes_from_before_there_were_forms_has_rows():
+    from engine.document import from_json
+
+    old = '{"gradstep": 2, "view": {"direction": "right", "moved": {"n": [30.0, 40.0]}}}'
+    assert from_json(old).view.form == "row"
+    assert from_json('{"gradstep": 2, "view": {"direction": "right"}}').view.form == "auto"
