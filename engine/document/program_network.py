@@ -88,6 +88,8 @@ def read_network_program(text: str) -> NetworkProgram:
     Raises:
         NoNetwork: when it builds none, or does not train it.
     """
+    if "MLP" not in text:
+        raise NoNetwork("no network")
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError):

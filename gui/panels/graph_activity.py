@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from engine.autograd import contributions
+from engine.autograd.notation import short
 from engine.graph.gradients import Pair, gradient_flow, in_proportion, nodes_between, partial_text, partial_texts
 from engine.network.progress import RunState
 from gui.canvas import Activity
@@ -14,6 +15,8 @@ from gui.shown_walk import ALL
 
 FLOW_SECONDS = 0.3
 """While training runs the flow is computed anew at most so often: it costs a pass over the graph in Python."""
+WRONG_RULE = "yours {given} right {right}"
+"""On an edge that a rule of the learner's own engine gives a wrong gradient."""
 MOST_FLOWING = 4_000
 """Steps of a pass up to which the flow is computed: in about 20 ms."""
 
@@ -44,7 +47,25 @@ class GraphActivity:
         nodes, edges = self._graph.touched()
         texts, flow = self._texts(edges), self._flowing()
         on_paths = self._on_paths()
-        return Activity(nodes=nodes | on_paths[0], edges=edges | on_paths[1], flow=flow, edge_labels=texts)
+        wrong = self._wrong_rules()
+        differing = frozenset(source for source, _operation in wrong)
+        return Activity(nodes | on_paths[0], edges | on_paths[1], differing, flow, texts | wrong)
+
+    def _wrong_rules(self) -> dict[Pair, str]:
+        """Where a rule of the learner's own engine is wrong: both numbers on the edge of the input that it cheats."""
+        shown, graph = self._session.program.moment.shown, self._graph.graph_view.graph
+        if shown is None or self._graph.shows_network or self._graph.hidden:
+            return {}
+        keys, texts = self._graph.keys(), {}
+        for row in shown.engine_check or ():
+            key = keys.get(id(row.value)) if not row.ok else None
+            for operation in graph.predecessors(key) if key is not None else ():
+                for source in graph.predecessors(operation):
+                    if graph.nodes[source].get("label") == row.input:
+                        texts[source, operation] = WRONG_RULE.format(
+                            given=_number(row.given), right=_number(row.expected)
+                        )
+        return texts
 
     def _on_paths(self) -> tuple[frozenset[str], frozenset[Pair]]:
         """What lies on the paths between the two nodes that are compared, both included."""
@@ -109,3 +130,7 @@ class GraphActivity:
             flow = gradient_flow(graph_view.graph, contributions(graph_view.root), graph_view.box_of)
             self._flow, self._flow_at, self._flow_readings = in_proportion(flow), now, self._graph.readings
         return self._flow
+
+
+def _number(number: float | None) -> str:
+    return "nothing" if number is None else short(number)

@@ -17,7 +17,7 @@ from engine.language import Evaluation, Limits, Printed, ProgramError, evaluate
 from gui.jobs import Job
 from gui.session.printed import PrintedLines
 
-PATIENCE_SECONDS = 0.3
+PATIENCE_SECONDS = 1.0
 """A run so young comes to its end although there is a newer text, so that a slider that is dragged faster than the
 program runs shows something on its way."""
 

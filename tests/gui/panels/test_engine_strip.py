@@ -14,6 +14,43 @@ MUL = EngineCheckRow("mul", 2, 5.0, 2.0, False, "`__mul__`, line 2, hands p the 
 TANH = EngineCheckRow("tanh", 4, 0.1, 0.3, False, "`tanh`, line 4, takes its input for its output.", 4, "n")
 RIGHT = EngineCheckRow("add", 1, 1.0, 1.0, True, "", 5)
 PROGRAM = "class Value:\n    grad = 1  # a rule\n\n    tanh = 2\n"
+WRONG = """class Value:
+    def __init__(self, data, _children=(), _op='', label=''):
+        self.data, self.grad = data, 0.0
+        self._prev, self._op, self.label = set(_children), _op, label
+        self._backward = lambda: None
+    def __add__(self, other):
+        out = Value(self.data + other.data, (self, other), '+')
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+        out._backward = _backward
+        return out
+    def __mul__(self, other):
+        out = Value(self.data * other.data, (self, other), '*')
+        def _backward():
+            self.grad += self.data * out.grad
+            other.grad += other.data * out.grad
+        out._backward = _backward
+        return out
+    def backward(self):
+        topo, visited = [], set()
+        def build(v):
+            if v not in visited:
+                visited.add(v)
+                for child in v._prev:
+                    build(child)
+                topo.append(v)
+        build(self)
+        self.grad = 1.0
+        for v in reversed(topo):
+            v._backward()
+
+p, q, r = Value(2.0, label='p'), Value(5.0, label='q'), Value(1.5, label='r')
+s = p * q
+t = s + r
+t.backward()
+"""
 
 
 @pytest.fixture
@@ -71,3 +108,13 @@ def test_an_engine_without_a_mistake_is_told_so(checked):
 def test_without_an_engine_of_ones_own_nothing_is_said(checked, rows):
     panel = checked(rows)
     assert not panel.engine_strip.isVisible() and underlined(panel) == []
+
+
+def test_on_the_canvas_the_input_of_a_wrong_rule_is_marked_with_both_numbers(session, panel):
+    session.edit("text", expression={"text": WRONG})
+    decorations = panel.canvas.decorations
+    boxes = {box.label: key for key, box in session.graph.picture.boxes.items()}
+    assert [key for key, each in decorations.items() if each.differing] == [boxes["p"]]
+    assert decorations[boxes["p"], "s:op"].text == "yours 2 right 5"
+    session.edit("text", expression={"text": WRONG.replace("self.data * out.grad", "other.data * out.grad")})
+    assert not [key for key, each in panel.canvas.decorations.items() if each.differing and key == boxes["p"]]
