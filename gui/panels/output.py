@@ -111,7 +111,7 @@ class OutputPanel(Panel):
             self.printed.show_output(program.printed)
         elif front == "Variables":
             looped = {series.name for series in program.loops}
-            self.variables.variables.show_variables(program.variables, looped)
+            self.variables.variables.show_variables(program.variables, looped, program.gradients)
         elif plots or self._plots is not None:
             self.plots.show_plots(plots)
             self._pages[front].setCurrentIndex(1 if plots else 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,10 @@ COLUMNS = ("name", "data", "gradient", "loop")
 LOOP = 3
 """The column in which variables of loops are plotted by a click."""
 PLOT, PLOT_TIP = "plot", "Plot what it was in each iteration"
+GRADIENT = 2
+LEFT_TIP = "The gradient that the program left in it"
+COMPUTED_TIP = "The gradient of the graph: the program has computed none"
+NO_GRADIENTS: Mapping[str, Any] = MappingProxyType({})
 LONGEST_TEXT = 200
 """Characters of what Python writes for a variable."""
 MOST_SHOWN = 6
@@ -25,14 +30,16 @@ MOST_SHOWN = 6
 Index = QModelIndex | QPersistentModelIndex
 
 
-def variable_texts(value: object) -> tuple[str, str]:
+def variable_texts(value: object, gradient: Any = None) -> tuple[str, str]:
     """Data and gradient of a variable as the table has them; the gradient is "" for what has none.
 
     Args:
         value: a Value, a number, a text, a list of such things or anything else.
+        gradient: that the program left in it; None where it computed none: then that of the graph is told.
     """
     if isinstance(value, Value):
-        grad = "not computed" if value.grad is None else _number_text(value.grad, signed=True)
+        number = value.grad if gradient is None else gradient
+        grad = "not computed" if number is None else _number_text(number, signed=True)
         return _number_text(value.data), grad
     return _text(value), ""
 
@@ -74,11 +81,20 @@ class VariablesModel(QAbstractTableModel):
         super().__init__()
         self.variables: tuple[tuple[str, object], ...] = ()
         self._looped: frozenset[str] = frozenset()
+        self._gradients: Mapping[str, Any] = {}
 
-    def show_variables(self, variables: Mapping[str, object], looped: Collection[str] = ()) -> None:
-        """Shows other variables, or the same with other values; `looped` are known for each iteration of a loop."""
+    def show_variables(
+        self, variables: Mapping[str, object], looped: Collection[str] = (), gradients: Mapping[str, Any] = NO_GRADIENTS
+    ) -> None:
+        """Shows other variables, or the same with other values.
+
+        Args:
+            variables: by name.
+            looped: names that are known for each iteration of a loop.
+            gradients: as the program left them.
+        """
         rows, before = tuple(variables.items()), self._looped
-        self._looped = frozenset(looped)
+        self._looped, self._gradients = frozenset(looped), gradients
         if before == self._looped and [name for name, _ in rows] == [name for name, _ in self.variables]:
             self.variables = rows
             if rows:
@@ -106,7 +122,10 @@ class VariablesModel(QAbstractTableModel):
         name, value = self.variables[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             is_tip, plot = role == Qt.ItemDataRole.ToolTipRole, name in self._looped
-            return (name, *variable_texts(value), (PLOT_TIP if is_tip else PLOT) if plot else "")[index.column()]
+            if is_tip and index.column() == GRADIENT and isinstance(value, Value):
+                return LEFT_TIP if name in self._gradients else COMPUTED_TIP
+            texts = variable_texts(value, self._gradients.get(name))
+            return (name, *texts, (PLOT_TIP if is_tip else PLOT) if plot else "")[index.column()]
         return mono_font(12) if role == Qt.ItemDataRole.FontRole else None
 
 

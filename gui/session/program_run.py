@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from threading import Thread
 from time import monotonic
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -104,6 +105,11 @@ class ProgramRun(QObject):
     def variables(self) -> Mapping[str, object]:
         """The variables as the newest program left them; Values where its numbers are drawn like such."""
         return {**self._ran.variables, **self._ran.names}
+
+    @property
+    def gradients(self) -> Mapping[str, Any]:
+        """Of the variables that are Values, as the newest program left them; only those that it computed."""
+        return self._outcome.gradients if self._outcome is not None else {}
 
     @property
     def plots(self) -> tuple[Plot, ...]:

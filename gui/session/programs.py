@@ -6,13 +6,15 @@ Of the texts that are asked for the newest wins: a run that is out of date is ca
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from threading import Thread
 from time import monotonic
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from engine.autograd import Value
 from engine.language import Evaluation, Limits, Printed, ProgramError, evaluate
 from gui.jobs import Job
 from gui.session.printed import PrintedLines
@@ -34,6 +36,7 @@ class Outcome:
         evaluation: what it means; None where it has an error.
         error: what is wrong with it; None where nothing is.
         printed: what it has printed.
+        gradients: of its variables that are Values, as it left them: the canvas computes them anew.
         seconds: that it took.
         failure: why it could not be run at all, in a sentence; "" where it was.
     """
@@ -42,6 +45,7 @@ class Outcome:
     evaluation: Evaluation | None = None
     error: ProgramError | None = None
     printed: PrintedLines = field(default_factory=PrintedLines)
+    gradients: Mapping[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     failure: str = ""
 
@@ -191,11 +195,13 @@ def _run(text: str, evaluate: Callable[[], Evaluation]) -> Outcome:
     except ProgramError as error:
         wrong = error.with_traceback(None)
     ended = wrong or evaluation
+    left = (ended.variables if ended is not None else {}).items()
+    gradients = {name: value.grad for name, value in left if isinstance(value, Value) and value.grad is not None}
     printed = PrintedLines(ended.output if ended is not None else ())
     if evaluation is not None and evaluation.displayed is not None:  # of a bare last line, as a notebook shows it
         printed.end_line()
         printed.add([evaluation.displayed])
-    return Outcome(text, evaluation, wrong, printed, monotonic() - began)
+    return Outcome(text, evaluation, wrong, printed, gradients, monotonic() - began)
 
 
 def _ignore(_printed: object) -> None:

@@ -191,6 +191,23 @@ def test_a_plot_of_numbers_that_are_not_finite_is_drawn_without_them(ran):
     assert list(x) == [0.0]
 
 
+def test_gradients_are_those_that_the_program_left_and_the_tip_says_so(session, qtbot):
+    text = "a = Value(2.0)\nb = a * 3\nb.backward()\na.grad += 0.5\nc = b + 1\n"
+    session.edit("text", expression={"text": text})
+    panel = OutputPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_tab("Variables")
+    model = panel.variables.model()
+    rows = {model.index(row, 0).data(): model.index(row, 2) for row in range(model.rowCount())}
+    assert {name: index.data() for name, index in rows.items()} == {"a": "+3.5000", "b": "+1.0000", "c": "+1.0000"}
+    tips = [rows[name].data(Qt.ItemDataRole.ToolTipRole) for name in ("a", "c")]
+    assert tips == [
+        "The gradient that the program left in it",
+        "The gradient of the graph: the program has computed none",
+    ]
+
+
 def test_a_variable_of_a_loop_is_plotted_by_a_click(session, qtbot):
     text = "a = 0.0\nfor k in range(5):\n    a = a + 2.0 * k\nprint(a)\na\n"
     session.edit("text", expression={"text": text})
