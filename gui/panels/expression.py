@@ -84,8 +84,14 @@ class ExpressionPanel(Panel):
         self.sliders.refused.connect(self._tell)
         self.action_set = ActionSet(self, PROGRAM_ACTIONS, before=session.commit_requested.emit)
         self.action_set.attach(self)
+        session.changed.connect(self._follow_program)
         session.commit_requested.connect(self.editor.flush)
         session.commit_requested.connect(self.sliders.commit)
+
+    def _follow_program(self, change: Change) -> None:
+        """What can be done with the program, from menus and by keys, whether the panel is seen or not."""
+        if change.program or change.evaluation:
+            self.action_set.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The messages get their share of the new height."""
@@ -126,6 +132,15 @@ class ExpressionPanel(Panel):
     def find_text(self) -> None:
         """Opens the bar for finding and replacing."""
         self.replace_bar.start()
+
+    @property
+    def can_set_up_network(self) -> bool:
+        """Whether the program builds a network and trains it."""
+        return self.network_setup.is_possible
+
+    def set_up_network(self) -> None:
+        """Puts the program's network and its training into the document."""
+        self.network_setup.set_up()
 
     def indent(self) -> None:
         """Moves the selected lines in."""

@@ -31,6 +31,7 @@ class NetworkSetupButton(QPushButton):
         super().__init__(TEXTS["button"])
         self.setToolTip(TEXTS["tip"])
         self._session, self._run = session, run
+        self._read, self._trains = "", False
         self._job = Job("network setup", self)
         self._job.delivered.connect(self._take)
         self._job.failed.connect(lambda _document, error: self._tell(TEXTS["not done"].format(reason=error), "error"))
@@ -44,14 +45,10 @@ class NetworkSetupButton(QPushButton):
     @property
     def is_possible(self) -> bool:
         """Whether the program builds a network and trains it."""
-        program = self._session.program
-        if program.error is not None or not program.is_evaluated:
-            return False
-        try:
-            read_network_program(self._session.document.expression.text)
-        except NoNetwork:
-            return False
-        return True
+        program, text = self._session.program, self._session.document.expression.text
+        if text != self._read:
+            self._read, self._trains = text, _trains(text)
+        return self._trains and program.error is None and program.is_evaluated
 
     def set_up(self) -> None:
         """Looks in the background for the settings that train as the program does, and makes them one edit."""
@@ -72,6 +69,14 @@ class NetworkSetupButton(QPushButton):
 
     def _tell(self, text: str, kind: str) -> None:
         self._session.message_posted.emit(text, kind)
+
+
+def _trains(text: str) -> bool:
+    try:
+        read_network_program(text)
+    except NoNetwork:
+        return False
+    return True
 
 
 def _found(

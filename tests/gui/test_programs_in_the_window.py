@@ -140,3 +140,16 @@ def test_a_fix_is_made_in_the_text_that_it_was_offered_for_only(window, panel, q
     panel.apply_fix(fix)
     end(window, qtbot)
     assert window.session.document.expression.text == SLOW + "a = 1.0\n"
+
+
+def test_a_program_is_stopped_and_run_again_by_one_key(window, panel, qtbot):
+    action = window.action("run program")
+    assert action.text() == "&Run the program again"
+    type_text(panel, SLOW + "z = 1.0\n")
+    assert action.text() == "&Stop the program"
+    action.trigger()
+    assert not window.session.program.busy and "was stopped" in panel.message.text()
+    action.trigger()
+    end(window, qtbot)
+    assert "z" in window.session.graph.readings
+    assert not window.action("set up network").isEnabled()
