@@ -20,6 +20,7 @@ from engine.language.results import (
     Printed,
     Problem,
     Series,
+    StatementStep,
     replace_number,
 )
 from engine.language.syntax import Completion, Span, completions, highlight
@@ -43,6 +44,7 @@ __all__ = [
     "ProgramError",
     "Series",
     "Span",
+    "StatementStep",
     "completions",
     "evaluate",
     "highlight",

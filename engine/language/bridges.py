@@ -36,6 +36,9 @@ class Bridges:
         self._text = text
         self._places = places
         self._edits = edits
+        self._asked_of_objects: set[str] = set()
+        self._classes: dict[str, ast.ClassDef] = {}
+        self._properties: set[str] = set()
 
     def build(self, tree: ast.Module) -> None:
         """Bridges what can be, and refuses the rest.
@@ -43,6 +46,14 @@ class Bridges:
         Raises:
             ProgramError: at the first part that the sandbox cannot run.
         """
+        self._classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+        inherits = any(node.bases for node in self._classes.values())
+        self._asked_of_objects = {
+            node.attr
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute)
+            and not (isinstance(node.value, ast.Name) and node.value.id in self._classes)
+        }
         for node in ast.walk(tree):
             self._refuse(node)
             if isinstance(node, ast.ClassDef):
@@ -51,6 +62,12 @@ class Bridges:
                 self._delete(node)
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 self._method_of_number(node, node.func)
+            elif inherits and isinstance(node, ast.Name) and node.id == "isinstance":
+                start, end = self._places.offset(node), self._places.offset(node, end=True)
+                self._edits.replace(start, end, f"{OWN}is_instance")
+        for node in ast.walk(tree) if self._properties else ():
+            if isinstance(node, ast.Attribute) and node.attr in self._properties and isinstance(node.ctx, ast.Load):
+                self._property_read(node)
 
     def _refuse(self, node: ast.AST) -> None:
         if isinstance(node, (ast.Yield, ast.YieldFrom)):
@@ -59,34 +76,109 @@ class Bridges:
             raise self._error("async and await are not available here: write a plain function", node)
 
     def _class(self, node: ast.ClassDef) -> None:
-        for base in node.bases:
-            if not (isinstance(base, ast.Name) and base.id == "object"):
-                raise self._error("a base class is not available here: write its methods into this class", base)
         if node.keywords:
             raise self._error("a metaclass is not available here", node.keywords[0].value)
         if node.bases:
-            start, end = self._places.offset(node), self._places.offset(node, end=True)
-            opening = self._text.index("(", start)
-            closing = self._text.index(")", opening)
-            assert closing < end
-            self._edits.replace(opening, closing + 1, "")
+            self._take_out_bases(node)
         for item in node.body:
             if isinstance(item, ast.FunctionDef):
                 self._method(node, item)
+        base = self._base(node)
+        if base is not None:
+            own = _members(node)
+            inherited = [name for name in self._all_members(base) if name not in own]
+            self._behind(node, "; ".join(f"{node.name}.{name} = {base.name}.{name}" for name in inherited) or "pass")
+            self._behind(node, f"{OWN}BASES[{node.name!r}] = {base.name!r}")
+            self._super_calls(node, base)
+
+    def _take_out_bases(self, node: ast.ClassDef) -> None:
+        for base in node.bases:
+            name = base.id if isinstance(base, ast.Name) else ""
+            if name not in self._classes and name != "object":
+                raise self._error("only a class of this program can be a base class here", base)
+        if len(node.bases) > 1:
+            raise self._error("one base class at most is available here", node.bases[1])
+        opening = self._text.index("(", self._places.offset(node) if not node.decorator_list else 0)
+        self._edits.replace(opening, self._text.index(")", opening) + 1, "")
+
+    def _base(self, node: ast.ClassDef) -> ast.ClassDef | None:
+        names = [base.id for base in node.bases if isinstance(base, ast.Name)]
+        return self._classes.get(names[0]) if names else None
+
+    def _all_members(self, node: ast.ClassDef) -> list[str]:
+        """Methods and attributes of a class, those of its base included."""
+        names, seen = dict.fromkeys(_members(node)), {node.name}
+        base = self._base(node)
+        while base is not None and base.name not in seen:
+            seen.add(base.name)
+            names.update(dict.fromkeys(_members(base)))
+            base = self._base(base)
+        return list(names)
+
+    def _super_calls(self, node: ast.ClassDef, base: ast.ClassDef) -> None:
+        """`super().f(x)` is `Base.f(self, x)`."""
+        for method in node.body:
+            if not isinstance(method, ast.FunctionDef) or not method.args.args:
+                continue
+            for call in ast.walk(method):
+                function = call.func if isinstance(call, ast.Call) else None
+                if not isinstance(call, ast.Call) or not isinstance(function, ast.Attribute):
+                    continue
+                asked = function.value
+                if not isinstance(asked, ast.Call) or getattr(asked.func, "id", "") != "super":
+                    continue
+                start, end = self._places.offset(asked), self._places.offset(function, end=True)
+                opening = self._text.index("(", end)
+                comma = ", " if call.args or call.keywords else ""
+                written = f"{base.name}.{function.attr}({method.args.args[0].arg}{comma}"
+                if function.attr not in self._all_members(base):
+                    written = f"{OWN}nothing({method.args.args[0].arg}{comma}"
+                self._edits.replace(start, opening + 1, written)
 
     def _method(self, owner: ast.ClassDef, method: ast.FunctionDef) -> None:
         for decorator in method.decorator_list:
             name = decorator.id if isinstance(decorator, ast.Name) else ""
-            if name != "staticmethod" or len(method.decorator_list) > 1:
-                raise self._error("of decorators of methods only @staticmethod is available here", decorator)
+            if name not in ("staticmethod", "property") or len(method.decorator_list) > 1:
+                raise self._error("of methods only @staticmethod and @property are available here", decorator)
             start, end = self._places.offset(decorator), self._places.offset(decorator, end=True)
             self._edits.replace(start - 1, end, "pass")
-            behind = self._places.offset(owner, end=True)
-            line = self._source.line_start(self._places.offset(owner))
-            blanks = self._text[line : self._places.offset(owner)]
-            blanks = blanks if not blanks.strip() else blanks[: len(blanks) - len(blanks.lstrip())]
-            text = f"{owner.name}.{method.name} = {OWN}static({owner.name}.{method.name})"
-            self._edits.insert(behind, f"\n{blanks}{text}", last=True)
+            if name == "property":
+                self._properties.add(method.name)
+                self._behind(owner, f"{OWN}PROPERTIES[({owner.name!r}, {method.name!r})] = True")
+            elif method.name in self._asked_of_objects:  # else it is asked of the class alone: a plain function will do
+                self._behind(owner, f"{owner.name}.{method.name} = {OWN}static({owner.name}.{method.name})")
+
+    def _behind(self, node: ast.ClassDef, text: str) -> None:
+        """Puts a line behind a class."""
+        line = self._source.line_start(self._places.offset(node))
+        before = self._text[line : self._places.offset(node)]
+        blanks = before[: len(before) - len(before.lstrip())]
+        self._edits.insert(self._places.offset(node, end=True), f"\n{blanks}{text}", last=True)
+
+    def _property_read(self, node: ast.Attribute) -> None:
+        """`x.size` of a property calls it."""
+        start, end = self._places.offset(node.value), self._places.offset(node.value, end=True)
+        whole = self._places.offset(node, end=True)
+        if self._text[whole - len(node.attr) : whole] != node.attr:
+            raise self._error(f"the property {node.attr} cannot be read inside an f-string here", node)
+        self._edits.insert(start, f"{OWN}got(", inner=True)
+        self._edits.replace(end, whole, f", {node.attr!r})")
+
+    def _delete(self, node: ast.Delete) -> None:
+        parts = []
+        for target in node.targets:
+            start, end = self._places.offset(target), self._places.offset(target, end=True)
+            if isinstance(target, ast.Name):
+                parts.append(f"{target.id} = {OWN}GONE")
+            elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
+                parts.append(f"{self._text[start:end]} = []")
+            elif isinstance(target, ast.Subscript):
+                held = self._text[start : self._places.offset(target.value, end=True)]
+                at = self._text[self._places.offset(target.slice) : self._places.offset(target.slice, end=True)]
+                parts.append(f"{held}.pop({at})")
+            else:
+                raise self._error("del of an attribute is not available here: give it another value", target)
+        self._edits.replace(self._places.offset(node), self._places.offset(node, end=True), "; ".join(parts))
 
     def _method_of_number(self, call: ast.Call, method: ast.Attribute) -> None:
         """`x.data.item()`, `x.grad.zero_()`: data and grad are plain numbers here."""
@@ -106,10 +198,16 @@ class Bridges:
             self._edits.insert(start, f"{OWN}{function}(", inner=True)
             self._edits.replace(end, whole, ")")
 
-    def _delete(self, node: ast.Delete) -> None:
-        raise self._error("del is not available here: give the name another value", node)
-
     def _error(self, message: str, node: ast.AST) -> ProgramError:
         start = self._places.offset(node)
         same_line = getattr(node, "lineno", 0) == getattr(node, "end_lineno", 0)
         return self._source.error(message, start, self._places.offset(node, end=True) if same_line else start + 1)
+
+
+def _members(node: ast.ClassDef) -> list[str]:
+    """Names of the methods and attributes that a class defines itself."""
+    names = [item.name for item in node.body if isinstance(item, ast.FunctionDef)]
+    for item in node.body:
+        if isinstance(item, ast.Assign):
+            names += [target.id for target in item.targets if isinstance(target, ast.Name)]
+    return names

@@ -53,6 +53,7 @@ def evaluate(
     on_output: OnOutput | None = None,
     cancelled: Callable[[], bool] | None = None,
     limits: Limits | None = None,
+    record: bool = False,
 ) -> Evaluation:
     """What a program means: its values, names and places, what it printed and plotted.
 
@@ -64,6 +65,7 @@ def evaluate(
         on_output: is given what is printed, as it is printed, in the thread that called this.
         cancelled: is asked often, in another thread; the run ends some ms after it gave True.
         limits: what the program may take.
+        record: whether `statements` of the result is to have the walk line by line.
 
     Raises:
         ProgramError: with line and column, when the text is not a program, or it raises, or reaches a limit.
@@ -82,7 +84,7 @@ def evaluate(
         except SyntaxError as error:
             raise verdict.of_syntax(error) from None
         verdict.refuse()
-        reading = read(source, cleaned, verdict.is_formulas, [*asides, *verdict.notes], tree, shift)
+        reading = read(source, cleaned, verdict.is_formulas, [*asides, *verdict.notes], tree, shift, record)
         return _Run(reading, verdict, limits, on_output, cancelled).run()
 
 
@@ -167,6 +169,7 @@ class _Run:
             moments=fetched.moments,
             variables=fetched.variables,
             loop_series=fetched.series,
+            statements=fetched.statements,
             engine_check=engine_check,
         )
 

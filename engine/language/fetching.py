@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from engine.language.limits import Limits
 from engine.language.own_values import own_operation
 from engine.language.prelude import OWN
 from engine.language.reading import Reading
-from engine.language.results import LoopSeries, Moment, Plot, Series
+from engine.language.results import LoopSeries, Moment, Plot, Series, StatementStep
 from engine.language.sandbox import Session
 from engine.messages import visible
 
@@ -44,6 +45,7 @@ class Fetched:
         plots: what was plotted.
         moments: the graphs after calls of `backward()`.
         series: what variables were in the iterations of loops.
+        statements: the walk line by line, where it was recorded.
         remarks: what was left out because it cannot be true.
     """
 
@@ -54,6 +56,7 @@ class Fetched:
     plots: tuple[Plot, ...] = ()
     moments: tuple[Moment, ...] = ()
     series: tuple[LoopSeries, ...] = ()
+    statements: tuple[StatementStep, ...] = ()
     remarks: list[str] = field(default_factory=list)
 
 
@@ -84,9 +87,9 @@ def fetch(session: Session, reading: Reading, limits: Limits) -> Fetched:
     statements = tuple(bound.number for bound in reversed(reading.bound))
     told = session.run(
         f"({OWN}bound({statements!r}, {most}), {OWN}variables({OWN}python_locals(), {tuple(reading.names)!r}, {most}), "
-        f"{OWN}series(), {OWN}plots(), {OWN}moments(), {OWN}py_len({OWN}NODES))"
+        f"{OWN}series(), {OWN}plots(), {OWN}moments(), {OWN}steps(), {OWN}py_len({OWN}NODES))"
     )
-    bound, variables, series, plots, moments, count = told
+    bound, variables, series, plots, moments, steps, count = told
     found = Fetched()
     found.values = _fetched_values(session, _whole(count), found)
     for number, thing in bound:
@@ -95,11 +98,10 @@ def fetch(session: Session, reading: Reading, limits: Limits) -> Fetched:
         found.variables[str(name)] = _decoded(thing, found.values)
         if thing[0] == "tracked" and 0 <= thing[1] < len(found.values):
             found.tracked[str(name)] = found.values[thing[1]]
+    found.statements = tuple(_step(step, found.values) for step in steps)
     found.series = _loop_series(series, reading)
     found.plots = tuple(_plot(plot) for plot in plots)
-    found.moments = tuple(
-        _moment(session, index, count, loops, line, reading) for index, (count, loops, line) in enumerate(moments)
-    )
+    found.moments = _moments(session, moments, reading)
     return found
 
 
@@ -245,6 +247,13 @@ def _decoded(told: Any, values: Sequence[Value]) -> Any:
     return OtherObject(visible(str(parts[0]).removeprefix(OWN), 40))
 
 
+def _step(told: Sequence[Any], values: Sequence[Value]) -> StatementStep:
+    line, names = told
+    changed = {str(name): _decoded(thing, values) for name, thing, _ in names}
+    numbers = {str(name): float(number) for name, _, number in names if number is not None}
+    return StatementStep(_whole(line), changed, numbers)
+
+
 def _plot(told: Sequence[Any]) -> Plot:
     title, x, y, series = told
     rows = tuple(
@@ -265,15 +274,20 @@ def _loop_series(told: Sequence[Any], reading: Reading) -> tuple[LoopSeries, ...
     return tuple(made)
 
 
-def _moment(session: Session, index: int, count: int, loops: Sequence[Any], line: int, reading: Reading) -> Moment:
-    piece = session.run(f"{OWN}moment({index})")
+def _moments(session: Session, told: Sequence[Any], reading: Reading) -> tuple[Moment, ...]:
+    graphs: list[Any] = []
+    while len(graphs) < len(told):
+        graphs += session.run(f"{OWN}moments_from({len(graphs)}, {PIECE})")
+    return tuple(
+        Moment(_whole(line), _label_of(count, loops, line, reading), partial(_root_of, graph))
+        for (count, loops, line), graph in zip(told, graphs, strict=True)
+    )
 
-    def make() -> Value:
-        values: list[Value] = []
-        _build(values, piece, [])
-        return values[-1] if values else Value(math.nan)
 
-    return Moment(_whole(line), _label_of(count, loops, line, reading), make)
+def _root_of(graph: Sequence[Any]) -> Value:
+    values: list[Value] = []
+    _build(values, graph, [])
+    return values[-1] if values else Value(math.nan)
 
 
 def _label_of(count: int, loops: Sequence[Any], line: int, reading: Reading) -> str:

@@ -234,7 +234,15 @@ def check_size(tree: ast.Module, source: Source, places: Places) -> None:
                     stack.append((each, depth if chained else depth + 1, blocks))
 
 
-def read(source: Source, text: str, tracked: bool, notes: list[Note], tree: ast.Module, shift: int) -> Reading:
+def read(
+    source: Source,
+    text: str,
+    tracked: bool,
+    notes: list[Note],
+    tree: ast.Module,
+    shift: int,
+    recorded: bool = False,
+) -> Reading:
     """The program, ready to be run.
 
     Args:
@@ -244,13 +252,14 @@ def read(source: Source, text: str, tracked: bool, notes: list[Note], tree: ast.
         notes: what was set aside.
         tree: what `parse` made of the text.
         shift: what `parse` gave with it.
+        recorded: whether each statement outside of functions is to say when it was run.
 
     Raises:
         ProgramError: for what cannot be run here.
     """
     places = Places(source, shift)
     check_size(tree, source, places)
-    reader = _Reader(source, text, places, tracked)
+    reader = _Reader(source, text, places, tracked, recorded)
     reader.read(tree)
     lead = (f"math = {OWN}MODULES['tracked_math']\n" if tracked else "") + (_LEAD if shift else "")
     patched = reader.edits.applied(text, lead, 1 if text[:1] == "\ufeff" else 0)
@@ -269,9 +278,10 @@ def is_engine(node: ast.ClassDef) -> bool:
 class _Reader:
     """Walks the statements once and notes what is put into the text."""
 
-    def __init__(self, source: Source, text: str, places: Places, tracked: bool) -> None:
+    def __init__(self, source: Source, text: str, places: Places, tracked: bool, recorded: bool) -> None:
         self.source = source
         self.text = text
+        self.recorded = recorded
         self.places = places
         self.tracked = tracked
         self.edits = Edits()
@@ -375,7 +385,20 @@ class _Reader:
         else:
             self._simple(node, outside, in_loop)
 
+    def _record(self, node: Statement) -> None:
+        """Lets a statement outside of functions say that it was run, and what it gave its names."""
+        if isinstance(node, (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Global, ast.Nonlocal)):
+            return
+        targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+        names = [name for target in targets if target is not None for name in _target_names(target)]
+        listed = "".join(f"{name}, " for name in names)
+        line = self.source.place(self.places.offset(node))[0]
+        text = f"; {OWN}step({line}, {tuple(names)!r}, ({listed}))"
+        self.edits.insert(self.places.offset(node, end=True), text, last=True)
+
     def _simple(self, node: Statement, outside: bool, in_loop: bool) -> None:
+        if self.recorded and outside:
+            self._record(node)
         if outside and isinstance(node, ast.Return):
             raise self.error("return stands outside of a function: nothing is there that it could return to", node)
         self._prints(node)
@@ -582,7 +605,7 @@ class _Reader:
         chain.reverse()
         begin = self.places.offset(chain[0])
         cuts = [self.places.offset(chain[i], end=True) for i in range(LONGEST_CHAIN, len(chain) - 1, LONGEST_CHAIN)]
-        self.edits.hoist(statement, begin, cuts, f"{OWN}part")
+        self.edits.hoist(statement, begin, cuts, f"{OWN}terms_before")
 
 
 class _PlainNumbers(ast.NodeTransformer):

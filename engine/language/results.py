@@ -178,6 +178,21 @@ class LoopSeries:
     numbers: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class StatementStep:
+    """One statement outside of functions, as it was run.
+
+    Attributes:
+        line: from 1.
+        changed: for each name that it gave a value what that is; Values are those of `Evaluation`.
+        numbers: for names of numbers and Values the number then, which later lines may have changed.
+    """
+
+    line: int
+    changed: Mapping[str, Any]
+    numbers: Mapping[str, float]
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """What a program text means.
@@ -198,7 +213,7 @@ class Evaluation:
         variables: what every name of the program stands for at the end, functions, classes and modules left out.
         engine_check: None, or for values of the program's own class one row per node.
         loop_series: what variables were in the iterations of loops outside of functions.
-        statements: the recording of a line-by-line walk, where it was asked for.
+        statements: the statements in the order in which they were run, where that was asked for; the first 2,000.
         seconds: how long the program ran.
     """
 
@@ -217,7 +232,7 @@ class Evaluation:
     variables: Mapping[str, Any] = field(default_factory=dict)
     engine_check: tuple[Any, ...] | None = None
     loop_series: tuple[LoopSeries, ...] = ()
-    statements: tuple[Any, ...] = ()
+    statements: tuple[StatementStep, ...] = ()
     seconds: float = 0.0
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import importlib.metadata
+import math
 import os
 import signal
 import subprocess
@@ -120,6 +121,20 @@ class Session:
         self._reason: Exception | None = None
         self._written = 0
         self.texts_run = 0
+        self._closed = threading.Event()
+        self._deadline = math.inf
+        self._watcher = threading.Thread(target=self._watch, name="gradstep-program-watch", daemon=True)
+
+    def open(self) -> None:
+        """Begins to watch over the worker."""
+        self._guard.watch(self._pid)
+        self._watcher.start()
+
+    def close(self) -> None:
+        """Ends the watch."""
+        self._closed.set()
+        self._watcher.join()
+        self._guard.release(self._pid)
 
     def run(self, text: str, on_print: Callable[[str], None] | None = None, seconds: float | None = None) -> Any:
         """Runs a text to its end and gives the value of its last line, if that is an expression.
@@ -139,15 +154,8 @@ class Session:
         if self._reason is not None:
             raise self._reason  # the worker was ended
         self.texts_run += 1
-        done = threading.Event()
         deadline = self._began + self._limits.seconds * GRACE
-        if seconds is not None:
-            deadline = min(deadline, time.monotonic() + seconds)
-        watcher = threading.Thread(
-            target=self._watch, args=(done, deadline), name="gradstep-program-watch", daemon=True
-        )
-        self._guard.watch(self._pid)
-        watcher.start()
+        self._deadline = deadline if seconds is None else min(deadline, time.monotonic() + seconds)
         try:
             return self._session.feed_run(text, print_callback=self._printer(on_print), external_lookup=self._functions)
         except monty.MontyCrashedError as error:
@@ -155,9 +163,7 @@ class Session:
         except monty.MontyError as error:
             raise self._reason or _translated(error) from None
         finally:
-            done.set()
-            watcher.join()
-            self._guard.release(self._pid)
+            self._deadline = math.inf
 
     @property
     def worker(self) -> int | None:
@@ -182,13 +188,13 @@ class Session:
 
         return take
 
-    def _watch(self, done: threading.Event, deadline: float) -> None:
-        """Ends the worker when the run is cancelled, or goes on after its time."""
-        while not done.wait(WATCHED_EVERY):
+    def _watch(self) -> None:
+        """Ends the worker when the run is cancelled, or a text goes on after its time."""
+        while not self._closed.wait(WATCHED_EVERY):
             if self._cancelled is not None and self._cancelled():
                 self._end(RunCancelled())
                 return
-            if time.monotonic() > deadline:
+            if time.monotonic() > self._deadline:
                 self._end(OutOfTime())
                 return
 
@@ -298,7 +304,12 @@ class Sandbox:
         """
         with contextlib.ExitStack() as stack:
             session = self._checked_out(stack, prelude, limits)
-            yield Session(session, self._guard, limits, cancelled, functions or {})
+            watched = Session(session, self._guard, limits, cancelled, functions or {})
+            watched.open()
+            try:
+                yield watched
+            finally:
+                watched.close()
 
     def _checked_out(self, stack: contextlib.ExitStack, prelude: str, limits: Limits) -> monty.MontySession:
         """A worker that is ready; one that died while it waited is replaced by the pool, so it is tried again."""

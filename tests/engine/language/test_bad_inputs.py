@@ -92,12 +92,12 @@ REFUSED = [
 
 # What Python has and the sandbox has not, or what Python itself refuses: name, text, line, column, words
 STATEMENTS = [
-    ("del", "x = 1\ndel x", 2, 1, "del is not available here: give the name another value"),
+    ("del", "class A: pass\na = A()\ndel a.x", 3, 5, "del of an attribute is not available here"),
     ("async", "async def f(): x", 1, 1, "async and await are not available here"),
     ("await", "def f():\n    await x", 2, 5, "async and await are not available here"),
     ("yield", "def f():\n    yield x", 2, 5, "yield is not available here: make a list and return it"),
-    ("base class", "class A: pass\nclass B(A): pass", 2, 9, "a base class is not available here"),
-    ("property", "class A:\n    @property\n    def f(self): return 1", 2, 6, "only @staticmethod is available here"),
+    ("base class", "class B(Exception): pass", 1, 9, "only a class of this program can be a base class here"),
+    ("decorator", "class A:\n    @classmethod\n    def f(self): return 1", 2, 6, "only @staticmethod and @property"),
     ("break", "break", 1, 1, "'break' outside loop"),
     ("no colon", "for i in range(3)\n    i", 1, 18, "a : is missing here"),
     ("no block", "if True:\nx = 1", 2, 1, "have to be indented"),

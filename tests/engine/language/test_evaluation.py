@@ -337,3 +337,55 @@ def test_a_wrong_rule_of_the_learners_own_class_is_named_with_its_line():
     result = evaluate(ENGINE.replace("FACTOR", "self.data"))
     wrong = [row for row in result.engine_check if not row.ok]
     assert wrong and "`__mul__`, line" in wrong[0].message
+
+
+# What the sandbox lacks, written in another way
+
+CLASSES = """\
+class Module:
+    count = 3
+    def zero_grad(self):
+        for p in self.parameters(): p.grad = 0
+    def parameters(self):
+        return []
+class Neuron(Module):
+    def __init__(self, n):
+        super().__init__()
+        self.w = [Value(1.0) for _ in range(n)]
+    @property
+    def size(self):
+        return len(self.w)
+    def parameters(self):
+        return self.w + super().parameters()
+    @staticmethod
+    def make(n):
+        return Neuron(n)
+class Big(Neuron):
+    pass
+n = Big(3)
+n.zero_grad()
+print(n.size, n.count, n.make(2).size + 1, [p.grad for p in n.parameters()])
+print(isinstance(n, Module), isinstance(n, (int, Neuron)), isinstance(3, Module), isinstance(n, Big))
+"""
+
+
+def test_base_classes_properties_and_static_methods_of_a_program_work():
+    output = "".join(piece.text for piece in evaluate(CLASSES).output)
+    assert output == "3 3 3 [0, 0, 0]\nTrue True False True\n"
+
+
+def test_names_and_elements_can_be_deleted():
+    text = "x = [1, 2, 3, 4]\ndel x[0]\ndel x[1:]\nd = {'a': 1, 'b': 2}\ndel d['a']\ny = 5\ndel y"
+    assert evaluate(text).variables == {"x": [2], "d": {"b": 2}}
+
+
+# Line by line
+
+
+def test_a_recorded_run_tells_statement_after_statement_what_changed():
+    result = evaluate("a = Value(2.0)\nfor i in range(2):\n    b = a * i\na.data = 5.0\nc = b + 1", record=True)
+    assert [(step.line, dict(step.numbers)) for step in result.statements] == [
+        (1, {"a": 2.0}), (3, {"b": 0.0}), (3, {"b": 2.0}), (4, {}), (5, {"c": 3.0}),
+    ]  # fmt: skip
+    assert result.statements[-1].changed["c"] is result.names["c"]
+    assert evaluate("a = 1").statements == ()
