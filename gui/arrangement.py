@@ -194,7 +194,8 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str 
     """Puts every panel in its first place in a workspace."""
     places = {name: place for name, entry in PANELS.items() if (place := entry.place(workspace)) is not None}
     for dock in docks.values():
-        dock.setFloating(False)
+        if dock.isFloating():  # to say it again takes 10 ms
+            dock.setFloating(False)
         window.removeDockWidget(dock)
         dock.hide()
     for name, dock in docks.items():

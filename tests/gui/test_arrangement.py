@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QMenu
 
 from gui import arrangement
 from gui.arrangement import PANELS, WORKSPACES, PanelEntry, Place
+from gui.panels.frame import PanelDock
 from gui.panels.panel import Panel
 from gui.theme import THEMES
 
@@ -21,6 +22,22 @@ def test_every_panel_has_a_dock_an_entry_of_the_view_menu_and_both_themes(window
         for theme, colors in THEMES.items():
             window.apply_theme(theme)
             assert panel.colors == colors
+
+
+def test_an_arrangement_takes_only_floating_panels_back(window, monkeypatch):
+    taken_back, take_back = [], PanelDock.setFloating
+
+    def set_floating(dock, floating):
+        taken_back.append(dock.objectName())
+        take_back(dock, floating)
+
+    monkeypatch.setattr(PanelDock, "setFloating", set_floating)
+    window.arrange()
+    assert taken_back == []
+    window.docks["DataPanel"].setFloating(True)
+    taken_back.clear()
+    window.arrange()
+    assert len(taken_back) == 1 and not window.docks["DataPanel"].isFloating()
 
 
 def test_every_panel_can_be_brought_to_the_front_on_this_small_screen(window, qtbot):

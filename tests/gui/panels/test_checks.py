@@ -2,6 +2,7 @@ import threading
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 import gui.panels.checks
 from engine.autograd import iterate_checks
@@ -48,6 +49,29 @@ def test_the_ticks_follow_the_theme(shown, qtbot):
     check(panel, qtbot)
     panel.set_colors(DARK)
     assert cell(panel, 0, 0, Qt.ItemDataRole.ForegroundRole).name().upper() == DARK.positive
+
+
+def test_the_columns_are_measured_by_the_first_rows_only(shown, qtbot, monkeypatch):
+    asked, model = set(), gui.panels.checks.CheckTable
+    data = model.data
+
+    def noted(self, index, role=Qt.ItemDataRole.DisplayRole):
+        asked.add(index.row())
+        return data(self, index, role)
+
+    monkeypatch.setattr(model, "data", noted)
+    panel = shown(ChecksPanel)
+    check(panel, qtbot)
+    panel.model.show_checks(iterate_checks_of_many(panel))
+    asked.clear()
+    panel.table.setStyleSheet("QTableView { color: red; }")
+    QApplication.processEvents()
+    assert panel.model.rowCount() > 1000 and 0 < len(asked) <= 200
+
+
+def iterate_checks_of_many(panel):
+    """Rows of a check of 1,000 gradients."""
+    return list(iterate_checks(panel.session.graph.graph_view.root)) * 200
 
 
 def cells(panel, column=0):
