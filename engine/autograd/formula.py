@@ -181,6 +181,11 @@ def complex_function(formula: str, arguments: str) -> Function:
     return _define(source, arguments, _names((formula,), COMPLEX, complex_named))
 
 
+def library_function(formula: str, arguments: str, names: Mapping[str, Any]) -> Function:
+    """`formula` in the arithmetic of another library, whose functions are given by their names here."""
+    return _define(python_source(formula), arguments, dict(names))
+
+
 def _define(expression: str, arguments: str, names: dict[str, Any]) -> Function:
     return define(f"def function({arguments}):\n    return {expression}\n", names, "function")
 

@@ -10,11 +10,12 @@ from typing import NamedTuple
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.autograd import Explanation, ExplanationLine, SubStep, Value, gradients_of
-from engine.autograd.check import COARSE
+from engine.autograd.check import COARSE, MAX_DIGITS
 from engine.autograd.explain_walk import step_lines
 from engine.autograd.explanation import Lines, plain
 from engine.autograd.notation import counted
 from engine.autograd.paths import Paths
+from engine.autograd.second_opinion import Opinion, is_available, opinions
 from engine.document.moment_explainer import MomentExplainer
 from engine.document.moment_graph import Question
 from engine.document.operation_lines import composite_lines, taken_apart_lines
@@ -41,6 +42,8 @@ SENTENCES = {
     "agrees": "{mark} {digits} agree with a {method}",
     "agrees in one": "{mark} {digits} agrees with a {method}",
     "hidden": "Its gradient is hidden: predict it, then its reasons are shown here.",
+    "PyTorch": "PyTorch, in {precision}, gives {gradient}: agrees to {digits}.",
+    "every digit": "every digit",
     "second": "Select another box to see every path between it and the one that is remembered.",
     "paths to come": "The paths between the two boxes are shown once their data are computed.",
 }
@@ -67,10 +70,11 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """An explanation, and the paths between two values where two were chosen."""
+    """An explanation, the paths between two values where two were chosen, and what PyTorch says where there is one."""
 
     explanation: Explanation
     paths: Paths | None
+    opinions: tuple[Opinion, ...] = ()
 
 
 class ExplainPanel(Panel):
@@ -166,7 +170,10 @@ class ExplainPanel(Panel):
     def _answer(self, question: Question) -> Iterator[Answer]:
         """In a thread, one question after the other; nothing where another graph is on its way, which is asked then."""
         with suppress(LookupError):
-            yield Answer(self._explainer.explain(question), self._explainer.paths(question))
+            explanation, paths = self._explainer.explain(question), self._explainer.paths(question)
+            yield Answer(explanation, paths)
+            if explanation.check is not None and explanation.check.defined and is_available():
+                yield Answer(explanation, paths, opinions(explanation.root, explanation.value, explanation.gradient))
 
     def follow_visibility(self) -> None:
         """What nobody can see any more is asked again when it is seen."""
@@ -193,13 +200,15 @@ class ExplainPanel(Panel):
     def _show(self, asked: Asked, answer: Answer) -> None:
         explanation = answer.explanation
         self.set_caption("" if asked.step_only else _agreement(explanation))
-        self.page.show_lines(asked.step if asked.step_only else self._lines(explanation, asked, answer.paths))
+        self.page.show_lines(asked.step if asked.step_only else self._lines(answer, asked))
 
-    def _lines(self, explanation: Explanation, asked: Asked, paths: Paths | None) -> list[ExplanationLine]:
-        question, *answer = explanation.why_grad
+    def _lines(self, answer: Answer, asked: Asked) -> list[ExplanationLine]:
+        explanation, paths = answer.explanation, answer.paths
+        question, *reasons = explanation.why_grad
         notes = map(plain, asked.before + asked.on_gradient)
+        told = [plain(_said(opinion)) for opinion in answer.opinions]
         why_data = (*explanation.why_data, *asked.composite)
-        return [*self._path_lines(paths), *asked.step, question, *notes, *answer, *why_data]
+        return [*self._path_lines(paths), *asked.step, question, *notes, *reasons, *told, *why_data]
 
     def _path_lines(self, paths: Paths | None) -> list[ExplanationLine]:
         """The paths between two boxes, or what is missing for them."""
@@ -214,6 +223,12 @@ class ExplainPanel(Panel):
     def _show_failure(self, _asked: Asked, error: Exception) -> None:
         self.set_caption("")
         self.page.show_lines([plain(SENTENCES["failed"].format(reason=error))])
+
+
+def _said(opinion: Opinion) -> str:
+    digits = counted(opinion.digits, "digit") if opinion.digits < MAX_DIGITS else SENTENCES["every digit"]
+    words = {"precision": opinion.precision, "gradient": f"{opinion.gradient:.17g}", "digits": digits}
+    return SENTENCES["PyTorch"].format(**words)
 
 
 def _agreement(explanation: Explanation) -> str:

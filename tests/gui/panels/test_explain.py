@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from engine.autograd import OPS, Explainer, gradients_of
+from engine.autograd.second_opinion import Opinion
 from engine.document.moment_explainer import MomentExplainer
 from gui.actions.graph import expansion_choice
 from gui.panels.explain import ExplainPanel
@@ -250,3 +251,12 @@ def test_a_composite_operation_is_expanded_in_place_and_its_gradients_are_the_sa
     session.select("x")
     qtbot.waitUntil(lambda: "Why is x.data" in panel.page.toPlainText())
     assert expansion_choice(session) is None and "simpler operations" not in panel.page.toPlainText()
+
+
+def test_where_pytorch_is_installed_its_gradients_follow_the_reasons(panel, session, qtbot, monkeypatch):
+    said = (Opinion("float64", -3.0, 16), Opinion("float32", -2.75, 1))
+    monkeypatch.setattr("gui.panels.explain.is_available", lambda: True)
+    monkeypatch.setattr("gui.panels.explain.opinions", lambda *_asked: said)
+    session.select("a")
+    qtbot.waitUntil(says(panel, "PyTorch, in float64, gives -3: agrees to every digit."))
+    assert "PyTorch, in float32, gives -2.75: agrees to 1 digit." in panel.page.toPlainText()

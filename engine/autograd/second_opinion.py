@@ -1,0 +1,114 @@
+"""A second opinion: the gradient that PyTorch gives for the same graph, where PyTorch is installed.
+
+The graph is computed once more with PyTorch's own functions, from the formulas of the table of operations, and
+differentiated by PyTorch's own backward. Tutorials that write `torch.Tensor([2.0]).double()` round their leaves to
+float32 and then compute in float64, so that their published digits part from both: that is a precision of its own.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from types import MappingProxyType
+from typing import Any
+
+from engine.autograd import formula
+from engine.autograd.backward import topological_order
+from engine.autograd.check import agreeing_digits
+from engine.autograd.value import Value
+
+MOST_VALUES = 3_000
+"""Values of a graph up to which PyTorch is asked: each is a tensor of one number."""
+PRECISIONS: Mapping[str, tuple[str, str]] = MappingProxyType({
+    "float64": ("float64", "float64"),
+    "float32": ("float32", "float32"),
+    "float64 from float32 leaves": ("float32", "float64"),
+})  # fmt: skip
+"""In what the leaves are given, and in what all is computed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What PyTorch says of one gradient.
+
+    Attributes:
+        precision: a name of PRECISIONS.
+        gradient: its number.
+        digits: in which ours agrees with it, 0 to 16.
+    """
+
+    precision: str
+    gradient: float
+    digits: int
+
+
+def is_available() -> bool:
+    """Whether PyTorch is installed; it is not loaded by asking."""
+    return importlib.util.find_spec("torch") is not None
+
+
+def opinions(root: Value, value: Value, gradient: float, torch: Any = None) -> tuple[Opinion, ...]:
+    """What PyTorch says of a gradient, in each precision; () for arrays and for very large graphs.
+
+    Args:
+        root: a scalar value.
+        value: of its graph.
+        gradient: ours.
+        torch: the module; imported when None, which takes a second the first time.
+    """
+    order = topological_order(root)
+    scalar = all(held.data.__class__ is float and (held.op is None or not held.op.vjps) for held in order)
+    if not scalar or len(order) > MOST_VALUES:
+        return ()
+    module = importlib.import_module("torch") if torch is None else torch
+    found = []
+    for precision, (given, computed) in PRECISIONS.items():
+        theirs = _gradient(module, root, value, getattr(module, given), getattr(module, computed))
+        found.append(Opinion(precision, theirs, agreeing_digits(gradient, theirs)))
+    return tuple(found)
+
+
+def _gradient(torch: Any, root: Value, value: Value, given: Any, dtype: Any) -> float:
+    """The gradient by PyTorch, of leaves that are given in one precision and computed with in another."""
+    names, tensors = _names(torch, dtype), dict[Value, Any]()
+    for node in topological_order(root):
+        if node.op is None:
+            tensors[node] = torch.tensor(node.data, dtype=given).to(dtype).requires_grad_(True)
+            continue
+        compute = formula.library_function(node.op.value, ", ".join(node.op.arguments), names)
+        tensors[node] = result = compute(*_arguments(node, [tensors[source] for source in node.inputs]))
+        result.retain_grad()
+    tensors[root].backward()
+    grad = tensors[value].grad
+    return 0.0 if grad is None else float(grad)
+
+
+def _arguments(node: Value, inputs: list[Any]) -> list[Any]:
+    """The tensors as the formula of the operation takes them."""
+    assert node.op is not None
+    if node.op.paired:
+        return [inputs[0:-1:2], inputs[1:-1:2], inputs[-1]]
+    return [inputs] if node.op.variadic else inputs
+
+
+def _names(torch: Any, dtype: Any) -> dict[str, Any]:
+    """The functions of the table's formulas as PyTorch has them; plain numbers become tensors."""
+
+    def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *values: function(*(_tensor(torch, value, dtype) for value in values))
+
+    plain = ("exp", "log", "log1p", "sqrt", "sin", "cos", "tanh", "abs", "sigmoid", "where")
+    names: dict[str, Any] = {name: lifted(getattr(torch, name)) for name in plain}
+    names |= {"max": lifted(torch.maximum), "min": lifted(torch.minimum), "power": lifted(torch.pow), "pi": math.pi}
+    names["dot"] = lambda w, x: reduce(add, [a * b for a, b in zip(w, x, strict=True)], 0.0)
+    names["logsumexp"] = lambda values: torch.logsumexp(torch.stack(list(values)), 0)
+    return names
+
+
+def _tensor(torch: Any, value: Any, dtype: Any) -> Any:
+    return torch.tensor(value, dtype=dtype) if value.__class__ in (int, float) else value
