@@ -100,7 +100,8 @@ def test_frames_and_gif_show_the_same(export):
 
 @pytest.mark.slow
 def test_a_session_is_drawn_as_it_was_left(export):
-    plain = replace_section(Document(), "expression", text=NEURON)
+    program = replace_section(Document(), "expression", text=NEURON)
+    plain = replace_section(program, "view", form="row", direction="right")
     sizes = {}
     for name, view in {
         "plain": {},
@@ -115,6 +116,22 @@ def test_a_session_is_drawn_as_it_was_left(export):
     turned = replace_section(plain, "view", direction="down", moved=(("b", (0.0, 900.0)),))
     assert export(turned, "-o", "right.png", "--scale", "1", "--direction", "right")[0] == 0
     assert QImage("right.png").size().toTuple() == sizes["plain"]
+
+
+@pytest.mark.slow
+def test_what_is_chosen_automatically_fits_a_page_and_can_be_asked_for_by_name(export):
+    sizes = {}
+    for name, arguments in {
+        "auto": ("--direction", "auto", "--form", "auto"),
+        "long": ("--direction", "right", "--form", "row"),
+        "spring": ("--layout", "spring"),
+    }.items():
+        assert export(README_OF_MICROGRAD, "-o", f"{name}.png", "--scale", "0.5", *arguments)[0] == 0
+        sizes[name] = QImage(f"{name}.png").size()
+    shapes = {name: max(size.width() / size.height(), size.height() / size.width()) for name, size in sizes.items()}
+    assert shapes["auto"] < 6 < 10 < shapes["long"] and shapes["spring"] < 3
+    code, *told = export(README_OF_MICROGRAD, "-o", "planar.png", "--layout", "planar")
+    assert code == 2 and "the layout planar cannot draw this graph: this graph is not planar" in "".join(map(str, told))
 
 
 def test_scale_theme_and_transparency_reach_the_picture(export):
