@@ -101,6 +101,7 @@ def _expression(window: MainWindow) -> None:
 
 
 def _stepping(window: MainWindow) -> None:
+    window.show_workspace("understand")
     published = {program["id"]: program["program"] for program in published_programs()}
     window.session.edit("program", expression={"text": published["B1"]})
     settle(window)
