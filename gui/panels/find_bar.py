@@ -14,10 +14,10 @@ from gui.widgets.layouts import filled
 
 
 class FindField(QLineEdit):
-    """Where the name is typed.
+    """Where is typed what is looked for, a node's name or a text.
 
     Signals:
-        stepped(int): 1 for the next node, -1 for the one before.
+        stepped(int): 1 for the next one, -1 for the one before.
         left(): the user is done.
     """
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtWidgets import QGridLayout, QToolButton, QWidget
 
 from gui.panels.editor import ProgramEditor
+from gui.panels.find_bar import FindField
 from gui.widgets.labels import ElidedLabel
 
 TEXTS = {
@@ -28,27 +28,6 @@ BUTTONS = {
 }
 
 
-class _Field(QLineEdit):
-    """Where a text is typed.
-
-    Signals:
-        stepped(int): 1 for on, -1 for back.
-        left(): the user is done.
-    """
-
-    stepped = Signal(int)
-    left = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter, Shift+Enter, Escape."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.stepped.emit(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
-        elif event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
-
 class ReplaceBar(QWidget):
     """Finds a text in the program, capital letters alike, and replaces it.
 
@@ -61,7 +40,7 @@ class ReplaceBar(QWidget):
         """Takes the editor, and what is called before and after what is an undo step of its own."""
         super().__init__()
         self._editor, self._edited = editor, edited
-        self.field, self.replacement = _Field(), _Field()
+        self.field, self.replacement = FindField(), FindField()
         for field, name in ((self.field, "find"), (self.replacement, "replace")):
             field.setPlaceholderText(TEXTS[name])
             field.setAccessibleName(TEXTS[name])

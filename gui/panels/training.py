@@ -26,7 +26,7 @@ from gui.panels.loss_texts import (
     viewed_caption,
 )
 from gui.panels.panel import Panel
-from gui.panels.plots import GESTURES, Plot, Range, drawable, range_around, steady_range
+from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, mono_font
 from gui.widgets.labels import LinesLabel
@@ -58,7 +58,6 @@ class TrainingPanel(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._train, self._test = NO_POINTS, NO_POINTS
-        self._steps: Range = (0.0, FEWEST_STEPS)
         self._choice = AxisChoice()
         self._pointer: QPointF | None = None
         self.plot = Plot("loss against steps")

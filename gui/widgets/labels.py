@@ -51,13 +51,18 @@ class ElidedLabel(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draws what fits."""
-        option = QStyleOption()
-        option.initFrom(self)
-        painter = QPainter(self)
-        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
-        painter.setPen(option.palette.color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, self.shown_text())
-        painter.end()
+        _draw(self, self.alignment() | Qt.AlignmentFlag.AlignVCenter, self.shown_text())
+
+
+def _draw(label: QLabel, alignment: Qt.AlignmentFlag, text: str) -> None:
+    """Draws a label as its style sheet wants it, with another text."""
+    option = QStyleOption()
+    option.initFrom(label)
+    painter = QPainter(label)
+    label.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, label)
+    painter.setPen(option.palette.color(label.foregroundRole()))
+    painter.drawText(label.contentsRect(), alignment, text)
+    painter.end()
 
 
 def muted_label(text: str = "", wrap: bool = False) -> QLabel:
@@ -115,10 +120,4 @@ class LinesLabel(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draws what fits; one line alone stands in the middle."""
-        option = QStyleOption()
-        option.initFrom(self)
-        painter = QPainter(self)
-        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
-        painter.setPen(option.palette.color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), Qt.AlignmentFlag.AlignVCenter, "\n".join(self.lines()))
-        painter.end()
+        _draw(self, Qt.AlignmentFlag.AlignVCenter, "\n".join(self.lines()))

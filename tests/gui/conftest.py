@@ -1,7 +1,6 @@
 """A session of its own for every test, the graph panel on it, and the real window."""
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from gui import jobs
 from gui.main_window import MainWindow
@@ -13,13 +12,11 @@ from gui.theme import LIGHT, style_sheet
 
 @pytest.fixture(autouse=True)
 def sooner(monkeypatch):
-    """Who looks again and again whether something has happened looks sooner, in the program and in the tests."""
+    """Who looks again and again whether something has happened looks sooner than beside a user."""
     monkeypatch.setattr(jobs, "POLL_MILLISECONDS", 2)
     monkeypatch.setattr(run, "POLL_MILLISECONDS", 4)
     monkeypatch.setattr(boundary, "RESIZE_MILLISECONDS", 10)
     monkeypatch.setattr(editor, "DEBOUNCE_MILLISECONDS", 20)
-    wait = QtBot.wait
-    monkeypatch.setattr(QtBot, "wait", lambda bot, milliseconds: wait(bot, min(milliseconds, 2)))
 
 
 @pytest.fixture
