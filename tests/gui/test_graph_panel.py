@@ -3,12 +3,10 @@
 import dataclasses
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QMenu, QToolButton
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolButton
 
-import gui.panels.graph_activity
 from engine.document import Document, from_json, replace_section, to_json
-from gui.panels.graph_menus import context_menu
 
 
 def drag(panel, key, dx, dy):
@@ -107,86 +105,6 @@ def test_one_edit_after_the_other_of_one_kind_is_undone_field_by_field(session):
 # Edges
 
 
-def texts(panel):
-    """What stands on the edges, by the labels of their ends."""
-    picture = panel.canvas.picture
-    names = {key: box.label for key, box in picture.boxes.items()} | {key: c.text for key, c in picture.circles.items()}
-    return {
-        (names[key[0]], names[key[1]]): decoration.text
-        for key, decoration in panel.canvas.decorations.items()
-        if isinstance(key, tuple) and decoration.text
-    }
-
-
-def flows(panel):
-    return {
-        key: decoration.flow
-        for key, decoration in panel.canvas.decorations.items()
-        if isinstance(key, tuple) and decoration.flow
-    }
-
-
-def test_the_edges_around_the_selection_say_the_local_derivatives(panel, session):
-    session.select("n")
-    said = texts(panel)
-    assert said["b", "+"] == "∂ 1"
-    assert said["n", "tanh"] == "∂ 0.5"
-    session.select(None)
-    assert texts(panel) == {}
-
-
-def test_the_edges_around_the_pointer_say_them_too(panel, session):
-    panel.canvas.hover("w1")
-    assert texts(panel) == {("w1", "×"): "∂ 2"}
-    panel.canvas.hover(None)
-    assert texts(panel) == {}
-
-
-def test_both_operands_of_a_square_are_said(panel, session):
-    session.edit("text", expression={"text": "a = -3\nb = a * a\n"})
-    session.select("a")
-    assert list(texts(panel).values()) == ["∂ -3 (1st), -3 (2nd)"]
-
-
-def test_nothing_is_said_of_what_is_not_computed_yet(panel, session):
-    session.graph.set_position(0)
-    session.select("n")
-    assert texts(panel) == {}
-
-
-def test_stepping_backward_shows_the_gradient_that_has_flowed(panel, session):
-    graph = session.graph
-    graph.set_position(graph.walk.phases["backward"])
-    assert flows(panel) == {}
-    graph.next()
-    assert set(flows(panel)) == {("n", "o:op"), ("o:op", "o")}
-    first = flows(panel)
-    graph.next()
-    assert len(flows(panel)) > len(first) and all(flows(panel)[pair] == flow for pair, flow in first.items())
-    graph.back()
-    assert flows(panel) == first
-    assert ("n", "tanh") in texts(panel)
-
-
-def test_the_flow_of_the_whole_pass_is_shown_when_wanted(panel, session):
-    assert flows(panel) == {}
-    panel.action_set["flow"].trigger()
-    shown = flows(panel)
-    assert shown["o:op", "o"] == pytest.approx(2 / 3)
-    assert min(shown.values()) == -1.0 and max(map(abs, shown.values())) == 1.0
-    panel.action_set["flow"].trigger()
-    assert flows(panel) == {}
-
-
-def test_the_flow_runs_through_closed_groups(panel, session):
-    session.set_view(shows="network")
-    panel.action_set["flow"].trigger()
-    assert flows(panel)
-
-
-# Header
-
-
 def action(menu, text):
     """The entry of a menu or of one inside it."""
     for one in menu.actions():
@@ -248,123 +166,6 @@ def test_constants_can_be_hidden(panel, session):
 # Finding
 
 
-@pytest.fixture
-def find(panel, qtbot):
-    """The open find bar."""
-    panel.find_bar.start()
-    return panel.find_bar
-
-
-def test_finding_goes_from_node_to_node_and_back(panel, session, find, qtbot):
-    qtbot.keyClicks(find.field, "w")
-    first = session.selection
-    assert find.found.text() == "1 of 5"
-    qtbot.keyClick(find.field, Qt.Key.Key_Return)
-    assert session.selection != first and find.found.text() == "2 of 5"
-    qtbot.keyClick(find.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
-    assert session.selection == first
-    find.go(-1)
-    assert find.found.text() == "5 of 5"
-    qtbot.keyClick(find.field, Qt.Key.Key_Escape)
-    assert not find.isVisible()
-
-
-def test_escape_on_the_canvas_lets_go_of_the_value_and_then_closes_the_bar(panel, session, find, qtbot):
-    qtbot.keyClicks(find.field, "w")
-    qtbot.keyClick(panel.canvas, Qt.Key.Key_Escape)
-    assert session.selection is None and find.isVisible()
-    qtbot.keyClick(panel.canvas, Qt.Key.Key_Escape)
-    assert not find.isVisible()
-
-
-def test_a_name_that_nobody_has_is_said_in_the_bar(find, session, qtbot):
-    qtbot.keyClicks(find.field, "nobody")
-    assert find.found.text() == "nothing found"
-    find.go(1)
-    find.field.clear()
-    assert find.found.text() == ""
-
-
-def test_what_is_found_is_in_view(panel, session, find, qtbot):
-    panel.canvas.set_zoom(4.0)
-    panel.canvas.center_on("o")
-    qtbot.keyClicks(find.field, "w2")
-    assert panel.canvas.visible_region.contains(panel.canvas.centre_of("w2"))
-
-
-def test_finding_knows_the_new_graph(panel, session, find, qtbot):
-    qtbot.keyClicks(find.field, "w")
-    session.edit("text", expression={"text": "wa = 2\nwb = wa * 3\nwc = wb + wa\n"})
-    assert find.found.text() == "3 found"
-
-
-# Menus
-
-
-@pytest.fixture
-def open_menu(panel, qtbot):
-    """Opens the menu of a value, or of the background for None."""
-    sets = [panel.stepper.action_set, panel.action_set, panel.canvas.action_set]
-    panel.menu_requested.connect(lambda key, place: context_menu(panel.session, key, sets, panel.canvas).popup(place))
-
-    def opening(key):
-        panel.canvas.context_requested.emit(key, panel.mapToGlobal(QPoint(50, 50)))
-        name = "background menu" if key is None else "node menu"
-        return panel.findChildren(QMenu, name)[-1]
-
-    return opening
-
-
-def test_the_menu_of_a_value_copies_its_numbers_with_all_digits(panel, session, open_menu):
-    action(open_menu("o"), "Copy data").trigger()
-    assert QApplication.clipboard().text() == repr(session.graph.value("o").data)
-    action(open_menu("w1"), "Copy gradient").trigger()
-    assert float(QApplication.clipboard().text()) == session.graph.value("w1").grad
-    session.graph.set_position(0)
-    assert not action(open_menu("o"), "Copy data").isEnabled()
-
-
-def test_the_menu_of_a_value_selects_it_and_explains_it(panel, session, open_menu, qtbot):
-    menu = open_menu("n")
-    assert session.selection == "n"
-    with qtbot.waitSignal(panel.explain_requested) as caught:
-        action(menu, "Explain n").trigger()
-    assert caught.args == ["n"]
-
-
-def test_enter_and_double_click_ask_for_the_explanation(panel, session, qtbot):
-    session.select("b")
-    with qtbot.waitSignal(panel.explain_requested) as caught:
-        qtbot.keyClick(panel.canvas, Qt.Key.Key_Return)
-    assert caught.args == ["b"]
-
-
-def test_groups_are_opened_from_the_menu(panel, session, open_menu, qtbot):
-    session.set_view(shows="network")
-    qtbot.waitUntil(lambda: not session.graph.busy)
-    key = next(key for key, box in panel.canvas.picture.boxes.items() if box.members)
-    before = set(panel.canvas.picture.boxes)
-    choice = session.graph.group_choices(key)[0]
-    action(open_menu(key), choice.text).trigger()
-    qtbot.waitUntil(lambda: not session.graph.busy)
-    assert set(panel.canvas.picture.boxes) != before
-
-
-def test_the_menu_of_the_background_fits_and_resets(panel, session, open_menu):
-    panel.canvas.set_zoom(3.0)
-    action(open_menu(None), "Fit graph").trigger()
-    assert panel.canvas.zoom < 3.0
-    drag(panel, "n", 0.0, 90.0)
-    action(open_menu(None), "Reset positions").trigger()
-    assert off(panel, session, "n") == (0.0, 0.0)
-
-
-def test_closed_menus_are_deleted(panel, open_menu, qtbot):
-    for key in ("n", None):
-        open_menu(key).close()
-    qtbot.waitUntil(lambda: not [m for m in panel.findChildren(QMenu) if m.objectName().endswith("menu")])
-
-
 def test_a_selected_neuron_that_is_opened_and_closed_stays_selected(panel, session):
     session.edit("sizes", network={"layer_sizes": (2, 3, 1)})
     session.set_view(shows="network")
@@ -416,16 +217,3 @@ def test_an_edit_draws_the_canvas_once(panel, session, monkeypatch):
         drawn.clear()
         action()
         assert drawn.count("show_picture") <= 1 and drawn.count("show_activity") == 1
-
-
-def test_the_flow_is_computed_once_for_the_same_numbers(panel, session, monkeypatch):
-    computed, real = [], gui.panels.graph_activity.gradient_flow
-    monkeypatch.setattr(
-        gui.panels.graph_activity, "gradient_flow", lambda *given: (computed.append(1), real(*given))[1]
-    )
-    panel.show_flow(True)
-    for key in session.graph.picture.boxes:
-        session.select(key)
-    assert len(computed) == 1 and flows(panel)
-    session.edit("text", expression={"text": "p = 2\nq = p * p"})
-    assert len(computed) == 2

@@ -32,3 +32,11 @@ def assert_same_moment(obtained, expected):
             assert one.tobytes() == other.tobytes(), entry.name
         else:
             assert one == other or (one != one and other != other), entry.name
+
+
+SETTINGS = [
+    {},
+    {"optimizer": "adam", "batch_size": 7, "l1": 0.01, "l2": 0.1},
+    {"optimizer": "momentum", "clip_norm": 0.5, "clip_value": 0.1, "dtype": "float32"},
+    {"schedule": "cosine", "batch_size": 1, "loss": "hinge", "optimizer": "rmsprop"},
+]
