@@ -10,6 +10,7 @@ from engine.language.errors import ProgramError
 from engine.language.prelude import OWN
 from engine.language.source import Source
 
+_NO_DECORATOR = "of methods only @staticmethod, @classmethod and @property are available here"
 _OF_NUMBERS = {
     "item": "item_of",
     "zero_": "zero",
@@ -138,13 +139,17 @@ class Bridges:
     def _method(self, owner: ast.ClassDef, method: ast.FunctionDef) -> None:
         for decorator in method.decorator_list:
             name = decorator.id if isinstance(decorator, ast.Name) else ""
-            if name not in ("staticmethod", "property") or len(method.decorator_list) > 1:
-                raise self._error("of methods only @staticmethod and @property are available here", decorator)
+            if name not in ("staticmethod", "classmethod", "property") or len(method.decorator_list) > 1:
+                raise self._error(_NO_DECORATOR, decorator)
             start, end = self._places.offset(decorator), self._places.offset(decorator, end=True)
             self._edits.replace(start - 1, end, "pass")
             if name == "property":
                 self._properties.add(method.name)
                 self._behind(owner, f"{OWN}PROPERTIES[({owner.name!r}, {method.name!r})] = True")
+            elif name == "classmethod":
+                self._behind(
+                    owner, f"{owner.name}.{method.name} = {OWN}static({owner.name}.{method.name}, {owner.name})"
+                )
             elif method.name in self._asked_of_objects:  # else it is asked of the class alone: a plain function will do
                 self._behind(owner, f"{owner.name}.{method.name} = {OWN}static({owner.name}.{method.name})")
 

@@ -97,7 +97,7 @@ STATEMENTS = [
     ("await", "def f():\n    await x", 2, 5, "async and await are not available here"),
     ("yield", "def f():\n    yield x", 2, 5, "yield is not available here: make a list and return it"),
     ("base class", "class B(Exception): pass", 1, 9, "only a class of this program can be a base class here"),
-    ("decorator", "class A:\n    @classmethod\n    def f(self): return 1", 2, 6, "only @staticmethod and @property"),
+    ("decorator", "class A:\n    @cache\n    def f(self): return 1", 2, 6, "only @staticmethod, @classmethod and"),
     ("break", "break", 1, 1, "'break' outside loop"),
     ("no colon", "for i in range(3)\n    i", 1, 18, "a : is missing here"),
     ("no block", "if True:\nx = 1", 2, 1, "have to be indented"),
