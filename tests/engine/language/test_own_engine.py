@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.language import evaluate
+from engine.language import ProgramError, evaluate
 from engine.language.own_engine import check_own_engine
 from engine.language.own_engine_probe import (
     OwnAnswer,
@@ -157,3 +157,12 @@ def test_a_rule_that_never_ends_costs_seconds_and_not_the_result():
     endless = "def endless():\n    while True:\n        pass\n\n\nc = a + b\nc._backward = endless\n"
     result = evaluate(engine_text("closures") + "\na = Value(1.0)\nb = Value(2.0)\n" + endless + "print(c.data)\n")
     assert "".join(piece.text for piece in result.output) == "3.0\n"
+
+
+def test_a_constant_that_is_not_wrapped_is_refused_at_its_line_with_what_to_write():
+    wrap = "        other = other if isinstance(other, Value) else Value(other)\n"
+    program = engine_text("closures").replace(wrap, "") + "\nx = Value(1.0)\ny = x + 2\n"
+    with pytest.raises(ProgramError) as caught:
+        evaluate(program)
+    assert "other = other if isinstance(other, Value) else Value(other)" in caught.value.message
+    assert "self.data + other.data" in program.split("\n")[caught.value.line - 1]
