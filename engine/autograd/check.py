@@ -37,6 +37,7 @@ ROUND_OFF = 4 * EPSILON  # of a gradient that is small because large numbers can
 MOST_ROUND_OFF = 1e-12  # a larger difference is never put down to rounding
 TINY = 1e-50  # the truncation of a complex step of 1e-30 is of order 1e-60
 SMALLEST, UNDERFLOW = 1e-300, 1e-290  # what is smaller is rounded, digit by digit, to nothing
+TINIEST = 5e-324  # the distance of two numbers near 0
 MAX_DIGITS = 16
 SAMPLED_ELEMENTS = 3
 NO_RESULT = "undefined: the result is not a finite number"
@@ -275,7 +276,7 @@ def _nearby_slope(
     The step of 6e-6 is too long for the 1e-308 of tanh(1e-308 * 1e16), and a complex step there too short.
     """
     x = float(value.data[index]) if index else value.data
-    h = max(STEP * abs(x), UNDERFLOW)
+    h = max(STEP * abs(x), 1e9 * TINIEST)
     below, above = (float(replay.root_data({value: _with(value, index, x + d)}, path)) for d in (-h, h))
     slope_nearby = (above - below) / ((x + h) - (x - h))
     return slope_nearby, agreeing_digits(backward, slope_nearby, _noise(replay.order[-1].data, above, h))

@@ -381,6 +381,8 @@ def test_the_summary_is_a_sentence_for_any_number_of_gradients(right, wrong, wor
 def test_a_gradient_at_a_tiny_number_that_is_made_large_is_judged_by_a_step_as_small():
     rows = {row.label: row for row in check_gradients(evaluate("s = 1e16\nx = -1e-308\ny = tanh(x * s)").root)}
     assert rows["x"].ok and rows["x"].central_difference == pytest.approx(1e16) and rows["x"].agreeing_digits >= 4
+    rows = {row.label: row for row in check_gradients(evaluate("x = -1e-308\ny = gelu(x / 1e-308)").root)}
+    assert rows["x"].ok and rows["x"].agreeing_digits >= 4
 
 
 def test_the_rounding_of_a_saturated_output_is_no_disagreement():
