@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks [NAME ...]`: the benchmarks as a table on the screen and in bench.json.
 
-NAMEs are engine, training, layout, canvas, window, legibility; all of them when none is given. Peers take part where
-they are installed: micrograd, torch, jax.
+NAMEs are engine, programs, training, layout, canvas, window, legibility; all of them when none is given. Peers take
+part where they are installed: micrograd, torch, jax.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 
 NEEDS = {
     "engine": "numpy",
+    "programs": "pydantic_monty",
     "training": "numpy",
     "layout": "networkx",
     "canvas": "PySide6",
