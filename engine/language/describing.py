@@ -297,7 +297,8 @@ class _Describer:
         leaves = [value for value in self.made.origins if value.op is None and value.__class__ is Value]
         inputs = [leaf for leaf in leaves if _INPUT_NAME.match(self.bound_names.get(leaf, leaf.label))]
         if not any(self.bound_names.get(leaf, leaf.label)[:1] in ("x", "X") for leaf in inputs):
-            unnamed = {leaf: "parameter" for leaf in leaves if not leaf.label and leaf not in self.bound_names}
+            own = (leaf for leaf in leaves if leaf not in self.bound_names)  # `L1N2.w1` is the network's
+            unnamed = {leaf: "parameter" for leaf in own if not leaf.label or "." in leaf.label}
             return dict.fromkeys(leaves, "input") | unnamed
         return dict.fromkeys(leaves, "parameter") | dict.fromkeys(inputs, "input")
 

@@ -194,3 +194,10 @@ def test_a_graph_of_as_many_values_as_allowed_is_given_and_no_larger_one():
     assert len(evaluate(text, limits=Limits(values=401)).origins) == 401
     with pytest.raises(ProgramError, match=r"too many nodes \(300\)"):
         evaluate(text, limits=Limits(values=300))
+
+
+def test_the_weights_of_the_built_in_network_have_the_names_of_the_network_panel():
+    result = evaluate("net = MLP(2, [2, 1])\no = net([1.0, -2.0])\n")
+    labels = {value.label: role for value, role in result.roles.items() if value.label}
+    weights = [f"L1N{j}.{name}" for j in (1, 2) for name in ("w1", "w2", "b")] + ["L2N1.w1", "L2N1.w2", "L2N1.b"]
+    assert {name: labels.get(name) for name in weights} == dict.fromkeys(weights, "parameter")
