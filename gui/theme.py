@@ -214,6 +214,9 @@ QScrollBar::handle {{ background: {line}; border-radius: 4px; min-height: 24px; 
 QScrollBar::handle:hover {{ background: {muted}; }}
 QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {{ background: none;
     width: 0; height: 0; }}
+LeafSliders {{ background: {panel}; }}
+MessageLine {{ border: 1px solid transparent; border-radius: 4px; }}
+MessageLine:focus {{ border-color: {accent}; }}
 """
 
 

@@ -107,11 +107,6 @@ class ExpressionPanel(Panel):
         """Takes the theme's colours."""
         super().set_colors(colors)
         self.editor.set_colors(colors)
-        self.sliders.setStyleSheet(f"LeafSliders {{ background: {colors.panel}; }}")
-        self.message.setStyleSheet(
-            "MessageLine { border: 1px solid transparent; border-radius: 4px; }"
-            f"MessageLine:focus {{ border-color: {colors.accent}; }}"
-        )
 
     def follows(self, change: Change) -> bool:
         """Another text, other ends of a slider, another result, or one that is awaited."""
