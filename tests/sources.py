@@ -22,6 +22,13 @@ def repository_files() -> tuple[Path, ...]:
 
 
 @cache
+def python_files() -> tuple[Path, ...]:
+    """Those with Python in them; programs as learners write them may have lines of a notebook."""
+    ours = (path for path in repository_files() if path.suffix == ".py" and not path.is_relative_to(ROOT / "resources"))
+    return tuple(path for path in ours if path.parent.relative_to(ROOT).as_posix() not in OF_LEARNERS)
+
+
+@cache
 def parsed(path: Path) -> ast.Module:
     """The syntax tree of a file."""
     return ast.parse(path.read_text(encoding="utf-8"))
@@ -34,7 +41,7 @@ def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
 
 
 def _trees(folders: tuple[str, ...]) -> dict[str, ast.Module]:
-    paths = [path.relative_to(ROOT) for path in repository_files() if path.suffix == ".py"]
+    paths = [path.relative_to(ROOT) for path in python_files()]
     return {path.as_posix(): parsed(ROOT / path) for path in paths if path.parts[0].removesuffix(".py") in folders}
 
 
@@ -45,7 +52,7 @@ def trees_of_program() -> dict[str, ast.Module]:
 
 def trees_of_tests() -> dict[str, ast.Module]:
     """The tests and what they are made with: path relative to the root -> syntax tree."""
-    return {path: tree for path, tree in _trees(("tests",)).items() if path.rpartition("/")[0] not in OF_LEARNERS}
+    return _trees(("tests",))
 
 
 def calls(tree: ast.Module) -> Iterator[ast.Call]:

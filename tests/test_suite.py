@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources import ROOT, nodes, parsed, repository_files, trees_of_tests
+from tests.sources import ROOT, nodes, parsed, python_files, repository_files, trees_of_tests
 
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 LEFT_OUT = {"skipif", "skipIf", "skipUnless", "skipTest", "SkipTest", "importorskip", "xfail", "expectedFailure"}
@@ -33,8 +33,7 @@ def test_nothing_is_left_unfinished():
 
 
 def test_no_test_is_left_out():
-    read = [path for path in repository_files() if path.suffix == ".py"]
-    assert [f"{path.name}:{line} {name}" for path in read for line, name in left_out(parsed(path))] == []
+    assert [f"{path.name}:{line} {name}" for path in python_files() for line, name in left_out(parsed(path))] == []
 
 
 @pytest.mark.parametrize(
