@@ -31,14 +31,7 @@ from gui.jobs import join_all
 from gui.placement import Placement
 from gui.shown_walk import ALL, ShownWalk
 from gui.update_texts import UpdateTexts
-from gui.walk_texts import (
-    NOTHING_TO_STEP,
-    moment_text,
-    place_text,
-    state_text,
-    step_text,
-    touched_by_phase,
-)
+from gui.walk_texts import NOTHING_TO_STEP, moment_text, place_text, state_text, step_text, touched_by_phase
 
 
 class GraphPresenter(QObject):

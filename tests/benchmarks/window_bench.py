@@ -84,7 +84,7 @@ TRAINING = """
 import gc, json, statistics, sys, threading, time
 gc.disable()  # as main.py does
 sys.path.insert(0, sys.argv[1])
-from PySide6.QtCore import QTimer, Qt
+from PySide6.QtCore import QEventLoop, QTimer, Qt
 from engine.document.assemble import make_model, make_trainer
 from gui.app import make_application
 from gui.collector import Collector
@@ -100,10 +100,11 @@ session.set_view(shows="network")
 window.resize(1440, 900)
 window.show()
 alone = make_trainer(session.document, make_model(session.document), session.dataset.X, session.dataset.y)
+tick = QTimer()
+tick.start(1)
 def wait(done):
     while not done():
-        app.processEvents()
-        time.sleep(0.001)
+        app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 def for_seconds(seconds):
     end = time.perf_counter() + seconds
     wait(lambda: time.perf_counter() > end)
