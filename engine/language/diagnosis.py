@@ -15,7 +15,7 @@ from engine.autograd.value import Constant
 from engine.language import words
 from engine.language.errors import ProgramError
 from engine.language.notes import Note
-from engine.language.sandbox import ProgramFailed
+from engine.language.sandbox_session import ProgramFailed
 from engine.language.source import Source, Token, tokenize
 from engine.language.statements import StatementReader
 from engine.messages import visible

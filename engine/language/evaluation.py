@@ -27,7 +27,8 @@ from engine.language.own_engine_reading import OwnEngine
 from engine.language.prelude import HOST_FUNCTION, OWN, host_function, prelude_text
 from engine.language.reading import Reading, parse, read
 from engine.language.results import Evaluation, Printed
-from engine.language.sandbox import (
+from engine.language.sandbox import sandbox
+from engine.language.sandbox_session import (
     OutOfMemory,
     OutOfTime,
     ProgramFailed,
@@ -35,7 +36,6 @@ from engine.language.sandbox import (
     SandboxError,
     Session,
     TooMuchOutput,
-    sandbox,
 )
 from engine.language.source import Source
 

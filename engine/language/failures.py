@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from engine.language.errors import Call, ProgramError
 from engine.language.prelude import OWN, exported_names
 from engine.language.reading import Reading
-from engine.language.sandbox import Frame, ProgramFailed
+from engine.language.sandbox_session import Frame, ProgramFailed
 from engine.language.words import MODULES
 from engine.messages import nearest, visible
 

@@ -21,7 +21,7 @@ from engine.language.own_values import own_operation
 from engine.language.prelude import OWN
 from engine.language.reading import Reading
 from engine.language.results import LoopSeries, Moment, Plot, Series, StatementStep
-from engine.language.sandbox import Session
+from engine.language.sandbox_session import Session
 from engine.messages import visible
 
 PIECE = 20_000

@@ -1,11 +1,7 @@
 """Where programs run: workers of `pydantic-monty`, an interpreter of Python that reaches no file, network or system.
 
-Hides the pool of worker processes, their limits, how a run is ended from outside, and what becomes of a worker that
-died, hangs or cannot be started. Knows nothing of Values: a session takes texts and gives plain data. Every thread may
-open sessions; each session belongs to the thread that opened it.
-
-A worker that is busy does not notice that this process is gone. A guard, a shell that does nothing but read a pipe,
-ends the busy workers when the pipe closes, however this process came to its end.
+Hides the pool of worker processes, the state behind the prelude that they begin with, and what becomes of a worker that
+died or cannot be started. Every thread may open sessions; what one does is in `sandbox_session.py`.
 """
 
 from __future__ import annotations
@@ -13,218 +9,23 @@ from __future__ import annotations
 import atexit
 import contextlib
 import importlib.metadata
-import math
-import os
-import signal
-import subprocess
-import sys
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any
 
 import pydantic_monty as monty
 
 from engine.language.limits import Limits
+from engine.language.sandbox_session import SandboxError, Session
+from engine.language.worker_guard import Guard
 
 MOST_WORKERS = 4
 MOST_CALLS_OUT = 100_000
 MOST_STATES = 8
 """Limits for which the state behind the prelude is kept."""
-WATCHED_EVERY = 0.004
-"""Seconds between two looks at whether a run is to be ended."""
-GRACE = 1.05
-"""Of the time allowed, after which a worker that does not end by itself is ended."""
-_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
-
-
-class SandboxError(Exception):
-    """The sandbox itself failed, through no fault of the program; the message is the sentence for the user."""
-
-
-class RunCancelled(Exception):
-    """Somebody asked for the end of the run."""
-
-
-class OutOfTime(Exception):
-    """The run took longer than it may."""
-
-
-class OutOfMemory(Exception):
-    """The program holds more than it may."""
-
-
-class TooMuchOutput(Exception):
-    """The program printed more than it may."""
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """One call on the way to an error.
-
-    Attributes:
-        text: which of the session's texts it stands in, from 0.
-        line: from 1.
-        column: from 1.
-        end_line: from 1.
-        end_column: one past the last column.
-        function: the name of the function; `<module>` outside of functions; "" where it cannot be told.
-    """
-
-    text: int
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    function: str
-
-
-class ProgramFailed(Exception):
-    """The program raised something.
-
-    Attributes:
-        kind: name of the exception's class, such as `ZeroDivisionError`.
-        message: what it says.
-        frames: the calls, outermost first; may be empty.
-    """
-
-    def __init__(self, kind: str, message: str, frames: Sequence[Frame]) -> None:
-        super().__init__(f"{kind}: {message}")
-        self.kind, self.message, self.frames = kind, message, tuple(frames)
-
-
-class Session:
-    """A worker that keeps what one text defined for the next one.
-
-    Made by `Sandbox.session`.
-    """
-
-    def __init__(
-        self,
-        session: monty.MontySession,
-        guard: _Guard,
-        limits: Limits,
-        cancelled: Callable[[], bool] | None,
-        functions: Mapping[str, Callable[..., Any]],
-    ) -> None:
-        self._session = session
-        self._functions = dict(functions)
-        self._guard = guard
-        self._limits = limits
-        self._cancelled = cancelled
-        self._pid = session.worker_pid
-        self._began = time.monotonic()
-        self._reason: Exception | None = None
-        self._written = 0
-        self.texts_run = 0
-        self._closed = threading.Event()
-        self._deadline = math.inf
-        self._watcher = threading.Thread(target=self._watch, name="gradstep-program-watch", daemon=True)
-
-    def open(self) -> None:
-        """Begins to watch over the worker."""
-        self._guard.watch(self._pid)
-        self._watcher.start()
-
-    def close(self) -> None:
-        """Ends the watch."""
-        self._closed.set()
-        self._watcher.join()
-        self._guard.release(self._pid)
-
-    def run(self, text: str, on_print: Callable[[str], None] | None = None, seconds: float | None = None) -> Any:
-        """Runs a text to its end and gives the value of its last line, if that is an expression.
-
-        Args:
-            text: a program.
-            on_print: is given what is printed, in pieces, while the program runs.
-            seconds: how long this text may run, where that is less than what is left of the session's time.
-
-        Raises:
-            ProgramFailed: when the program raises.
-            RunCancelled, OutOfTime, OutOfMemory, TooMuchOutput: when it is ended.
-            SandboxError: when the worker dies.
-        """
-        if self._cancelled is not None and self._cancelled():
-            raise RunCancelled
-        if self._reason is not None:
-            raise self._reason  # the worker was ended
-        self.texts_run += 1
-        deadline = self._began + self._limits.seconds * GRACE
-        self._deadline = deadline if seconds is None else min(deadline, time.monotonic() + seconds)
-        try:
-            return self._session.feed_run(text, print_callback=self._printer(on_print), external_lookup=self._functions)
-        except monty.MontyCrashedError as error:
-            raise self._reason or SandboxError(_about_crash(error)) from None
-        except monty.MontyError as error:
-            raise self._reason or _translated(error) from None
-        finally:
-            self._deadline = math.inf
-
-    @property
-    def worker(self) -> int | None:
-        """The number of the worker's process."""
-        return self._pid
-
-    @property
-    def seconds_left(self) -> float:
-        """Of the time that the session may take."""
-        return self._limits.seconds - (time.monotonic() - self._began)
-
-    def _printer(self, on_print: Callable[[str], None] | None) -> Callable[[Literal["stdout", "stderr"], str], None]:
-        def take(stream: Literal["stdout", "stderr"], text: str) -> None:
-            self._written += len(text.encode("utf-8", "replace"))
-            if self._written > 2 * self._limits.output_bytes + 100_000:  # marks of lines included
-                self._end(TooMuchOutput())
-            elif on_print is not None and self._reason is None:
-                try:
-                    on_print(text)
-                except TooMuchOutput as error:
-                    self._end(error)
-
-        return take
-
-    def _watch(self) -> None:
-        """Ends the worker when the run is cancelled, or a text goes on after its time."""
-        while not self._closed.wait(WATCHED_EVERY):
-            if self._cancelled is not None and self._cancelled():
-                self._end(RunCancelled())
-                return
-            if time.monotonic() > self._deadline:
-                self._end(OutOfTime())
-                return
-
-    def _end(self, reason: Exception) -> None:
-        self._reason = self._reason or reason
-        if self._pid is not None:
-            with contextlib.suppress(OSError):
-                os.kill(self._pid, _KILL)
-
-
-def _about_crash(error: monty.MontyCrashedError) -> str:
-    status = f" (exit code {error.exit_status})" if error.exit_status is not None else ""
-    return f"the worker that runs programs ended unexpectedly{status}; a new one is ready: run the program again"
-
-
-def _translated(error: monty.MontyError) -> Exception:
-    inner = error.exception()
-    message = str(error).partition(": ")[2] if type(inner).__name__ in str(error).partition(":")[0] else str(error)
-    if isinstance(inner, TimeoutError) and "time limit" in message:
-        return OutOfTime()
-    if isinstance(inner, MemoryError):
-        return OutOfMemory()
-    found: list[monty.Frame] = getattr(error, "traceback", list)()
-    return ProgramFailed(type(inner).__name__, message, [_frame(frame) for frame in found])
-
-
-def _frame(frame: monty.Frame) -> Frame:
-    number = frame.filename.rpartition("-")[2].rstrip(">")
-    text = int(number) if frame.filename.startswith("<python-input-") and number.isdigit() else -1
-    return Frame(text, frame.line, frame.column, frame.end_line, frame.end_column, frame.function_name or "")
 
 
 class Sandbox:
@@ -238,7 +39,7 @@ class Sandbox:
         self._binary_path = binary_path
         self._lock = threading.Lock()
         self._pool: monty.Monty | None = None
-        self._guard = _Guard()
+        self._guard = Guard()
         self._states: dict[tuple[Limits, str], bytes] = {}
 
     def start(self) -> None:
@@ -365,70 +166,6 @@ def _installed_binary() -> str | None:
         return None
     found = (Path(str(file.locate())) for file in files if file.name in ("monty", "monty.exe"))
     return next((str(path.resolve()) for path in found if path.is_file()), None)
-
-
-class _Guard:
-    """Ends busy workers when this process is gone.
-
-    It is told which workers are busy, and acts on what it was told last when the pipe to it closes.
-    """
-
-    _SHELL = 'busy=; while read -r line; do busy=$line; done; [ -z "$busy" ] || kill -9 $busy'
-    _PYTHON = (
-        "import os, sys\n"
-        "busy = ''\n"
-        "for line in sys.stdin: busy = line\n"
-        "for pid in busy.split():\n"
-        "    try: os.kill(int(pid), 9)\n"
-        "    except OSError: pass\n"
-    )
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._process: subprocess.Popen[str] | None = None
-        self._busy: list[int] = []
-
-    def watch(self, pid: int | None) -> None:
-        """A worker is busy from now on."""
-        if pid is not None:
-            with self._lock:
-                self._busy.append(pid)
-                self._tell()
-
-    def release(self, pid: int | None) -> None:
-        """A worker is not busy any more."""
-        if pid is not None:
-            with self._lock:
-                if pid in self._busy:
-                    self._busy.remove(pid)
-                self._tell()
-
-    def close(self) -> None:
-        """Ends the guard itself."""
-        with self._lock:
-            process, self._process = self._process, None
-            if process is not None and process.stdin is not None:
-                with contextlib.suppress(OSError):
-                    process.stdin.write("\n")
-                    process.stdin.close()
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(2)
-
-    def _tell(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            pipe = self._pipe()
-            pipe.write(" ".join(map(str, self._busy)) + "\n")
-            pipe.flush()
-
-    def _pipe(self) -> IO[str]:
-        if self._process is None or self._process.poll() is not None:
-            windows = sys.platform == "win32"
-            command = [sys.executable, "-I", "-S", "-c", self._PYTHON] if windows else ["/bin/sh", "-c", self._SHELL]
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True
-            )
-        assert self._process.stdin is not None
-        return self._process.stdin
 
 
 @cache

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from engine.language import Limits
-from engine.language.sandbox import (
+from engine.language.sandbox import Sandbox
+from engine.language.sandbox_session import (
     OutOfMemory,
     OutOfTime,
     ProgramFailed,
     RunCancelled,
-    Sandbox,
     SandboxError,
     TooMuchOutput,
 )
