@@ -1,7 +1,6 @@
 """What is known about the values of a run: names, places in the text, keys, labels, roles, problems, leaves.
 
-A value's own expression is found by laying the statement's tree beside the graph of what it bound: where operator and
-operation agree they are one, and so on with their operands. What a function made belongs to the statement that called
+Where a value's own expression stands says `value_places.py`; what a function made belongs to the statement that called
 it.
 """
 
@@ -11,24 +10,22 @@ import ast
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.autograd.backward import topological_order
 from engine.autograd.naming import is_whole, name_of
-from engine.autograd.ops import INFIX
 from engine.autograd.printer import numbered
 from engine.autograd.problems import OVERFLOW, UNDERFLOW, scalar_problem
 from engine.autograd.value import Value
-from engine.language import words
 from engine.language.fetching import Fetched
 from engine.language.hidden import hidden_name, hidden_places, turns_direction
-from engine.language.imports import makes_leaf
 from engine.language.notes import Note
 from engine.language.reading import Bound, Reading, number_of
 from engine.language.results import Leaf, Origin, Problem
 from engine.language.source import Source
+from engine.language.value_places import Span, ValuePlaces
 
 LONGEST_NAME = 12
 """Characters of a name that is made for a part of a statement; longer ones are made where they are shown."""
@@ -36,14 +33,6 @@ MOST_NAMED = 5_000
 """Values of a graph up to which parts get such names."""
 
 _INPUT_NAME = re.compile(r"x|(input|feature|t|target|y)_?[0-9]*$", re.IGNORECASE)
-
-
-class Span(NamedTuple):
-    """Where a value stands in the text: offsets, and the one to point at."""
-
-    start: int
-    end: int
-    at: int
 
 
 @dataclass
@@ -75,10 +64,9 @@ class _Describer:
         self.fetched = fetched
         self.made = Description()
         self.bound_names: dict[Value, str] = {}
-        self.spans: dict[Value, Span] = {}
+        self.values = ValuePlaces(reading)
         self.statement_of: dict[Value, Bound] = {}
         self.unnamed: list[tuple[Value, Bound]] = []
-        self.literals: dict[Value, Span] = {}
         self.undefined: set[Value] = set()
         self._times: dict[str, int] = {}
         self._bindings = Counter(name for bound in reading.bound if bound.outside for name in bound.names)
@@ -106,7 +94,7 @@ class _Describer:
         values = list(_values_in(thing))
         whole = thing if isinstance(thing, Value) else None
         if whole is not None and bound.value is not None:
-            self._match(bound.value, whole)
+            self.values.match(bound.value, whole, self.made.origins)
         key = self._key(bound, whole)
         for value in values:
             self._claim(value, bound, key, value if value is whole else None)
@@ -148,7 +136,7 @@ class _Describer:
         fresh = topological_order(root, known=origins.__contains__)
         taken = sum(origin.key.startswith(key + ".") for origin in origins.values()) if whole is None else 0
         for index, value in enumerate(fresh):
-            span = self.spans.get(value)
+            span = self.values.spans.get(value)
             start, end = (span.start, span.end) if span is not None else (bound.start, bound.end)
             own = key if value is whole else f"{key}.{index + taken}"
             origins[value] = Origin(own, *place, start, end)
@@ -156,91 +144,6 @@ class _Describer:
             if self._few and value.op is not None and not value.label and value is not whole:
                 name = name_of(value)
                 value.label = name if len(name) <= LONGEST_NAME and is_whole(name) else ""
-
-    # The tree beside the graph
-
-    def _match(self, expression: ast.expr, value: Value) -> None:
-        stack: list[tuple[ast.expr, Value]] = [(expression, value)]
-        while stack:
-            part, here = stack.pop()
-            if here in self.made.origins or here in self.spans:
-                continue
-            stack += self._matched(part, here)
-
-    def _matched(self, part: ast.expr, value: Value) -> list[tuple[ast.expr, Value]]:
-        """Notes the place of a value if the part made it; gives the parts that made its inputs."""
-        op = value.op
-        if op is None:
-            return self._matched_leaf(part, value)
-        if isinstance(part, ast.BinOp) and INFIX.get(_SYMBOLS.get(type(part.op), "")) is op:
-            self._place(value, part, self._operator(part))
-            return list(zip((part.left, part.right), value.inputs, strict=True))
-        if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub) and op.infix and op.arity == 1:
-            self._place(value, part, self.places.offset(part))
-            return [(part.operand, value.inputs[0])]
-        if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.UAdd):
-            return [(part.operand, value)]
-        return self._matched_call(part, value) if isinstance(part, ast.Call) else []
-
-    def _matched_call(self, part: ast.Call, value: Value) -> list[tuple[ast.expr, Value]]:
-        op = value.op
-        assert op is not None
-        function = part.func
-        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-        name = words.SYNONYMS.get(name, name)
-        arguments = list(part.args)
-        if isinstance(function, ast.Attribute) and not _is_module(function.value):
-            if name in words.UNCHANGED or name == "requires_grad_":
-                return [(function.value, value)]
-            arguments.insert(0, function.value)
-        if name == "sum" and op is INFIX["+"]:
-            return self._matched_sum(part, arguments, value)
-        if name != op.name.partition("_rows")[0] or any(isinstance(each, ast.Starred) for each in arguments):
-            return []
-        self._place(value, part, self._name_of_function(function))
-        if op.variadic and len(arguments) == 1 and isinstance(arguments[0], (ast.List, ast.Tuple)):
-            arguments = arguments[0].elts
-        return list(zip(arguments, value.inputs, strict=False)) if len(arguments) == len(value.inputs) else []
-
-    def _matched_sum(self, part: ast.Call, arguments: list[ast.expr], value: Value) -> list[tuple[ast.expr, Value]]:
-        """`sum([a, b, c])` is a chain of additions."""
-        if len(arguments) == 1 and isinstance(arguments[0], (ast.List, ast.Tuple)):
-            arguments = arguments[0].elts
-        found: list[tuple[ast.expr, Value]] = []
-        while len(arguments) > 1 and value.op is INFIX["+"]:
-            self._place(value, part, self.places.offset(part))
-            found.append((arguments.pop(), value.inputs[1]))
-            value = value.inputs[0]
-        return [*found, (arguments[0], value)] if len(arguments) == 1 else found
-
-    def _matched_leaf(self, part: ast.expr, value: Value) -> list[tuple[ast.expr, Value]]:
-        if number_of(part) is not None:
-            self._place(value, part, self.places.offset(part))
-            self.literals[value] = self.spans[value]
-        elif isinstance(part, ast.Call) and (literal := _literal_of_maker(part)) is not None:
-            self._place(value, part, self.places.offset(part))
-            start = self.places.offset(literal)
-            self.literals[value] = Span(start, self.places.offset(literal, end=True), start)
-        elif isinstance(part, (ast.Call, ast.Attribute)) or (isinstance(part, ast.Name) and part.id == "pi"):
-            self._place(value, part, self.places.offset(part))
-        return []
-
-    def _place(self, value: Value, part: ast.expr, at: int) -> None:
-        self.spans[value] = Span(self.places.offset(part), self.places.offset(part, end=True), at)
-
-    def _operator(self, part: ast.BinOp) -> int:
-        """Where the sign of an operator stands between its operands."""
-        symbol = _SYMBOLS[type(part.op)]
-        start, end = self.places.offset(part.left, end=True), self.places.offset(part.right)
-        found = self.source.text.find(symbol, start, end)
-        return found if found >= 0 else start
-
-    def _name_of_function(self, function: ast.expr) -> int:
-        if isinstance(function, ast.Attribute):
-            if _is_module(function.value):
-                return self.places.offset(function)
-            return self.places.offset(function, end=True) - len(function.attr)
-        return self.places.offset(function)
 
     # Names, leaves, roles
 
@@ -266,7 +169,7 @@ class _Describer:
         return [leaf if titles[leaf.title] == 1 else _with_column(leaf) for leaf in leaves]
 
     def _leaf_of_value(self, bound: Bound, value: Value) -> Leaf | None:
-        literal = self.literals.get(value)
+        literal = self.values.literals.get(value)
         if literal is None or value.op is not None or self.statement_of.get(value) is not bound:
             return None
         written = _number_at(self.source.text[literal.start : literal.end])
@@ -314,7 +217,7 @@ class _Describer:
                 continue
             if value.data.__class__ is float and not math.isfinite(value.data):
                 self.undefined.add(value)
-            span = self.spans.get(value)
+            span = self.values.spans.get(value)
             place = self.source.place(span.at) if span is not None else (origin.line, origin.column)
             problems.append(Problem(message, *place, value.label, value))
         return sorted(problems, key=lambda problem: (problem.line, 0)) if not self.reading.tracked else problems
@@ -333,7 +236,7 @@ class _Describer:
         return scalar_problem(op, numbers, data)
 
     def _literal_problem(self, value: Value) -> str | None:
-        literal = self.literals.get(value)
+        literal = self.values.literals.get(value)
         if literal is None or (value.data != 0.0 and not math.isinf(value.data)):
             return None
         if math.isinf(value.data):
@@ -362,31 +265,6 @@ class _Describer:
             if value not in used and value not in self.bound_names
         ]
         return sorted(unused, key=lambda note: (note.line, note.column))
-
-
-_SYMBOLS: Mapping[type, str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@",
-}  # fmt: skip
-
-
-def _is_module(node: ast.expr) -> bool:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name) and node.id in words.MODULES
-
-
-def _literal_of_maker(call: ast.Call) -> ast.expr | None:
-    """The number in `Value(2.0)`, `torch.tensor([2.0]).double()` and the like."""
-    function = call.func
-    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
-        return _literal_of_maker(function.value)
-    if not makes_leaf(function):
-        return None
-    given = [keyword.value for keyword in call.keywords if keyword.arg == "data"]
-    first = call.args[0] if call.args else given[0] if given else None
-    if isinstance(first, (ast.List, ast.Tuple)) and len(first.elts) == 1:
-        first = first.elts[0]
-    return first if first is not None and number_of(first) is not None else None
 
 
 def _number_at(text: str) -> float | None:
