@@ -7,8 +7,8 @@ from typing import Any
 
 from engine.language.edits import Edits
 from engine.language.errors import ProgramError
-from engine.language.prelude import OWN
 from engine.language.source import Source
+from engine.language.words import OWN
 
 _NO_DECORATOR = "of methods only @staticmethod, @classmethod and @property are available here"
 _OF_NUMBERS = {

@@ -24,7 +24,8 @@ from engine.language.own_engine import EngineCheckRow, check_own_engine
 from engine.language.own_engine_probe import NO_RULE, Probe
 from engine.language.own_engine_probe import prelude_text as own_engine_prelude
 from engine.language.own_engine_reading import OwnEngine
-from engine.language.prelude import HOST_FUNCTION, OWN, host_function, prelude_text
+from engine.language.prelude import prelude_text
+from engine.language.prelude_operations import HOST_FUNCTION, host_function
 from engine.language.reading import Reading, parse, read
 from engine.language.results import Evaluation, Printed
 from engine.language.sandbox import sandbox
@@ -38,6 +39,7 @@ from engine.language.sandbox_session import (
     TooMuchOutput,
 )
 from engine.language.source import Source
+from engine.language.words import OWN
 
 OnOutput = Callable[[Printed], None]
 _FUNCTIONS = {HOST_FUNCTION: host_function}

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 
 from engine.language.errors import Call, ProgramError
-from engine.language.prelude import OWN, exported_names
+from engine.language.prelude import exported_names
 from engine.language.reading import Reading
 from engine.language.sandbox_session import Frame, ProgramFailed
-from engine.language.words import MODULES
+from engine.language.words import MODULES, OWN
 from engine.messages import nearest, visible
 
 LONGEST = 200

@@ -18,10 +18,10 @@ from engine.autograd.ops import OPS, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, node
 from engine.language.limits import Limits
 from engine.language.own_values import own_operation
-from engine.language.prelude import OWN
 from engine.language.reading import Reading
 from engine.language.results import LoopSeries, Moment, Plot, Series, StatementStep
 from engine.language.sandbox_session import Session
+from engine.language.words import OWN
 from engine.messages import visible
 
 PIECE = 20_000

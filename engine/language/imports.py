@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from engine.language.prelude import OWN, exported_names
+from engine.language.prelude import exported_names
+from engine.language.words import OWN
 from engine.messages import nearest, visible
 
 AS_THEY_ARE = frozenset(

@@ -22,9 +22,8 @@ from engine.language.errors import ProgramError
 from engine.language.notes import Note
 from engine.language.own_engine_probe import hook_text
 from engine.language.own_engine_reading import OwnEngine, read_own_engine
-from engine.language.prelude import OWN
 from engine.language.source import MAX_NAME, Source
-from engine.language.words import CONSTANTS, FUNCTION_NAMES, MODULES
+from engine.language.words import CONSTANTS, FUNCTION_NAMES, MODULES, OWN
 
 _WARNED_OF = re.compile(r"\\| is |[0-9.][a-z]")
 MAX_PARTS = 60_000

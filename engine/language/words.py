@@ -9,6 +9,9 @@ from types import MappingProxyType
 
 from engine.autograd.ops import OPS, Op
 
+OWN = "_gs_"
+"""How every name begins that programs must not use."""
+
 FUNCTIONS: Mapping[str, Op] = MappingProxyType({op.name: op for op in OPS.values() if op.elementwise or op.variadic})
 """The functions of the language: every operation of the table that takes plain numbers."""
 
