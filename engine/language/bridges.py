@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from engine.language.edits import Edits
 from engine.language.errors import ProgramError
+from engine.language.program_tree import Places
 from engine.language.source import Source
 from engine.language.words import OWN
 
@@ -32,7 +32,7 @@ class Bridges:
         edits: what is put into the text.
     """
 
-    def __init__(self, source: Source, text: str, places: Any, edits: Edits) -> None:
+    def __init__(self, source: Source, text: str, places: Places, edits: Edits) -> None:
         self._source = source
         self._text = text
         self._places = places

@@ -21,8 +21,9 @@ from engine.autograd.problems import OVERFLOW, UNDERFLOW, scalar_problem
 from engine.autograd.value import Value
 from engine.language.fetching import Fetched
 from engine.language.hidden import hidden_name, hidden_places, turns_direction
+from engine.language.nodes import number_of
 from engine.language.notes import Note
-from engine.language.reading import Bound, Reading, number_of
+from engine.language.reading import Bound, Reading
 from engine.language.results import Leaf, Origin, Problem
 from engine.language.source import Source
 from engine.language.value_places import Span, ValuePlaces

@@ -1,6 +1,6 @@
 """`evaluate(text)`: runs a program in the sandbox and gives what it made, printed and plotted.
 
-The text is read first (`reading.py`), run (`sandbox.py`) behind the prelude (`prelude.py`), and what it left is fetched
+The text is read first (`reader.py`), run (`sandbox.py`) behind the prelude (`prelude.py`), and what it left is fetched
 (`fetching.py`) and described (`describing.py`). Blocks until the program ends; any thread may call it.
 """
 
@@ -26,7 +26,9 @@ from engine.language.own_engine_probe import prelude_text as own_engine_prelude
 from engine.language.own_engine_reading import OwnEngine
 from engine.language.prelude import prelude_text
 from engine.language.prelude_operations import HOST_FUNCTION, host_function
-from engine.language.reading import Reading, parse, read
+from engine.language.program_tree import parse
+from engine.language.reader import read
+from engine.language.reading import Reading
 from engine.language.results import Evaluation, Printed
 from engine.language.sandbox import sandbox
 from engine.language.sandbox_session import (

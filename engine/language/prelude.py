@@ -3,7 +3,7 @@
 The texts in `sandboxed/` hold Value, arrays, neurons, plots and what fetches results; the operations are written into
 them (`prelude_operations.py`). A program may use any name for itself: everything in these texts that is not meant for
 it, and every builtin they call, is renamed to begin with `_gs_`, and names that begin so are refused in programs
-(`reading.py`).
+(`reader.py`).
 """
 
 from __future__ import annotations

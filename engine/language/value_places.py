@@ -13,7 +13,8 @@ from engine.autograd.ops import INFIX
 from engine.autograd.value import Value
 from engine.language import words
 from engine.language.imports import makes_leaf
-from engine.language.reading import Reading, number_of
+from engine.language.nodes import number_of
+from engine.language.reading import Reading
 
 
 class Span(NamedTuple):

@@ -1,0 +1,71 @@
+"""What is asked of the nodes of a program's tree: numbers, names that are given a value, what a statement may do."""
+
+from __future__ import annotations
+
+import ast
+
+ENGINE_METHODS = frozenset({"__add__", "__mul__", "backward"})
+
+
+def is_engine(node: ast.ClassDef) -> bool:
+    """Whether a class is a learner's own Value, or part of one."""
+    return any(isinstance(item, ast.FunctionDef) and item.name in ENGINE_METHODS for item in node.body)
+
+
+def number_of(node: ast.AST) -> float | int | None:
+    """The number that an expression is, its sign included."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = node.operand
+        if isinstance(inner, ast.UnaryOp) and not isinstance(inner.op, ast.USub):
+            return None
+        number = number_of(inner)
+        return None if number is None else -number
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd):
+        return number_of(node.operand)
+    if isinstance(node, ast.Constant) and node.value.__class__ in (int, float):
+        return node.value
+    return None
+
+
+def target_names(target: ast.AST) -> list[str]:
+    """The names that a target of an assignment gives a value."""
+    if isinstance(target, ast.Name):
+        return [target.id]
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return [name for each in target.elts for name in target_names(each)]
+    return target_names(target.value) if isinstance(target, ast.Starred) else []
+
+
+def blocks(node: ast.If | ast.With | ast.Try) -> list[list[ast.stmt]]:
+    """The blocks of a statement, in the order of the text."""
+    handlers = [handler.body for handler in getattr(node, "handlers", [])]
+    return [node.body, *handlers, getattr(node, "orelse", []), getattr(node, "finalbody", [])]
+
+
+def is_compound(node: ast.stmt) -> bool:
+    """Whether a statement holds others."""
+    return hasattr(node, "body")
+
+
+def may_take_long(node: ast.stmt) -> bool:
+    """Whether a statement may run long enough that its line is worth telling."""
+    if isinstance(node, (ast.For, ast.While, ast.If, ast.With, ast.Try)):
+        return True
+    return not is_compound(node) and any(
+        isinstance(each, (ast.Call, ast.ListComp, ast.Pow, ast.Mult)) for each in ast.walk(node)
+    )
+
+
+def computes(node: ast.stmt) -> bool:
+    """Whether a statement computes or calls something."""
+    return any(isinstance(each, (ast.BinOp, ast.Call)) for each in ast.walk(node))
+
+
+def calls_backward(node: ast.AST) -> bool:
+    """Whether `backward` is asked for somewhere in it."""
+    return any(isinstance(each, ast.Attribute) and each.attr == "backward" for each in ast.walk(node))
+
+
+def is_plain_place(node: ast.AST) -> bool:
+    """Whether it is a name, or an attribute of one."""
+    return all(isinstance(each, (ast.Name, ast.Attribute, ast.expr_context)) for each in ast.walk(node))

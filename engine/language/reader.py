@@ -1,0 +1,302 @@
+"""A program text, read before it is run: its statements and their places, imports, loops, and what is written into it.
+
+What the sandbox is given is the same text with small pieces put in: which line is being run, what a statement bound,
+where a loop begins another time. Every place in that text leads back to one in the text as typed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from engine.language import imports
+from engine.language.bridges import Bridges
+from engine.language.edits import Edits
+from engine.language.errors import ProgramError
+from engine.language.nodes import (
+    blocks,
+    calls_backward,
+    computes,
+    is_engine,
+    is_plain_place,
+    may_take_long,
+    target_names,
+)
+from engine.language.notes import Note
+from engine.language.own_engine_probe import hook_text
+from engine.language.own_engine_reading import OwnEngine, read_own_engine
+from engine.language.pieces import Pieces
+from engine.language.program_tree import LEAD, Places, check_size
+from engine.language.reading import Bound, Expression, Loop, Reading, Statement
+from engine.language.source import MAX_NAME, Source
+from engine.language.tracking import Tracking
+from engine.language.words import OWN
+
+MOST_ARGUMENTS = 200
+
+
+def read(
+    source: Source,
+    text: str,
+    tracked: bool,
+    notes: list[Note],
+    tree: ast.Module,
+    shift: int,
+    recorded: bool = False,
+) -> Reading:
+    """The program, ready to be run.
+
+    Args:
+        source: the text as typed.
+        text: the same, with what was set aside blanked out.
+        tracked: whether its numbers are to be values of the graph.
+        notes: what was set aside.
+        tree: what `parse` made of the text.
+        shift: what `parse` gave with it.
+        recorded: whether each statement outside of functions is to say when it was run.
+
+    Raises:
+        ProgramError: for what cannot be run here.
+    """
+    places = Places(source, shift)
+    check_size(tree, source, places)
+    reader = _Reader(source, text, places, tracked, recorded)
+    reader.read(tree)
+    lead = (f"math = {OWN}MODULES['tracked_math']\n" if tracked else "") + (LEAD if shift else "")
+    patched = reader.edits.applied(text, lead, 1 if text[:1] == "\ufeff" else 0)
+    names, engine = list(reader.names), reader.own_engine
+    return Reading(source, tree, patched, reader.bound, reader.loops, names, notes, tracked, shift, engine)
+
+
+class _Reader:
+    """Walks the statements once and notes what is put into the text."""
+
+    def __init__(self, source: Source, text: str, places: Places, tracked: bool, recorded: bool) -> None:
+        self.source = source
+        self.text = text
+        self.recorded = recorded
+        self.places = places
+        self.tracked = tracked
+        self.edits = Edits()
+        self.pieces = Pieces(source, text, places, self.edits)
+        self.bound: list[Bound] = []
+        self.loops: list[Loop] = []
+        self.names: dict[str, None] = {}
+        self.tracking = Tracking(places, self.edits, self.names)
+        self._loop_names: list[dict[str, int]] = []
+        self._rebinds_print = False
+        self._has_engine = False
+        self.own_engine: OwnEngine | None = None
+
+    def read(self, tree: ast.Module) -> None:
+        self._look_for_names(tree)
+        self._look_for_engine(tree)
+        bridges = Bridges(self.source, self.text, self.places, self.edits)
+        bridges.build(tree)
+        self._block(tree.body, outside=True, first_level=True)
+
+    def _look_for_names(self, tree: ast.Module) -> None:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and len(node.args) > MOST_ARGUMENTS and not node.keywords:
+                self.pieces.list_arguments(node)
+            name = ""
+            if isinstance(node, ast.Name):
+                name = node.id
+                self._rebinds_print |= name == "print" and isinstance(node.ctx, ast.Store)
+                if not self.text.isascii():
+                    self.pieces.normalise(node)
+            elif isinstance(node, ast.Attribute):
+                name = node.attr
+            elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                name = node.name
+                self._rebinds_print |= name == "print"
+                self._has_engine |= isinstance(node, ast.ClassDef) and is_engine(node)
+            elif isinstance(node, ast.arg):
+                name = node.arg
+            if name.startswith(OWN):
+                raise self.error(f"names that begin with {OWN} are Gradstep's own: choose another name", node)
+            if len(name) > MAX_NAME:
+                raise self.error(f"name too long ({len(name):,} letters, at most {MAX_NAME})", node)
+
+    def _look_for_engine(self, tree: ast.Module) -> None:
+        """Has the passes of the learner's engine recorded from where its class stands on."""
+        classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        self.own_engine = read_own_engine(tree) if classes else None
+        if self.own_engine is not None and (text := hook_text(self.own_engine)):
+            base = classes.get(self.own_engine.classes[0])
+            if base is not None:
+                self.pieces.behind(base, text)
+
+    def error(self, message: str, node: ast.AST) -> ProgramError:
+        start = self.places.offset(node) if hasattr(node, "lineno") else 0
+        same_line = getattr(node, "lineno", 0) == getattr(node, "end_lineno", 0)
+        end = self.places.offset(node, end=True) if same_line and hasattr(node, "lineno") else start + 1
+        return self.source.error(message, start, end)
+
+    # Statements
+
+    def _block(
+        self, body: Sequence[Statement], outside: bool, first_level: bool = False, in_loop: bool = False
+    ) -> None:
+        for node in body:
+            if isinstance(node, ast.If) and first_level and isinstance(node.test, ast.Constant) and node.lineno == 1:
+                self._block(node.body, outside, first_level=True)  # the line that holds an indented text
+                continue
+            if first_level and outside and may_take_long(node):
+                self.pieces.before(node, f"{OWN}at({self.source.place(self.places.offset(node))[0]})")
+            self._statement(node, outside, in_loop)
+
+    def _statement(self, node: Statement, outside: bool, in_loop: bool) -> None:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            self._import(node, outside)
+        elif isinstance(node, ast.ClassDef):
+            self._name(node.name, outside)
+            if not is_engine(node):
+                self._block([item for item in node.body if isinstance(item, ast.FunctionDef)], outside=False)
+            else:
+                self._prints(node)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self._name(node.name, outside)
+            self._block(node.body, outside=False)
+        elif isinstance(node, (ast.For, ast.While)):
+            self._loop(node, outside)
+        elif isinstance(node, (ast.If, ast.With, ast.Try)):
+            self._prints_of_header(node)
+            for block in blocks(node):
+                self._block(block, outside, in_loop=in_loop)
+            self._name_targets(node, outside)
+        else:
+            self._simple(node, outside, in_loop)
+
+    def _record(self, node: Statement) -> None:
+        """Lets a statement outside of functions say that it was run, and what it gave its names."""
+        if isinstance(node, (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Global, ast.Nonlocal)):
+            return
+        targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+        names = [name for target in targets if target is not None for name in target_names(target)]
+        listed = "".join(f"{name}, " for name in names)
+        line = self.source.place(self.places.offset(node))[0]
+        text = f"; {OWN}step({line}, {tuple(names)!r}, ({listed}))"
+        self.edits.insert(self.places.offset(node, end=True), text, last=True)
+
+    def _simple(self, node: Statement, outside: bool, in_loop: bool) -> None:
+        if self.recorded and outside:
+            self._record(node)
+        if outside and isinstance(node, ast.Return):
+            raise self.error("return stands outside of a function: nothing is there that it could return to", node)
+        self._prints(node)
+        self.pieces.break_chain(node)
+        if isinstance(node, ast.Assign):
+            names = [name for target in node.targets for name in target_names(target)]
+            whole = all(isinstance(target, ast.Name) for target in node.targets)
+            self._bind(node, names, node.value if whole else None, outside, in_loop)
+        elif isinstance(node, (ast.AugAssign, ast.AnnAssign)) and isinstance(node.target, ast.Name):
+            if node.value is not None:
+                self._bind(node, [node.target.id], node.value, outside, in_loop)
+        elif isinstance(node, ast.Expr):
+            self._expression(node, outside, in_loop)
+        if self.tracked and outside:
+            self.tracking.track(node)
+
+    def _bind(
+        self, node: Statement, names: Sequence[str], value: Expression | None, outside: bool, in_loop: bool
+    ) -> None:
+        for name in names:
+            self._name(name, outside)
+        if not names or (not outside and not computes(node)):
+            return
+        number = len(self.bound)
+        start, end = self.places.offset(node), self.places.offset(node, end=True)
+        self.bound.append(Bound(number, tuple(names), node, value, start, end, outside, in_loop))
+        told = names[0] if value is not None else "(" + ", ".join(dict.fromkeys(names)) + ",)"
+        self.edits.insert(end, f"; {OWN}BOUND[{number}] = {told}")
+        for loop in self._loop_names if outside else []:
+            for name in names[:1] if value is not None else ():
+                loop[name] = number
+
+    def _expression(self, node: ast.Expr, outside: bool, in_loop: bool) -> None:
+        value = node.value
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            return
+        call = value if isinstance(value, ast.Call) else None
+        if call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
+            line = self.source.place(self.places.offset(node))[0]
+            self.edits.insert(self.places.offset(node), f"{OWN}LINE[0] = {line}; ")
+            if self._has_engine and outside and is_plain_place(call.func.value):
+                at, end = self.places.offset(call.func.value), self.places.offset(call.func.value, end=True)
+                self.edits.insert(self.places.offset(node, end=True), f"; {OWN}own_moment({self.text[at:end]})")
+            return
+        if not outside or (call is not None and isinstance(call.func, ast.Name) and call.func.id == "print"):
+            return
+        number = len(self.bound)
+        start, end = self.places.offset(node), self.places.offset(node, end=True)
+        self.bound.append(Bound(number, (), node, value, start, end, outside, in_loop))
+        self.edits.insert(start, f"{OWN}BOUND[{number}] = (", after=True)
+        self.edits.insert(end, ")", first=True)
+
+    def _loop(self, node: ast.For | ast.While, outside: bool) -> None:
+        self._prints_of_header(node)
+        if not outside:
+            self._block([*node.body, *node.orelse], outside, in_loop=True)
+            return
+        names: dict[str, int] = {}
+        self._loop_names.append(names)
+        counted = node.target.id if isinstance(node, ast.For) and isinstance(node.target, ast.Name) else ""
+        for name in target_names(node.target) if isinstance(node, ast.For) else []:
+            self._name(name, outside)
+        number = len(self.loops)
+        start, end = self.places.offset(node), self.places.offset(node, end=True)
+        line = self.source.place(start)[0]
+        self.loops.append(Loop(number, counted, line, start, end, (), ()))
+        self._block(node.body, outside, in_loop=True)
+        self._block(node.orelse, outside, in_loop=True)
+        self._loop_names.pop()
+        worth = not self._loop_names or calls_backward(node)
+        if worth:
+            shown = dict(list(names.items())[:12]) if not self._loop_names else {}
+            self.loops[number] = Loop(number, counted, line, start, end, tuple(shown.values()), tuple(shown))
+            numbers = "(" + "".join(f"{each}, " for each in shown.values()) + ")"
+            self.pieces.before(node.body[0], f"{OWN}lap({number}, {counted or None}, {numbers})")
+            self.pieces.behind(node, f"{OWN}laps_end({number}, {numbers})")
+
+    def _import(self, node: ast.Import | ast.ImportFrom, outside: bool) -> None:
+        start, end = self.places.offset(node), self.places.offset(node, end=True)
+        try:
+            text, names = imports.rewritten(node, self.tracked)
+        except imports.NotAvailable as error:
+            raise self.source.error(str(error), start, min(end, self.source.line_end(start))) from None
+        for name in names:
+            self._name(name, outside, listed=False)
+        if text is not None:
+            self.edits.replace(start, end, text)
+
+    # Names and prints
+
+    def _name(self, name: str, outside: bool, listed: bool = True) -> None:
+        if outside and listed:
+            self.names[name] = None
+
+    def _name_targets(self, node: Statement, outside: bool) -> None:
+        if isinstance(node, ast.With):
+            for item in node.items:
+                for name in target_names(item.optional_vars) if item.optional_vars is not None else []:
+                    self._name(name, outside)
+
+    def _prints_of_header(self, node: Statement) -> None:
+        for name, child in ast.iter_fields(node):
+            if isinstance(child, ast.expr) and name != "target":
+                self._prints(child)
+
+    def _prints(self, node: ast.AST) -> None:
+        """Lets every print(...) say its line."""
+        if self._rebinds_print:
+            return
+        for each in ast.walk(node):
+            if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "print":
+                start, end = self.places.offset(each.func), self.places.offset(each.func, end=True)
+                if self.text[start:end] != "print":
+                    continue  # inside an f-string Python 3.11 does not say where things stand
+                line = self.source.place(self.places.offset(each))[0]
+                opening = self.text.index("(", end)
+                comma = ", " if each.args or each.keywords else ""
+                self.edits.replace(start, opening + 1, f"{OWN}shown({line}{comma}")
