@@ -109,6 +109,9 @@ def scalar_objective(model: MLP, loss: Loss, X: Any, targets: Any, penalty: Pena
         return total if extra is None else total + extra
 
 
-def array_objective(model: MLP, loss: Loss, X: Any, targets: Any) -> Value:
-    """The loss of all samples as an array graph; after `backward()` `model.array_gradients()` has its gradient."""
-    return loss.of_samples(model(np.asarray(X, dtype=np.float64)), Value(targets, "t"))
+def array_objective(model: MLP, loss: Loss, X: Any, targets: Any, penalty: Penalty | None = None) -> Value:
+    """The same objective as an array graph; after `backward()` `model.array_gradients()` has its gradient."""
+    total = loss.of_samples(model(np.asarray(X, dtype=np.float64)), Value(targets, "t"))
+    arrays = [value for pair in model.last_arrays for value in pair]
+    extra = penalty.of_values(arrays) if penalty else None
+    return total if extra is None else total + extra

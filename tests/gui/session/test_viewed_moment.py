@@ -151,7 +151,7 @@ def test_undo_of_going_on_from_a_past_step_brings_the_steps_after_it_back(traine
     view(session, qtbot, 2)
     session.continue_here()
     train(session, qtbot, "step")
-    assert session.newest.steps == range(4)
+    qtbot.waitUntil(lambda: session.newest.steps == range(4))
     session.undo_stack.undo()
     assert steps(session, qtbot) == range(6)
     view(session, qtbot, 4)
