@@ -16,15 +16,8 @@ from engine.autograd.printer import numbered
 from engine.autograd.problems import OVERFLOW, UNDERFLOW, scalar_problem
 from engine.autograd.value import Constant, Value, apply
 
-MAX_NODES = 5_000
-
-
 LONGEST_NAME = 12
 """Characters of a name that is made for a part of a statement; longer ones are made where they are shown."""
-
-
-class TooManyNodes(Exception):
-    """More than 5,000 values."""
 
 
 class Made(NamedTuple):
@@ -184,8 +177,6 @@ class Builder:
 
     def _keep(self, value: Value, start: int, end: int, at: int) -> None:
         self._current.append(Made(value, start, end, at))
-        if len(self.made) + len(self._current) > MAX_NODES:
-            raise TooManyNodes
 
     def _as_leaf(self, constant: Value) -> Value:
         """A number that gets a name is a leaf of its own, not part of a formula."""

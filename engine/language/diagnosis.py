@@ -24,7 +24,7 @@ _OF_FORMULAS_ONLY = (
     "that is not available here", "not a number: only numbers", "attributes are not allowed", "[ ] is not available",
     "{ } is not available", "compares", "one name on the left", "no type annotations", "a comma is not allowed",
     "positional arguments only", "text is not allowed", "one number only", "single numbers",
-    "too many nodes", "unknown function", "is a reserved word that", "'False'", "only numbers are computed",
+    "unknown function", "is a reserved word that", "'False'", "only numbers are computed",
     "is a method: write",
     "a name is expected after the dot", "is a function: write", "an operator is missing", "closes nothing",
 )  # fmt: skip

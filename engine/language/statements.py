@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from engine.autograd.value import Value
 from engine.language import diagnostics, words
-from engine.language.builder import MAX_NODES, Builder, TooManyNodes
+from engine.language.builder import Builder
 from engine.language.errors import ProgramError
 from engine.language.notes import Note
 from engine.language.parser import MAX_DEPTH, Parser, SetAside, unquoted
@@ -81,8 +81,6 @@ class StatementReader:
             self.builder.discard()
             self.parser.skip_statement()
             self._note(f"set aside: {reason}", first)
-        except TooManyNodes:
-            raise self.parser.error(f"too many nodes ({MAX_NODES:,})", first) from None
         except RecursionError:
             raise self.parser.error(f"nested too deeply ({MAX_DEPTH})", first) from None
 

@@ -201,3 +201,10 @@ def test_the_weights_of_the_built_in_network_have_the_names_of_the_network_panel
     labels = {value.label: role for value, role in result.roles.items() if value.label}
     weights = [f"L1N{j}.{name}" for j in (1, 2) for name in ("w1", "w2", "b")] + ["L2N1.w1", "L2N1.w2", "L2N1.b"]
     assert {name: labels.get(name) for name in weights} == dict.fromkeys(weights, "parameter")
+
+
+def test_a_program_of_formulas_with_more_than_five_thousand_values_is_one_all_the_same():
+    rows = [f"s{i} = " + " + ".join(["x*2"] * 100) for i in range(18)]
+    result = evaluate("\n".join(["x = 1.5", *rows, "y = " + " + ".join(f"s{i}" for i in range(18))]))
+    assert result.root.data == 1.5 * 2 * 1800
+    assert len(result.origins) > 5_000
