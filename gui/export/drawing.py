@@ -14,7 +14,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QS
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
-from gui.export.svg import slimmed, with_settled_lines, with_texts_for_all_readers
+from gui.export.svg import finished, with_settled_lines
 
 DOTS_PER_INCH = 96
 """Pixels in an inch, as on the web: the size of a PDF page or an SVG on paper."""
@@ -124,11 +124,13 @@ def draw_svg(drawing: Drawing) -> bytes:
         generator.setTitle(drawing.title)
         generator.setDescription("drawn by Gradstep")
         _paint_on(generator, drawing.paint)
-    text = with_texts_for_all_readers(slimmed(memory.content.decode()), _text_width, drawing.families)
-    if drawing.window is not None:
-        window = drawing.window
-        text = with_settled_lines(text, (window.x(), window.y(), window.width(), window.height()))
-    return text.encode()
+    written = memory.content
+    del memory, generator  # they hold it, too
+    text = finished(written, _text_width, drawing.families)
+    if drawing.window is None:
+        return text
+    window = drawing.window
+    return with_settled_lines(text.decode(), (window.x(), window.y(), window.width(), window.height())).encode()
 
 
 def _text_width(text: str, family: str, pixels: float, bold: bool, italic: bool) -> float:

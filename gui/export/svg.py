@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from html import unescape
+from io import BytesIO
 from xml.etree import ElementTree
 
 SVG = "http://www.w3.org/2000/svg"
@@ -24,11 +25,26 @@ _GROUP_FONT = re.compile(
 )
 
 
-def slimmed(svg: str) -> str:
-    """Drops what says nothing: fonts of groups (each text has its own), defaults, and moves by nothing.
+def finished(svg: bytes, measure: Measure, families: Mapping[str, str]) -> bytes:
+    """What QSvgGenerator writes, `slimmed` and `with_texts_for_all_readers`.
 
-    Goes from group to group, so that other threads are not held up by a large file.
+    Goes from group to group, so that a large file is in memory once as it is and once as it becomes, and other threads
+    are not held up.
     """
+    out, start = BytesIO(), 0
+    while (end := svg.find(b"</g>\n\n", start)) >= 0:
+        group = svg[start:end].decode()
+        group = _slimmed_group(group) if start else slimmed(group)
+        out.write(with_texts_for_all_readers(group, measure, families).encode() + b"</g>\n")
+        start = end + len(b"</g>\n\n")
+    last = svg[start:].decode()
+    last = _slimmed_group(last) if start else slimmed(last)
+    out.write(with_texts_for_all_readers(last, measure, families).encode())
+    return out.getvalue()
+
+
+def slimmed(svg: str) -> str:
+    """Drops what says nothing: fonts of groups (each text has its own), defaults, and moves by nothing."""
     head, start, rest = svg.partition("<g ")
     outer, end, groups = rest.partition(">")  # the outermost group states the rule for all
     return head + start + outer + end + "</g>\n".join(map(_slimmed_group, groups.split("</g>\n\n")))

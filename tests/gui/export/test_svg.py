@@ -1,6 +1,6 @@
 import xml.etree.ElementTree as ElementTree
 
-from gui.export.svg import slimmed, with_settled_lines, with_texts_for_all_readers
+from gui.export.svg import finished, slimmed, with_settled_lines, with_texts_for_all_readers
 
 SVG = """<svg viewBox="0 0 100 100" xmlns="http://www.w3.org/2000/svg">
 <g fill="none" fill-rule="evenodd" >
@@ -64,3 +64,14 @@ def test_a_group_with_more_than_lines_keeps_its_matrix():
     root = ElementTree.fromstring(with_settled_lines(SVG, (0, 0, 1, 1)))
     blue = next(group for group in root.iter(f"{NAMESPACE}g") if group.get("stroke") == "blue")
     assert blue.get("transform") == "matrix(2,0,0,2,0,0)"
+
+
+def test_going_from_group_to_group_gives_the_same_as_all_at_once():
+    families, measure = {"Serif": "'Free Serif', serif"}, lambda *_text: 12.5
+    several = SVG.replace("</g>\n<g", "</g>\n\n<g").replace(">label<", ">∂label<")
+    assert several.count("</g>\n\n") == 2
+    whole = with_texts_for_all_readers(slimmed(several), measure, families)
+    assert finished(several.encode(), measure, families).decode() == whole
+    assert finished(SVG.encode(), measure, families).decode() == with_texts_for_all_readers(
+        slimmed(SVG), measure, families
+    )
