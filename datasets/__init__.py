@@ -6,7 +6,7 @@ from datasets.generators import DATASETS, DatasetEntry, make_dataset
 from datasets.limits import MAX_CLASSES, N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS, DatasetError
 from datasets.points import from_function, from_points
 from datasets.table import Column, Table
-from datasets.text_file import parse_table, read_table, table_text
+from datasets.text_file import TableFormat, parse_table, read_table, table_text
 
 __all__ = [
     "DATASETS",
@@ -22,6 +22,7 @@ __all__ = [
     "Feature",
     "Scaling",
     "Table",
+    "TableFormat",
     "available_features",
     "derive_features",
     "from_arrays",

@@ -2,13 +2,14 @@
 
 Two steps, so that a person can choose in between: `read_table` (text_file.py) finds delimiter, header and kinds of
 columns; `Table.dataset` takes one column as the target. Python's `float` is not asked what a number is (it takes
-`1_0`, `nan` and the digits of every script): NUMBER says it, and every cell that is not one is named by row and column.
+`1_0`, `nan` and the digits of every script): NUMBERS says it; a cell that is not one is named by row and column.
 """
 
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,15 @@ from datasets.dataset import Dataset, Floats, Task, at_least_two, class_labels, 
 from datasets.limits import LONGEST_NAME, MAX_CLASSES, DatasetError, unknown_name
 from engine.messages import quoted, visible
 
-NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)  # one way to match: time linear in the cell
-DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
+DECIMAL_MARKS = (".", ",")
+NUMBERS = {
+    mark: re.compile(rf"[+−-]?(\d+({re.escape(mark)}\d*)?|{re.escape(mark)}\d+)([eE][+−-]?\d+)?", re.ASCII)
+    for mark in DECIMAL_MARKS
+}
+"""What a number is, by the decimal mark of the file; one way to match: time linear in the cell."""
+THOUSANDS = re.compile(r"[+−-]?\d{1,3}(?:([.,' \u00a0\u202f’])\d{3})(?:\1\d{3})*(?:[.,]\d+)?", re.ASCII)
+MISSING = frozenset({"", "-", "?", "na", "n/a", "nan", "null", "none"})
+"""What stands in a cell that has no number, whatever its case."""
 TARGET_NAMES = {"y", "label", "labels", "class", "target"}
 MOST_LISTED = 5
 LARGE, SMALL = 1e4, 1e-4  # beyond these sizes inputs train badly unless they are standardised
@@ -34,31 +42,45 @@ class Column:
         cells: the text of each row, without blanks around it.
         numbers: (n_rows,), nan where the cell is not a number.
         rows: the row of the file each cell stands in, from 1.
+        decimal: the decimal mark of its numbers.
     """
 
     name: str
     cells: tuple[str, ...]
     numbers: Floats
     rows: tuple[int, ...]
+    decimal: str = "."
 
-    @property
+    @cached_property
+    def n_missing(self) -> int:
+        """How many cells are empty, or say that there is no number."""
+        return sum(1 for cell in self.cells if is_missing(cell))
+
+    @cached_property
     def is_text(self) -> bool:
         """Whether most of its cells are not numbers, so that it can only be a label."""
-        filled = sum(1 for cell in self.cells if cell)
+        filled = len(self.cells) - self.n_missing
         return bool(2 * np.isfinite(self.numbers).sum() < filled) or filled == 0
 
     def problem(self, index: int) -> str:
         """Why cell `index` is not a number, with its place."""
-        cell = self.cells[index]
-        place = f"row {self.rows[index]}, column {self.name!r}: "
+        return f"row {self.rows[index]}, column {self.name!r}: {self._reason(self.cells[index])}"
+
+    def _reason(self, cell: str) -> str:
         if not cell:
-            return place + "the cell is empty"
-        if DECIMAL_COMMA.fullmatch(cell):
-            return place + f"decimal comma: write {visible(cell.replace(',', '.'), LONGEST_NAME)}"
-        if NUMBER.fullmatch(cell):
-            return place + f"{visible(cell, LONGEST_NAME)} is too large"
+            return "the cell is empty"
+        if is_missing(cell):
+            return f"{quoted(cell)} says that there is no value"
+        if NUMBERS[self.decimal].fullmatch(cell):
+            return f"{visible(cell, LONGEST_NAME)} is too large"
+        other = "," if self.decimal == "." else "."
+        if THOUSANDS.fullmatch(cell) and (cell.count(other) != 1 or self.decimal in cell):
+            return f"{quoted(cell, LONGEST_NAME)} has separators of thousands: write the digits without them"
+        if NUMBERS[other].fullmatch(cell):
+            mark = "comma" if other == "," else "point"
+            return f"decimal {mark}: write {visible(cell.replace(other, self.decimal), LONGEST_NAME)}"
         only = ", the column can only be a label" if self.is_text else ""
-        return place + f"{quoted(cell, LONGEST_NAME)} is not a number{only}"
+        return f"{quoted(cell, LONGEST_NAME)} is not a number{only}"
 
     def suggested_task(self) -> Task:
         """What predicting this column is: a classification for texts and for at most 10 different whole numbers."""
@@ -87,6 +109,7 @@ class Table:
         columns: at least one, all of one length.
         delimiter: ",", ";" or a tab.
         has_header: whether the first row gave the names.
+        decimal: "." or ",".
         notes: sentences on what was set right on the way.
     """
 
@@ -94,6 +117,7 @@ class Table:
     columns: tuple[Column, ...]
     delimiter: str
     has_header: bool
+    decimal: str = "."
     notes: tuple[str, ...] = ()
 
     @property
@@ -180,6 +204,11 @@ class Table:
         if not usable.any():
             raise DatasetError("no row has something usable in every chosen column")
         return np.flatnonzero(usable)
+
+
+def is_missing(cell: str) -> bool:
+    """Whether a cell of numbers says that there is none: it is empty, or holds `NA`, `NaN`, `null`, `?`."""
+    return len(cell) < 5 and cell.lower() in MISSING
 
 
 def short_names(texts: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Tables in text files: read with the delimiter and header they turn out to have, and written.
+"""Tables in text files: read with the delimiter, decimal mark and header they turn out to have, and written.
 
 A file's kind and size are checked before it is opened, so that a device, a pipe or half a gigabyte is refused and not
 read; what is read takes less than 200 MB, whatever its cells hold. Rows are counted as a spreadsheet does, from 1 with
@@ -12,21 +12,23 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
 from datasets.dataset import Dataset
 from datasets.limits import N_SAMPLES_LIMITS, DatasetError
-from datasets.table import DECIMAL_COMMA, NUMBER, Column, Table, short_names
+from datasets.table import DECIMAL_MARKS, NUMBERS, Column, Table, short_names
 from engine.messages import visible
 
 MAX_BYTES = 16_000_000
 MAX_COLUMNS = 1_000
 MAX_CELLS = 1_000_000  # in memory a short cell takes twenty times the bytes that it has in the file
-DELIMITERS = (",", ";", "\t")
+DELIMITERS = (",", ";", "\t", "|", " ")
+"""Between the cells of a row; where several serve equally well, the first of them is meant."""
+ENCODINGS = ("utf-8", "latin-1")
 SAMPLE_LINES, SAMPLE_ROWS, SAMPLE_LETTERS = 1_000, 20, 5_000
 """The delimiter is chosen by the first rows among so many lines, and so much of each."""
 LONGEST_FILE_NAME = 60
@@ -38,22 +40,47 @@ LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 Row = tuple[int, list[str]]  # its number in the file, its cells
 
 
-def read_table(path: str | Path, encoding: Literal["utf-8", "latin-1"] = "utf-8") -> Table:
-    """The table in a file with comma, semicolon or tab between the cells.
+@dataclass(frozen=True)
+class TableFormat:
+    """How a table is written; None: as it seems to be.
+
+    Attributes:
+        delimiter: one of DELIMITERS.
+        decimal: the decimal mark, "." or ",".
+        has_header: whether the first row holds the names of the columns.
+    """
+
+    delimiter: str | None = None
+    decimal: str | None = None
+    has_header: bool | None = None
+
+
+AS_IT_SEEMS = TableFormat()
+
+
+def read_table(path: str | Path, encoding: str = "utf-8", form: TableFormat = AS_IT_SEEMS) -> Table:
+    """The table in a file, see `file_content`, `decoded_text` and `parse_table`."""
+    return parse_table(decoded_text(file_content(path), encoding), file_name(path), form)
+
+
+def file_name(path: str | Path) -> str:
+    """What messages call a file: the end of its path, of at most 60 characters that can all be seen."""
+    return visible(Path(path).name or str(path), LONGEST_FILE_NAME)
+
+
+def file_content(path: str | Path) -> bytes:
+    """The bytes of a file.
 
     Raises:
-        DatasetError: not a regular file, above 16 MB or 1,000,000 cells, not readable, not text in that encoding, no
-            rows, or rows of different lengths; the message names the file or the row.
+        DatasetError: not a regular file, above 16 MB, or not readable; the message names the file.
     """
-    file = Path(path)
-    name = visible(file.name or str(file), LONGEST_FILE_NAME)
+    name = file_name(path)
     try:
-        data = _content(file, name)
+        return _content(Path(path), name)
     except DatasetError:
         raise
     except (OSError, ValueError) as error:
         raise DatasetError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    return parse_table(_decoded(data, encoding), name)
 
 
 def _content(file: Path, name: str) -> bytes:
@@ -69,28 +96,41 @@ def _content(file: Path, name: str) -> bytes:
     return data
 
 
-def parse_table(text: str, name: str = "table") -> Table:
-    """The table in a text, for instance from the clipboard; errors as in `read_table`."""
+def parse_table(text: str, name: str = "table", form: TableFormat = AS_IT_SEEMS) -> Table:
+    """The table in a text, for instance from the clipboard.
+
+    Args:
+        text: rows of cells.
+        name: what the table is called.
+        form: what is known of how it is written; the rest is recognised.
+
+    Raises:
+        DatasetError: no rows, more than 1,000,000 cells or 100,000 rows, a quote that never closes, or rows of
+            different lengths; the message names the row.
+    """
     text = text.removeprefix("\ufeff")
     if not text.strip():
         raise DatasetError("the file is empty")
     if "\0" in text:
         raise DatasetError(NOT_TEXT)
-    delimiter = _delimiter(text)
+    delimiter = form.delimiter or _delimiter(text)
     if text.count(delimiter) > MAX_CELLS:
         raise DatasetError(f"the file has more than {MAX_CELLS:,} cells")
     rows = _rows(text, delimiter)
-    has_header = not any(map(_is_number, rows[0][1]))
+    decimal = form.decimal or _decimal(rows, delimiter)
+    has_header = not any(_is_number(cell, decimal) for cell in rows[0][1])
+    has_header = has_header if form.has_header is None else form.has_header
     header = rows.pop(0)[1] if has_header else []
     if not rows:
         raise DatasetError("there are no rows below the header")
     rows, notes = _same_width(rows, len(header) or len(rows[0][1]))
-    columns = _columns(_clean_names(header) if has_header else _default_names(len(rows[0][1])), rows)
+    names = _clean_names(header) if has_header else _default_names(len(rows[0][1]))
+    columns = _columns(names, rows, decimal)
     used = [column for column in columns if any(column.cells)]
     if len(used) < len(columns):
         left_out = len(columns) - len(used)
         notes.append("1 empty column left out." if left_out == 1 else f"{left_out} empty columns left out.")
-    return Table(name, tuple(used), delimiter, has_header, tuple(notes))
+    return Table(name, tuple(used), delimiter, has_header, decimal, tuple(notes))
 
 
 def table_text(data: Dataset) -> str:
@@ -109,7 +149,16 @@ def _harmless(text: str) -> str:
     return "'" + text if text.startswith(FORMULA_STARTS) and not _is_number(text) else text
 
 
-def _decoded(data: bytes, encoding: str) -> str:
+def decoded_text(data: bytes, encoding: str = "utf-8") -> str:
+    """The text that a file's bytes stand for.
+
+    Args:
+        data: the bytes.
+        encoding: one of ENCODINGS; a byte order mark of UTF-8 is left out.
+
+    Raises:
+        DatasetError: not text in that encoding.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DatasetError("this is UTF-16 text: save it as UTF-8")
     if b"\0" in data:
@@ -128,18 +177,31 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _delimiter(text: str) -> str:
-    """The delimiter that cuts the first rows into most equal widths and most numbers; a comma when none cuts them."""
+    """The delimiter that cuts the first rows into most equal widths and most numbers; a comma when none cuts them.
+
+    A comma may stand between cells or in numbers: it is tried as a delimiter, and as the decimal mark for the others.
+    """
     lines = filter(str.strip, islice(_lines(text), SAMPLE_LINES))
     sample = [line[:SAMPLE_LETTERS] for line in islice(lines, SAMPLE_ROWS)] or [","]
 
     def score(delimiter: str) -> tuple[float, float]:
-        rows = [row for row in csv.reader(sample, delimiter=delimiter) if row]
+        rows = [row for row in csv.reader(sample, delimiter=delimiter, skipinitialspace=True) if row]
         width, times = Counter(map(len, rows)).most_common(1)[0]
         cells = [cell.strip() for row in rows for cell in row]
-        numbers = sum(_is_number(cell) or bool(DECIMAL_COMMA.fullmatch(cell)) for cell in cells)
+        numbers = sum(any(_is_number(cell, mark) for mark in DECIMAL_MARKS) for cell in cells)
         return (width > 1) * times / len(rows), numbers / len(cells)
 
     return max(DELIMITERS, key=score)
+
+
+def _decimal(rows: list[Row], delimiter: str) -> str:
+    """The decimal mark of the first rows; a point where commas stand between the cells, or are thousands' as well."""
+    if delimiter == ",":
+        return "."
+    cells = [cell for _, cells in rows[:SAMPLE_LINES] for cell in cells if "," in cell or "." in cell]
+    with_commas = sum(_is_number(cell, ",") for cell in cells if "," in cell)
+    with_points = sum(_is_number(cell, ".") for cell in cells if "." in cell)
+    return "," if with_commas > with_points else "."
 
 
 def _rows(text: str, delimiter: str) -> list[Row]:
@@ -190,22 +252,22 @@ def _same_width(rows: list[Row], width: int) -> tuple[list[Row], list[str]]:
     return [(number, cells[:width]) for number, cells in rows], notes
 
 
-def _columns(names: list[str], rows: list[Row]) -> list[Column]:
+def _columns(names: list[str], rows: list[Row], decimal: str) -> list[Column]:
     numbers = tuple(number for number, _ in rows)
     by_column = zip(*(cells for _, cells in rows), strict=True)
     return [
-        Column(name, cells, np.array([_number(cell) for cell in cells]), numbers)
+        Column(name, cells, np.array([_number(cell, decimal) for cell in cells]), numbers, decimal)
         for name, cells in zip(names, by_column, strict=True)
     ]
 
 
-def _is_number(cell: str) -> bool:
-    return NUMBER.fullmatch(cell) is not None
+def _is_number(cell: str, decimal: str = ".") -> bool:
+    return NUMBERS[decimal].fullmatch(cell) is not None
 
 
-def _number(cell: str) -> float:
+def _number(cell: str, decimal: str) -> float:
     """The finite number a cell holds, else nan."""
-    value = float(cell) if _is_number(cell) else math.nan
+    value = float(cell.replace(decimal, ".").replace("−", "-")) if _is_number(cell, decimal) else math.nan
     return value if math.isfinite(value) else math.nan
 
 

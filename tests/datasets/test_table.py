@@ -6,7 +6,7 @@ import socket
 import numpy as np
 import pytest
 
-from datasets import DATASETS, DatasetError, from_arrays, make_dataset, parse_table, read_table, table_text
+from datasets import DATASETS, DatasetError, TableFormat, from_arrays, make_dataset, parse_table, read_table, table_text
 
 PLAIN = "x1,x2,label\n1,2,0\n3,4,1\n5,6,1\n"
 
@@ -92,7 +92,11 @@ def test_a_text_that_is_no_table_is_refused(text, message):
     [
         ("", "the cell is empty"),
         ("abc", "'abc' is not a number"),
-        ("nan", "'nan' is not a number"),
+        ("nan", "'nan' says that there is no value"),
+        ("NA", "'NA' says that there is no value"),
+        ("?", "'?' says that there is no value"),
+        ("1'234.5", "has separators of thousands: write the digits without them"),
+        ('"1,234,567"', "has separators of thousands: write the digits without them"),
         ("inf", "'inf' is not a number"),
         ("1_0", "'1_0' is not a number"),
         ("0x1F", "'0x1F' is not a number"),
@@ -124,9 +128,46 @@ def test_nothing_left_after_leaving_out_is_refused():
         parse_table("a,b,label\n1,,0\n,2,1\n").dataset(skip_bad_rows=True)
 
 
-def test_a_semicolon_table_with_decimal_commas_says_so():
-    with pytest.raises(DatasetError, match=r"to predict 'b' from: row 2, column 'a': decimal comma: write 1.5"):
-        parse_table("a;b\n1,5;2,5\n3,5;4,5\n").dataset()
+@pytest.mark.parametrize("delimiter", [";", "\t", "|", " "])
+def test_decimal_commas_are_recognised_where_no_comma_stands_between_cells(delimiter):
+    table = parse_table("a;b;label\n1,5;2;0\n-3,25e-1;4,5;1\n".replace(";", delimiter))
+    assert (table.delimiter, table.decimal, table.has_header) == (delimiter, ",", True)
+    assert table.dataset().X.tolist() == [[1.5, 2.0], [-0.325, 4.5]]
+
+
+def test_a_first_row_of_decimal_commas_is_data():
+    table = parse_table("1,5;2,5\n3,5;4,5\n")
+    assert not table.has_header
+    assert table.columns[1].numbers.tolist() == [2.5, 4.5]
+
+
+def test_what_is_recognised_can_be_said_otherwise():
+    numbers = parse_table("2019;2020\n1,5;2,5\n", form=TableFormat(has_header=True)).columns
+    assert [(column.name, column.numbers.tolist()) for column in numbers] == [
+        ("column 2019", [1.5]),
+        ("column 2020", [2.5]),
+    ]
+    assert parse_table("a,b\n1,2\n", form=TableFormat(has_header=False)).n_rows == 2
+    assert parse_table("a;b\n1;2\n", form=TableFormat(delimiter=",")).columns[0].cells == ("1;2",)
+    quoted = parse_table('a,b\n"1,5",2\n', form=TableFormat(decimal=","))
+    assert quoted.columns[0].numbers.tolist() == [1.5]
+
+
+def test_a_number_with_the_other_decimal_mark_is_named_with_the_way_to_write_it():
+    table = parse_table("a;b\n1,5;2,5\n3.5;4,5\n2,5;1,0\n")
+    with pytest.raises(DatasetError, match=r"row 3, column 'a': decimal point: write 3,5"):
+        table.dataset(target="b", task="regression")
+
+
+def test_a_minus_sign_of_typography_is_a_minus_sign():
+    assert parse_table("a,b\n\u22121.5,0\n2e\u22122,1\n").columns[0].numbers.tolist() == [-1.5, 0.02]
+
+
+def test_a_column_with_more_missing_values_than_numbers_is_still_one_of_numbers():
+    table = parse_table("a,label\nNA,0\n,0\nnull,1\n1.5,1\n")
+    assert not table.columns[0].is_text
+    assert table.columns[0].n_missing == 3
+    assert table.dataset(skip_bad_rows=True).X.tolist() == [[1.5]]
 
 
 @pytest.mark.parametrize(

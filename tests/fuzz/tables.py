@@ -27,7 +27,7 @@ def make(chance):
 
 
 def table(chance):
-    delimiter, end = chance.choice(",;\t"), chance.choice(("\n", "\n", "\r\n", "\r"))
+    delimiter, end = chance.choice(",;\t| "), chance.choice(("\n", "\n", "\r\n", "\r"))
     width, height = chance.choice((1, 2, 3, 3, 8, 400)), chance.choice((1, 2, 5, 30, 30, 300, 3000))
     height = min(height, 20_000 // width)
     kinds = [chance.choice((floats, floats, wholes, words)) for _ in range(width)]
