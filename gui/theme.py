@@ -192,7 +192,7 @@ QLabel[muted="true"] {{ color: {muted}; }}
 QLabel[error="true"] {{ color: {error}; }}
 QLabel#problem {{ background: {panel}; border: 1px solid {error}; border-radius: 6px; padding: 3px 6px; }}
 QTabBar {{ background: {window}; }}
-QTabBar::tab {{ background: {window}; color: {muted}; padding: 5px 14px; border: 1px solid {line};
+QTabBar::tab {{ background: {window}; color: {muted}; padding: 5px 10px; border: 1px solid {line};
     border-bottom-left-radius: 6px; border-bottom-right-radius: 6px; margin-right: 2px; }}
 QTabBar::tab:selected {{ background: {panel}; color: {text}; }}
 QToolTip {{ background: {panel}; color: {text}; border: 1px solid {line}; padding: 4px; }}

@@ -65,14 +65,21 @@ class Ascent:
 
     Attributes:
         before, after: the root's data.
-        predicted_change: the step times the sum of the squares of the gradients.
+        step: how much of its gradient was added to each leaf.
+        squares: the sum of the squares of the gradients.
         moved: the leaves' new data.
     """
 
     before: float
     after: float
-    predicted_change: float
+    step: float
+    squares: float
     moved: Mapping[Value, float]
+
+    @property
+    def predicted_change(self) -> float:
+        """What the gradients say: each leaf moves the root by step × gradient × gradient."""
+        return self.step * self.squares
 
     @property
     def actual_change(self) -> float:
@@ -142,8 +149,8 @@ class Nudger:
             for leaf, gradient in moves.items():
                 copies[id(leaf)].data += step * gradient
         recompute(order)
-        predicted = step * math.fsum(gradient * gradient for gradient in moves.values())
-        return Ascent(before, graph.data, predicted, {leaf: copies[id(leaf)].data for leaf in leaves})
+        squares = math.fsum(gradient * gradient for gradient in moves.values())
+        return Ascent(before, graph.data, step, squares, {leaf: copies[id(leaf)].data for leaf in leaves})
 
 
 def nudge(root: Value, leaf: Value, h: float, gradient: float | None = None) -> Nudge:

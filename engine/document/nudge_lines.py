@@ -57,19 +57,18 @@ def cause(nudge: Nudge, curve: ErrorCurve) -> str:
     return "truncation" if abs(nudge.h) > abs(best.h) and not is_straight else "round-off"
 
 
-def ascent_lines(root: Value, step: float, leaves: str, ascent: Ascent) -> Lines:
+def ascent_lines(root: Value, leaves: str, ascent: Ascent) -> Lines:
     """What the output was, what it is, and what the gradients had said."""
     output = name_of(root)
-    squares = ascent.predicted_change / step if step else 0.0
     arrow = ExplanationLine(
         "formula", (TextRun("math", f"{output}: {digits(ascent.before)} → "), TextRun("number", digits(ascent.after)))
     )
     return (
-        heading(SENTENCES["ascent"].format(step=f"{step:.6g}", leaves=leaves)),
+        heading(SENTENCES["ascent"].format(step=f"{ascent.step:.6g}", leaves=leaves)),
         arrow,
         formula(TextRun("word", "actual change ≈ "), number=digits(ascent.actual_change)),
-        formula(PREDICTED, f"{step:.6g} × {digits(squares)} ≈ ", number=digits(ascent.predicted_change)),
-        plain(SENTENCES["prediction"].format(root=output, squares=digits(squares))),
+        formula(PREDICTED, f"{ascent.step:.6g} × {digits(ascent.squares)} ≈ ", number=digits(ascent.predicted_change)),
+        plain(SENTENCES["prediction"].format(root=output, squares=digits(ascent.squares))),
     )
 
 

@@ -70,6 +70,7 @@ class _Describer:
         self.unnamed: list[tuple[Value, Bound]] = []
         self.undefined: set[Value] = set()
         self._times: dict[str, int] = {}
+        self._parts: Counter[str] = Counter()
         self._bindings = Counter(name for bound in reading.bound if bound.outside for name in bound.names)
         self._expressions = 0
         self._few = len(fetched.values) <= MOST_NAMED
@@ -135,7 +136,8 @@ class _Describer:
             return
         place = (*self.source.place(bound.start), *self.source.place(bound.end))
         fresh = topological_order(root, known=origins.__contains__)
-        taken = sum(origin.key.startswith(key + ".") for origin in origins.values()) if whole is None else 0
+        taken = self._parts[key]
+        self._parts[key] += len(fresh)
         for index, value in enumerate(fresh):
             span = self.values.spans.get(value)
             start, end = (span.start, span.end) if span is not None else (bound.start, bound.end)

@@ -131,7 +131,7 @@ class _Run:
             session.run(self.reading.patched.text, self._take)
         except ProgramFailed as failed:
             text = session.texts_run
-            so_far = self._so_far(session)
+            so_far = self._so_far(session, judged=True)
             known = so_far.variables if so_far is not None else {}
             error = failure(self.reading, failed, text, known)
             raise self._told(self.verdict.better(error, failed), so_far) from None
@@ -151,11 +151,13 @@ class _Run:
             message = f"what the program left cannot be shown: {failed.kind}"
             raise self._told(self._at(message, self._last_line()), None) from None
 
-    def _described(self, session: Session, show: bool = True) -> Evaluation:
+    def _described(self, session: Session, ended: bool = True, judged: bool = True) -> Evaluation:
         fetched = fetch(session, self.reading, self.limits)
         made = describe(self.reading, fetched)
-        displayed = self._displayed(session) if show else None
-        engine_check = self._engine_check(session, fetched) if show else None
+        displayed = self._displayed(session) if ended else None
+        engine_check = self._engine_check(session, fetched) if judged else None
+        if engine_check and not ended:  # a backward pass that was interrupted is not to be judged, its rules are
+            engine_check = tuple(row for row in engine_check if row.key)
         line = self._last_line()
         remarks = [Note(remark, line, 1) for remark in fetched.remarks]
         return Evaluation(
@@ -193,10 +195,10 @@ class _Run:
         values = dict(zip(keys, fetched.values, strict=False))
         return tuple(replace(row, value=values.get(row.key)) for row in check_own_engine(records, engine))
 
-    def _so_far(self, session: Session) -> Evaluation | None:
-        """What was computed before an error; None where that cannot be had any more."""
+    def _so_far(self, session: Session, judged: bool = False) -> Evaluation | None:
+        """What was computed before an error, its engine judged or not; None where that cannot be had any more."""
         try:
-            return self._described(session, show=False)
+            return self._described(session, ended=False, judged=judged)
         except (ProgramFailed, OutOfTime, OutOfMemory, TooMuchOutput, TooManyValues, SandboxError):
             return None
 

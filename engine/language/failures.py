@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import re
 from collections.abc import Callable, Mapping
 
-from engine.language.errors import Call, ProgramError
+from engine.language.errors import Call, Fix, ProgramError
+from engine.language.fetching import OtherObject
 from engine.language.prelude import exported_names
 from engine.language.reading import Reading
 from engine.language.sandbox_session import Frame, ProgramFailed
@@ -36,11 +39,30 @@ def failure(reading: Reading, failed: ProgramFailed, text: int, known: Mapping[s
         return ProgramError(message, line, column, 0)
     start, end = span(reading, frames[-1])
     line, column = source.place(start)
+    unknown = _UNKNOWN.search(failed.message) if failed.kind == "NameError" else None
+    fixes: tuple[Fix, ...] = ()
+    if unknown is not None and re.match(rf"(?!__){re.escape(unknown[1])}\s*\(", source.text[start:end]):
+        message, fixes = _unknown_function(unknown[1], reading, known, start)
     end_line, end_column = source.place(end)
     calls = tuple(
         Call(frame.function.removeprefix("<module>"), source.place(span(reading, frame)[0])[0]) for frame in frames
     )
-    return ProgramError(message, line, column, end_column if end_line == line else column + 1, calls=calls)
+    return ProgramError(message, line, column, end_column if end_line == line else column + 1, fixes, calls)
+
+
+def _unknown_function(
+    name: str, reading: Reading, known: Mapping[str, object], start: int
+) -> tuple[str, tuple[Fix, ...]]:
+    """What is said of a name without a value that is called at `start`, and the edit where another one is near."""
+    own = [node.name for node in ast.walk(reading.tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+    own += [name for name, thing in known.items() if isinstance(thing, OtherObject)]  # a model, say
+    is_pythons = hasattr(builtins, name)  # and left out on purpose
+    similar = nearest(name, [*own, *exported_names()]) if len(name) > 2 and not is_pythons else None
+    if similar is None or similar == name:
+        return f"unknown function '{name}'", ()
+    return f"no function '{name}', did you mean '{similar}'?", (
+        Fix(f"write {similar}", start, start + len(name), similar),
+    )
 
 
 def span(reading: Reading, frame: Frame) -> tuple[int, int]:

@@ -156,11 +156,6 @@ class Session:
         """The number of the worker's process."""
         return self._pid
 
-    @property
-    def seconds_left(self) -> float:
-        """Of the time that the session may take."""
-        return self._limits.seconds - (time.monotonic() - self._began)
-
     def _printer(self, on_print: Callable[[str], None] | None) -> Callable[[Literal["stdout", "stderr"], str], None]:
         def take(stream: Literal["stdout", "stderr"], text: str) -> None:
             self._written += len(text.encode("utf-8", "replace"))

@@ -130,7 +130,7 @@ class CanvasStyle:
     def _make_fills(self, colors: Colors) -> None:
         self.panel, self.canvas = QBrush(QColor(colors.panel)), QBrush(QColor(colors.canvas))
         self.neutral = QBrush(QColor(colors.neutral))
-        self.accent_fill, self.error_fill = QBrush(QColor(colors.accent)), QBrush(QColor(colors.error))
+        self.error_fill = QBrush(QColor(colors.error))
         self.tints: Mapping[str, QBrush] = {
             "input": QBrush(QColor(colors.input)), "parameter": QBrush(QColor(colors.parameter)),
             "output": QBrush(QColor(colors.output)), "intermediate": self.neutral, "group": self.neutral,

@@ -120,7 +120,7 @@ class AscentPanel(Panel):
             names = ", ".join(name_of(leaf) for leaf in found[:MOST_NAMES])
             root = self._graph.root
             ascent = Nudger(root).ascend(found, step, times)
-            yield ascent_lines(root, step, f"{names}, …" if len(found) > MOST_NAMES else names, ascent)
+            yield ascent_lines(root, f"{names}, …" if len(found) > MOST_NAMES else names, ascent)
 
     def _say(self, sentence: str) -> None:
         self.page.show_lines([plain(sentence)])

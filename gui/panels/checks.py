@@ -131,7 +131,6 @@ class ChecksPanel(Panel):
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setResizeContentsPrecision(ROWS_MEASURED)
-        header.setResizeContentsPrecision(100)  # rows that are measured; all would be slow
         header.setStretchLastSection(True)
         table.clicked.connect(lambda index: self.select_row(index.row()))
         return table

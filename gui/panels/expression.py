@@ -237,7 +237,11 @@ class ExpressionPanel(Panel):
         self.fixes.offer(error.fixes if error is not None else ())
         self._show_caption()
         self.network_setup.follow()
-        self.engine_strip.show_rows(evaluation.engine_check if evaluation is not None and error is None else None)
+        ran = evaluation if error is None else error.evaluation
+        rows = ran.engine_check if ran is not None else None
+        if error is not None and all(row.ok for row in rows or ()):
+            rows = None  # that the rules so far are right would read as if the program were
+        self.engine_strip.show_rows(rows)
         self.editor.show_wrong_lines(self.engine_strip.lines)
 
     def _show_caption(self) -> None:

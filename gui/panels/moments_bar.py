@@ -13,10 +13,12 @@ from gui.widgets.layouts import filled
 TEXTS = {
     "moment": "{label}, line {line}: {number:,} of {count:,}",
     "end": "the end of the program",
+    "error": "where the program came to its error",
     "tip": "Drag to see the graph as it was right after each backward() of the program.",
 }
 """Every sentence of the bar."""
 WORDS_LETTERS = 34
+LEAST_SLIDER = 70  # pixels
 PAGES = 20
 """Clicks beside the handle from one end to the other."""
 
@@ -38,10 +40,11 @@ class MomentsBar(QWidget):
         self.slider.valueChanged.connect(self._view)
         self.words = ElidedLabel()
         self.words.setFont(mono_font(11))
-        self.words.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        self.words.setFixedWidth(WORDS_LETTERS * self.words.fontMetrics().averageCharWidth())
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.words.setMaximumWidth(WORDS_LETTERS * self.words.fontMetrics().averageCharWidth())
+        self.slider.setMinimumWidth(LEAST_SLIDER)
         name: QLabel = muted_label("moments")
-        filled(QHBoxLayout(self), name, self.slider, 1, self.words, margins=(10, 0, 10, 6), spacing=8)
+        filled(QHBoxLayout(self), name, self.slider, 1, self.words, 3, margins=(10, 0, 10, 6), spacing=8)
         session.changed.connect(self._follow)
         self._show()
 
@@ -61,7 +64,7 @@ class MomentsBar(QWidget):
             self.slider.setRange(0, len(moments))
             self.slider.setPageStep(max(len(moments) // PAGES, 1))
             self.slider.setValue(len(moments) if viewed is None else viewed)
-        text = TEXTS["end"]
+        text = TEXTS["error" if program.is_part else "end"]
         if viewed is not None:
             moment = moments[viewed]
             text = TEXTS["moment"].format(label=moment.label, line=moment.line, number=viewed + 1, count=len(moments))

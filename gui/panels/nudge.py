@@ -6,6 +6,7 @@ The plot has the error of the slope for every h from 1e-1 to 1e-12: truncation f
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -124,15 +125,13 @@ class NudgePanel(Panel):
     def _ask(self) -> None:
         value = self.session.graph.value(self.session.selection)
         if value is None or self.session.graph.graph_view.root is None:
-            self._job.cancel()
-            self._clear(SENTENCES["empty"])
+            self._leave("empty")
             return
         if self.session.graph.graph_view.box_of(value) in self.session.graph.hidden:
-            self._job.cancel()
-            self._clear(SENTENCES["hidden"])
+            self._leave("hidden")
             return
         if value.data.__class__ is not float:
-            self._clear(SENTENCES["array"])
+            self._leave("array")
             return
         question = question_about(self.session, value)
         h = self.h.number or self._scale / TICKS
@@ -141,6 +140,11 @@ class NudgePanel(Panel):
     def _answer(self, question: Question, h: float) -> Iterator[Answer]:
         with suppress(LookupError):
             yield self._worker.answer(question, h)
+
+    def _leave(self, sentence: str) -> None:
+        """Nothing is nudged, and no answer to an earlier question is shown any more."""
+        self._job.cancel()
+        self._clear(SENTENCES[sentence])
 
     def _clear(self, sentence: str) -> None:
         self.set_caption("")
@@ -182,7 +186,8 @@ class NudgePanel(Panel):
 
     def _type(self, h: float) -> None:
         """The slider is ten times as long as what was typed, or less."""
-        self._scale = 10.0 ** (math.floor(math.log10(abs(h) or 0.01)) + 1)
+        exponent = math.floor(math.log10(abs(h) or 0.01)) + 1
+        self._scale = 10.0 ** min(exponent, sys.float_info.max_10_exp)
         with QSignalBlocker(self.slider):
             self.slider.setValue(round(h / self._scale * TICKS))
         self._ask()

@@ -25,6 +25,7 @@ from gui.theme import LIGHT, Colors, mono_font
 Range = tuple[float, float]
 """Lower and upper end of what an axis shows."""
 
+LABEL_HEIGHT, LABEL_WIDTH = 24, 52  # pixels that a label of a logarithmic axis takes, with the room around it
 BOTTOM_HEIGHT = 34  # pixels: ticks and the axis's name
 DEEPEST, WIDEST = 1e-4, 3.0  # the smallest and the largest view, in sizes of the whole
 GESTURES = "Wheel: zoom, over an axis only that axis. Drag: move. Double click: show everything. Keys: + - arrows 0."
@@ -161,7 +162,8 @@ class Axis(pg.AxisItem):
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         """Ticks with room between them."""
         if self.logarithmic:
-            return [(1.0, log_ticks(minVal, maxVal, int(size / 24)))]
+            room = LABEL_HEIGHT if self.orientation in ("left", "right") else LABEL_WIDTH
+            return [(1.0, log_ticks(minVal, maxVal, max(int(size / room), 2)))]
         levels: list[tuple[float, list[float]]] = super().tickValues(minVal, maxVal, size)
         if self.whole:
             levels = [level for level in levels if level[0] >= 1.0] or [(1.0, _whole(minVal, maxVal))]

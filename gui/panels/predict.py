@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -151,7 +152,9 @@ class PredictPanel(Panel):
 
     def _are_numbers_others(self) -> bool:
         assert self._root is not None
-        return any(gradients_of(self._root).get(asked.value, 0.0) != asked.gradient for asked in self.questions)
+        gradients = gradients_of(self._root)
+        now = [gradients.get(asked.value, 0.0) for asked in self.questions]
+        return not np.array_equal(now, [asked.gradient for asked in self.questions], equal_nan=True)
 
     # Asking
 

@@ -40,9 +40,16 @@ def test_following_the_gradient_raises_the_output_as_published():
     ascent = Nudger(result.root).ascend(leaves, 0.01)
     assert ascent.before == -8.0 and ascent.after == pytest.approx(PUBLISHED["A11"]["value"], abs=1e-12)
     assert ascent.predicted_change == pytest.approx(0.01 * (36 + 16 + 4 + 16))
-    text = "\n".join(line.text for line in ascent_lines(result.root, 0.01, "a, b, c, f", ascent))
+    text = "\n".join(line.text for line in ascent_lines(result.root, "a, b, c, f", ascent))
     assert "L: -8 → -7.286496" in text and "predicted = 0.01 × 72 ≈ 0.72" in text
     assert [leaf.data for leaf in leaves] == [2.0, -3.0, 10.0, -2.0]
+
+
+def test_a_step_of_nothing_shows_the_squares_all_the_same():
+    result = evaluate(PROGRAMS["A10"])
+    ascent = Nudger(result.root).ascend([result.names[name] for name in "abcf"], 0.0)
+    text = "\n".join(line.text for line in ascent_lines(result.root, "a, b, c, f", ascent))
+    assert "predicted = 0 × 72 ≈ 0" in text and "squares" in SENTENCES["prediction"] and "72" in text.splitlines()[-1]
 
 
 def test_a_second_step_starts_where_the_first_has_ended():

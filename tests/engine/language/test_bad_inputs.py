@@ -82,6 +82,9 @@ REFUSED = [
     ("C016 method", X + "x.max()", 2, 3, "max takes 2 inputs, 1 given"),
     ("C017 case", "Tanh(1)", 1, 1, "did you mean 'tanh'?"),
     ("C017 letters", "tahn(1)", 1, 1, "no function 'tahn', did you mean 'tanh'?"),
+    ("C017 called", "a = 1.0\nprnt(a)", 2, 1, "no function 'prnt', did you mean 'print'?"),
+    ("C017 called, none near", "xs = [1]\nfor x in xs:\n    y = zzz(x)", 3, 9, "unknown function 'zzz'"),
+    ("C017 own function", "def double(x):\n    return 2 * x\ny = duoble(1)", 3, 5, "did you mean 'double'?"),
     ("C017 method", X + "x.rleu()", 2, 3, "did you mean 'relu'?"),
     ("C017 name", "weight = 1\nwieght + 1", 2, 1, "did you mean weight?"),
     ("C019 and sign", AB + "a & b", 2, 1, "& is not defined for a number and a number"),
@@ -206,6 +209,15 @@ def test_fullwidth_letters_are_the_letters():
     assert evaluate("ｘ = 0\nｅｘｐ(x)").root.op.name == "exp"
     with pytest.raises(ProgramError, match="unknown function 'eval'"):
         evaluate("ｅｖａｌ(1)")
+
+
+def test_a_misspelt_function_of_a_running_program_is_mended_by_its_fix():
+    with pytest.raises(ProgramError) as refusal:
+        evaluate("class Net:\n    def __call__(self, x):\n        return x\nmodel = Net()\ny = modle(2.0)")
+    text = refusal.value.fix.apply(
+        "class Net:\n    def __call__(self, x):\n        return x\nmodel = Net()\ny = modle(2.0)"
+    )
+    assert evaluate(text).variables["y"] == 2.0
 
 
 def test_two_code_points_of_one_letter_are_one_name():

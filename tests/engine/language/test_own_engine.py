@@ -168,3 +168,13 @@ def test_a_constant_that_is_not_wrapped_is_refused_at_its_line_with_what_to_writ
         evaluate(program)
     assert "other = other if isinstance(other, Value) else Value(other)" in caught.value.message
     assert "self.data + other.data" in program.split("\n")[caught.value.line - 1]
+
+
+def test_the_rules_of_a_program_that_fails_later_are_judged_and_an_interrupted_pass_is_not():
+    wrong = engine_text("closures").replace("self.grad += other.data * out.grad", "self.grad += self.data * out.grad")
+    program = f"{wrong}\np = Value(2.0, label='p')\nq = Value(5.0)\ns = p * q\ns.backward()\nmissing\n"
+    with pytest.raises(ProgramError) as caught:
+        evaluate(program)
+    rows = caught.value.evaluation.engine_check
+    assert [(row.ok, row.expected, row.given) for row in rows if row.key] == [(False, 5.0, 2.0)]
+    assert all(row.key for row in rows)

@@ -118,3 +118,19 @@ def test_on_the_canvas_the_input_of_a_wrong_rule_is_marked_with_both_numbers(ses
     assert decorations[boxes["p"], "s:op"].text == "yours 2 right 5"
     session.edit("text", expression={"text": WRONG.replace("self.data * out.grad", "other.data * out.grad")})
     assert not [key for key, each in panel.canvas.decorations.items() if each.differing and key == boxes["p"]]
+
+
+def test_of_a_program_with_an_error_only_the_wrong_rules_are_told(session, panel, qtbot):
+    program = shown_with(qtbot, session)
+    session.edit("text", expression={"text": WRONG + "missing\n"})
+    assert session.error is not None and program.engine_strip.words.text().startswith("✗ `__mul__`, line 16")
+    session.edit("text", expression={"text": WRONG.replace("self.data * out", "other.data * out").replace(
+        "other.grad += other.data", "other.grad += self.data") + "missing\n"})  # fmt: skip
+    assert session.error is not None and not program.engine_strip.isVisible()
+
+
+def shown_with(qtbot, session):
+    panel = ExpressionPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    return panel

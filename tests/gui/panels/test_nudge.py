@@ -63,3 +63,19 @@ def test_a_weight_of_a_network_is_nudged_at_the_moment_that_is_shown(panel, sess
 def test_with_nothing_selected_it_says_what_would_fill_it(panel, session):
     session.select(None)
     assert panel.page.toPlainText() == SENTENCES["empty"]
+
+
+def test_the_largest_number_there_is_can_be_typed(panel, qtbot):
+    panel.h.selectAll()
+    qtbot.keyClicks(panel.h, "1e308")
+    qtbot.waitUntil(lambda: panel.caption == "Nudging a by h = 1e+308")
+    assert panel.slider.value() == panel.slider.maximum()
+
+
+def test_an_answer_about_a_number_does_not_come_after_an_array_was_selected(panel, session, qtbot):
+    session.edit("text", expression={"text": "x = Value(0.7)\nv = torch.tensor([1.0, 2.0])\ny = (x * v).sum()"})
+    session.select("x")
+    session.select("v")
+    assert panel.page.toPlainText() == SENTENCES["array"]
+    session.select("x")
+    qtbot.waitUntil(lambda: panel.caption.startswith("Nudging x"))

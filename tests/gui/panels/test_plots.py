@@ -7,7 +7,16 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from gui.number_texts import tick_text
-from gui.panels.plots import Axis, Plot, digits_between, log_ticks, range_around, steady_range
+from gui.panels.plots import (
+    LABEL_HEIGHT,
+    LABEL_WIDTH,
+    Axis,
+    Plot,
+    digits_between,
+    log_ticks,
+    range_around,
+    steady_range,
+)
 from gui.theme import DARK
 
 
@@ -222,3 +231,12 @@ def test_a_range_that_follows_a_growing_curve_changes_seldom_and_holds_all_of_it
 def test_a_range_of_which_little_is_filled_is_fitted_anew():
     assert steady_range((0.4, 0.6), (0.0, 1.0)) == pytest.approx((0.38, 0.62))
     assert steady_range((0.1, 0.95), (0.0, 1.0)) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("side", "pixels"), [("bottom", LABEL_WIDTH), ("left", LABEL_HEIGHT)])
+def test_labels_of_a_logarithmic_axis_have_room(qapp, side, pixels):
+    axis = Axis(side)
+    axis.set_logarithmic(True)
+    for size in (60, 150, 300, 900):
+        [(_spacing, ticks)] = axis.tickValues(-12.0, -1.0, size)
+        assert 2 <= len(ticks) <= max(size / pixels, 2) + 1

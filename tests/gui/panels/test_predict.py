@@ -86,3 +86,12 @@ def test_a_graph_too_large_for_a_quiz_says_so(panel, session):
     session.edit("text", expression={"text": "x = 1.0\n" + "x = x*1.5 + 2\n" * 40})
     panel.buttons["hide all"].click()
     assert "hide the gradient of the selected box alone" in panel.page.toPlainText()
+
+
+def test_a_quiz_goes_on_where_a_gradient_is_not_a_number(panel, session):
+    session.edit("text", expression={"text": "a = -2.0\nb = log(a)\nc = b * a"})
+    panel.buttons["hide all"].click()
+    assert any(asked.gradient != asked.gradient for asked in panel.questions)
+    session.graph.set_position(0)
+    session.graph.next()
+    assert panel.questions and session.graph.hidden

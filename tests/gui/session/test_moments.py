@@ -4,8 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.language import evaluate
+from engine.language import ProgramError, evaluate
 from gui.panels.graph import GraphPanel
+from gui.panels.moments_bar import LEAST_SLIDER, TEXTS
 from gui.session import Session, moments
 from gui.session.programs import ProgramsAtOnce
 
@@ -94,3 +95,28 @@ def test_the_bar_says_which_moment_is_viewed_and_goes_where_there_are_none(loope
     looped.set_view(shows="expression")
     looped.edit("text", expression={"text": "a = 1.0\n"})
     assert not bar.isVisible()
+
+
+def test_the_bar_of_a_program_with_an_error_says_that_it_came_to_it(qapp, qtbot):
+    def failing(text, **_settings):
+        error = ProgramError("it stops here", 3, 1).with_run((), with_moments(text))
+        error.at_limit = True
+        raise error
+
+    session = Session(programs=ProgramsAtOnce(failing))
+    session.edit("text", expression={"text": LOOP})
+    panel = GraphPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert panel.moments.isVisible() and panel.moments.words.text() == TEXTS["error"]
+    session.close()
+    session.discard_changes()
+
+
+def test_in_a_narrow_panel_the_slider_can_still_be_dragged(looped, qtbot):
+    panel = GraphPanel(looped)
+    qtbot.addWidget(panel)
+    panel.resize(panel.minimumSizeHint().width(), 600)
+    panel.show()
+    qtbot.waitExposed(panel)
+    assert panel.moments.slider.width() >= LEAST_SLIDER and panel.moments.minimumSizeHint().width() < 300
