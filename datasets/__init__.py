@@ -3,6 +3,7 @@
 from datasets.dataset import Dataset, from_arrays, split
 from datasets.features import FEATURES, Feature, Scaling, available_features, derive_features
 from datasets.generators import DATASETS, DatasetEntry, make_dataset
+from datasets.importing import TABLE_SUFFIXES, ImportChoices, ImportPreview, TableImport
 from datasets.limits import MAX_CLASSES, N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS, DatasetError
 from datasets.points import from_function, from_points
 from datasets.table import Column, Table
@@ -15,14 +16,18 @@ __all__ = [
     "NOISE_LIMITS",
     "N_SAMPLES_LIMITS",
     "SEED_LIMITS",
+    "TABLE_SUFFIXES",
     "Column",
     "Dataset",
     "DatasetEntry",
     "DatasetError",
     "Feature",
+    "ImportChoices",
+    "ImportPreview",
     "Scaling",
     "Table",
     "TableFormat",
+    "TableImport",
     "available_features",
     "derive_features",
     "from_arrays",

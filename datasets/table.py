@@ -169,13 +169,24 @@ class Table:
         about = f"{len(kept)} rows of {self.name}."
         return Dataset(self.name, X, y, task, about, class_names, names, goal.name, tuple(notes))
 
+    def suggested_inputs(self, target: str) -> tuple[str, ...]:
+        """The names of all other columns of numbers."""
+        return tuple(column.name for column in self.columns if column.name != target and not column.is_text)
+
+    def n_bad_rows(self, target: str, inputs: Sequence[str], task: Task) -> int:
+        """How many rows `dataset` would leave out: a cell in one of these columns is missing or not a number."""
+        goal = self.column(target)
+        others = [self.column(name) for name in inputs if name != target]
+        return self.n_rows - int(_is_usable(goal, others, task).all(axis=0).sum())
+
     def _inputs(self, goal: Column, names: Sequence[str] | None) -> list[Column]:
         if names is None:
-            others = [column for column in self.columns if column is not goal and not column.is_text]
-        else:
-            others = [self.column(name) for name in names]
+            names = self.suggested_inputs(goal.name)
+        others = [self.column(name) for name in names]
         if goal in others:
             raise DatasetError(f"column {goal.name!r} cannot be input and target at once")
+        if not others and self.suggested_inputs(goal.name):
+            raise DatasetError(f"choose one column or more to predict {goal.name!r} from")
         if not others:
             texts = [column for column in self.columns if column is not goal]
             reason = f": {texts[0].problem(0)}" if texts else ""
@@ -192,18 +203,21 @@ class Table:
 
     def _usable_rows(self, goal: Column, others: list[Column], task: Task, skip: bool) -> NDArray[np.int64]:
         """Indices of the rows that have all they need; without `skip`, the first that has not is an error."""
-        numeric = [*others] if task == "classification" and goal.is_text else [*others, goal]
-        good = np.array([np.isfinite(column.numbers) for column in numeric])
-        if goal not in numeric:
-            numeric.append(goal)
-            good = np.vstack([good, [cell != "" for cell in goal.cells]])
+        good = _is_usable(goal, others, task)
         usable = good.all(axis=0)
         if not skip and not usable.all():
             row = int(np.argmin(usable))
-            raise DatasetError(numeric[int(np.argmin(good[:, row]))].problem(row))
+            raise DatasetError([*others, goal][int(np.argmin(good[:, row]))].problem(row))
         if not usable.any():
             raise DatasetError("no row has something usable in every chosen column")
         return np.flatnonzero(usable)
+
+
+def _is_usable(goal: Column, others: list[Column], task: Task) -> NDArray[np.bool_]:
+    """Of the inputs and then the target, (n_columns, n_rows), which cells are numbers, or labels where these do."""
+    text_labels = task == "classification" and goal.is_text
+    goals = np.array([cell != "" for cell in goal.cells]) if text_labels else np.isfinite(goal.numbers)
+    return np.array([*(np.isfinite(column.numbers) for column in others), goals])
 
 
 def is_missing(cell: str) -> bool:

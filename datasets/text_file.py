@@ -58,6 +58,10 @@ class TableFormat:
 AS_IT_SEEMS = TableFormat()
 
 
+class EncodingError(DatasetError):
+    """Bytes that are not text in UTF-8, but are in Latin-1."""
+
+
 def read_table(path: str | Path, encoding: str = "utf-8", form: TableFormat = AS_IT_SEEMS) -> Table:
     """The table in a file, see `file_content`, `decoded_text` and `parse_table`."""
     return parse_table(decoded_text(file_content(path), encoding), file_name(path), form)
@@ -166,7 +170,7 @@ def decoded_text(data: bytes, encoding: str = "utf-8") -> str:
     try:
         return data.decode("utf-8-sig" if encoding == "utf-8" else encoding)
     except UnicodeDecodeError as error:
-        raise DatasetError(
+        raise EncodingError(
             f"this is not UTF-8 text (byte {error.start + 1}): save it as UTF-8, or read it as Latin-1"
         ) from error
 

@@ -1,0 +1,143 @@
+"""A file on its way to a dataset: how it is written, which of its columns are used, and what that would give.
+
+What a person chooses is one frozen `ImportChoices`; what follows from it one frozen `ImportPreview`, a problem in words
+included. The file is read once, and its table made anew only for another format. Both take up to a second: call them
+outside the GUI's thread, one call at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from datasets.dataset import Dataset, Task
+from datasets.limits import DatasetError
+from datasets.table import Table
+from datasets.text_file import (
+    AS_IT_SEEMS,
+    EncodingError,
+    TableFormat,
+    decoded_text,
+    file_content,
+    file_name,
+    parse_table,
+)
+
+TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".dat", ".data")
+"""Of files that hold a table; capitals are the same."""
+
+
+@dataclass(frozen=True)
+class ImportChoices:
+    """What a person has chosen; None: as the program suggests.
+
+    Attributes:
+        encoding: one of ENCODINGS.
+        form: how the table is written.
+        target: name of the column to predict.
+        inputs: names of the columns to predict it from.
+        task: "classification" or "regression".
+        skip_bad_rows: whether rows with a cell that is missing or not a number are left out.
+    """
+
+    encoding: str = "utf-8"
+    form: TableFormat = AS_IT_SEEMS
+    target: str | None = None
+    inputs: tuple[str, ...] | None = None
+    task: Task | None = None
+    skip_bad_rows: bool = False
+
+    def with_form(self, form: TableFormat, encoding: str) -> ImportChoices:
+        """The same file read otherwise: which columns there are is found out anew."""
+        return replace(ImportChoices(encoding, form), skip_bad_rows=self.skip_bad_rows)
+
+    def with_target(self, target: str) -> ImportChoices:
+        """Another column to predict; what it is predicted from stays, the target itself left out."""
+        inputs = None if self.inputs is None else tuple(name for name in self.inputs if name != target)
+        return replace(self, target=target, task=None, inputs=inputs)
+
+
+@dataclass(frozen=True, eq=False)
+class ImportPreview:
+    """What the choices lead to.
+
+    Attributes:
+        name: of the file.
+        choices: with everything filled in that the table suggests.
+        table: None where the file cannot be read as one.
+        n_bad_rows: rows with a cell, in the chosen columns, that is missing or not a number.
+        dataset: None where the chosen columns do not make one.
+        problem: why there is no table or no dataset; "" where there is.
+        try_latin_1: whether the problem may be gone when the file is read as Latin-1.
+    """
+
+    name: str
+    choices: ImportChoices
+    table: Table | None = None
+    n_bad_rows: int = 0
+    dataset: Dataset | None = None
+    problem: str = ""
+    try_latin_1: bool = False
+
+    @property
+    def classes(self) -> tuple[tuple[str, int, int], ...]:
+        """Each label with the number that stands for it and how many rows have it; none for a regression."""
+        data = self.dataset
+        if data is None or not data.n_classes:
+            return ()
+        named = zip(data.class_names, data.labels, strict=True)
+        return tuple((name, label, int((data.y == label).sum())) for name, label in named)
+
+
+class TableImport:
+    """One file that is being imported.
+
+    Attributes:
+        path: of the file.
+    """
+
+    def __init__(self, path: str | Path, check: Callable[[Dataset], None] = lambda dataset: None) -> None:
+        """Nothing is read yet.
+
+        Args:
+            path: of the file.
+            check: raises ValueError for a dataset that cannot be used after all.
+        """
+        self.path, self._check = Path(path), check
+        self._content: bytes | None = None
+        self._table: tuple[str, TableFormat, Table] | None = None
+
+    def preview(self, choices: ImportChoices) -> ImportPreview:
+        """What these choices lead to; whatever is wrong with the file is the preview's `problem`."""
+        empty = ImportPreview(file_name(self.path), choices)
+        try:
+            table = self._read(choices)
+        except DatasetError as error:
+            return replace(empty, problem=str(error), try_latin_1=isinstance(error, EncodingError))
+        choices = _completed(choices, table)
+        assert choices.target is not None and choices.inputs is not None and choices.task is not None
+        n_bad_rows = table.n_bad_rows(choices.target, choices.inputs, choices.task)
+        seen = replace(empty, choices=choices, table=table, n_bad_rows=n_bad_rows)
+        try:
+            dataset = table.dataset(choices.target, choices.inputs, choices.task, choices.skip_bad_rows)
+            self._check(dataset)
+        except ValueError as error:
+            return replace(seen, problem=str(error))
+        return replace(seen, dataset=dataset)
+
+    def _read(self, choices: ImportChoices) -> Table:
+        if self._table is not None and self._table[:2] == (choices.encoding, choices.form):
+            return self._table[2]
+        if self._content is None:
+            self._content = file_content(self.path)
+        table = parse_table(decoded_text(self._content, choices.encoding), file_name(self.path), choices.form)
+        self._table = choices.encoding, choices.form, table
+        return table
+
+
+def _completed(choices: ImportChoices, table: Table) -> ImportChoices:
+    """The choices with what the table suggests in place of what was left open."""
+    target = choices.target or table.suggested_target()
+    inputs = table.suggested_inputs(target) if choices.inputs is None else choices.inputs
+    return replace(choices, target=target, inputs=inputs, task=choices.task or table.column(target).suggested_task())
