@@ -29,6 +29,10 @@ LEFT, RIGHT, BOTTOM = (
 )
 
 
+COLUMNS = (LEFT, BOTTOM, RIGHT)
+"""From left to right, where the bottom area is in the middle."""
+
+
 @dataclass(frozen=True)
 class Workspace:
     """An arrangement for what one is doing.
@@ -38,7 +42,9 @@ class Workspace:
         tip: what it is for.
         keys: that lead there.
         widths, narrow_widths: of the left and the right column in a wide and in a narrow window, pixels.
-        has_graph: whether the graph is in the middle; without it the bottom area is.
+        has_graph: whether the graph is in the middle. Without it all panels are in one area, as three columns: with an
+            empty middle the areas around it change their widths each time that Qt places them.
+        version: one more than before where an arrangement that a user kept until then is of no use any more.
     """
 
     title: str
@@ -47,6 +53,7 @@ class Workspace:
     widths: tuple[int, int]
     narrow_widths: tuple[int, int]
     has_graph: bool = True
+    version: int = 0
 
 
 WORKSPACES = {
@@ -54,7 +61,8 @@ WORKSPACES = {
         "Understand", "Program, graph and explanation large", "Ctrl+1", (410, 300), (300, 240)
     ),
     "train": Workspace(
-        "Train", "Network, decision boundary and loss large, without the graph", "Ctrl+2", (430, 400), (330, 300), False
+        "Train", "Network, decision boundary and loss large, without the graph", "Ctrl+2", (380, 466), (270, 320),
+        has_graph=False, version=1,
     ),
     "both": Workspace("Both", "Everything side by side", "Ctrl+3", (320, 330), (272, 240)),
 }  # fmt: skip
@@ -122,20 +130,27 @@ PANELS = {
         ),
         PanelEntry(
             "NetworkPanel", "Network", "gui.panels.network", LEFT, at_once=True, height=440,
-            places={"train": Place(LEFT)},
+            places={"train": Place(BOTTOM, height=560)},
         ),
-        PanelEntry("DataPanel", "Data", "gui.panels.data", LEFT, behind="NetworkPanel"),
+        PanelEntry(
+            "DataPanel", "Data", "gui.panels.data", LEFT, behind="NetworkPanel",
+            places={"train": Place(LEFT, height=360)},
+        ),
+        PanelEntry(
+            "LearningPanel", "Learning", "gui.panels.learning", LEFT, behind="NetworkPanel",
+            places={"train": Place(LEFT, height=300)},
+        ),
         PanelEntry(
             "BoundaryPanel", "Boundary", "gui.panels.boundary", RIGHT, plot="Decision boundary", height=420,
-            places={"train": Place(BOTTOM)},
+            places={"train": Place(RIGHT, height=520)},
         ),
         PanelEntry(
             "TrainingPanel", "Loss", "gui.panels.training", RIGHT, plot="Loss plot", height=300,
-            places={"train": Place(RIGHT, height=400)},
+            places={"train": Place(BOTTOM, height=270)},
         ),
         PanelEntry(
             "PredictionsPanel", "Predictions", "gui.panels.predictions", RIGHT, behind="TrainingPanel",
-            places={"train": Place(RIGHT, height=400)},
+            places={"train": Place(RIGHT, height=270)},
         ),
         PanelEntry(
             "ExplainPanel", "Why?", "gui.panels.explain", BOTTOM, at_once=True, height=210,
@@ -198,27 +213,47 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str 
             dock.setFloating(False)
         window.removeDockWidget(dock)
         dock.hide()
-    for name, dock in docks.items():
+    fronts = {name: place for name, place in places.items() if not place.behind}
+    in_order = sorted(fronts, key=lambda name: COLUMNS.index(fronts[name].side))
+    for name in [*in_order, *(name for name in docks if name not in fronts)]:
         place = places.get(name, PANELS[name].place(FIRST_WORKSPACE))
-        window.addDockWidget(place.side if place else PANELS[name].side, dock)
-        if place and place.behind:  # at once: side by side they would make the window wider than the screen
-            window.tabifyDockWidget(docks[place.behind], dock)
+        add_dock(window, docks, name, place or Place(PANELS[name].side), workspace)
     for name in places:
         docks[name].show()
     for place in places.values():
         if place.behind:
             docks[place.behind].raise_()
-    fronts = {name: place for name, place in places.items() if not place.behind}
     _give_widths(window, docks, fronts, WORKSPACES[workspace])
     for side in (LEFT, RIGHT, BOTTOM):
         column = {docks[name]: place.height for name, place in fronts.items() if place.side == side}
-        if side == BOTTOM:
+        if side == BOTTOM and WORKSPACES[workspace].has_graph:
             least = 0 if window.width() >= NARROW else 70
             column = {dock: text_pixels(height - least) for dock, height in column.items()}
-        if side != BOTTOM or WORKSPACES[workspace].has_graph:
-            window.resizeDocks(list(column), list(column.values()), Qt.Orientation.Vertical)
+        window.resizeDocks(list(column), list(column.values()), Qt.Orientation.Vertical)
     fit_screen(window, docks)
     hide_spare_tabs(window, docks)
+
+
+def add_dock(window: QMainWindow, docks: Mapping[str, PanelDock], name: str, place: Place, workspace: str) -> None:
+    """Puts a dock at its place in a workspace, below or beside those that stand there, or behind one of them."""
+    if place.behind:  # at once: side by side they would make the window wider than the screen
+        window.addDockWidget(place.side, docks[name])
+        window.tabifyDockWidget(docks[place.behind], docks[name])
+    elif WORKSPACES[workspace].has_graph:
+        window.addDockWidget(place.side, docks[name])
+    elif column := _column_of(window, docks, place.side, workspace):
+        window.splitDockWidget(column[-1], docks[name], Qt.Orientation.Vertical)
+    else:
+        window.addDockWidget(BOTTOM, docks[name], Qt.Orientation.Horizontal)
+
+
+def _column_of(
+    window: QMainWindow, docks: Mapping[str, PanelDock], side: Qt.DockWidgetArea, workspace: str
+) -> list[PanelDock]:
+    """The docks that stand below one another in a column of a workspace without the graph."""
+    places = {name: place for name, entry in PANELS.items() if (place := entry.place(workspace)) and not place.behind}
+    column = [docks[name] for name, place in places.items() if place.side == side]
+    return [dock for dock in column if window.dockWidgetArea(dock) != Qt.DockWidgetArea.NoDockWidgetArea]
 
 
 def hide_spare_tabs(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None:

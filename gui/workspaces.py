@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QWidget
 
-from gui.arrangement import FIRST_WORKSPACE, PANELS, WORKSPACES, arrange, fit_screen, hide_spare_tabs
+from gui.arrangement import FIRST_WORKSPACE, PANELS, WORKSPACES, add_dock, arrange, fit_screen, hide_spare_tabs
 from gui.panels.frame import PanelDock
 
 OLD_STATE = "state"
@@ -31,7 +31,7 @@ class Workspaces:
         """Changes to a workspace, as it was left or as it is at first."""
         if name == self.current:
             return
-        self._states[self.current] = self._window.saveState()
+        self._states[self.current] = self._window.saveState(self._version)
         self.current = name
         self._show_current()
 
@@ -45,6 +45,10 @@ class Workspaces:
         """Whether the graph is in the middle of the one that is shown."""
         return WORKSPACES[self.current].has_graph
 
+    @property
+    def _version(self) -> int:
+        return WORKSPACES[self.current].version
+
     def fit_screen(self) -> None:
         """Makes room on a small screen."""
         fit_screen(self._window, self._docks)
@@ -52,7 +56,7 @@ class Workspaces:
     def _show_current(self) -> None:
         state = self._states.get(self.current)
         self._graph.setVisible(self.has_graph)
-        if state is None or not self._window.restoreState(state):
+        if state is None or not self._window.restoreState(state, self._version):
             self.arrange()
         hide_spare_tabs(self._window, self._docks)
 
@@ -67,7 +71,7 @@ class Workspaces:
         self._states = {name: state for name, state in kept.items() if isinstance(state, QByteArray)}
         self._graph.setVisible(self.has_graph)
         state = self._states.get(self.current)
-        if state is None or not self._window.restoreState(state):
+        if state is None or not self._window.restoreState(state, self._version):
             return False
         self._add_new_panels(settings)
         return True
@@ -80,15 +84,14 @@ class Workspaces:
         for name, entry in PANELS.items():
             place = entry.place(self.current)
             if name not in known.split() and place is not None:
-                self._window.addDockWidget(place.side, self._docks[name])
+                add_dock(self._window, self._docks, name, place, self.current)
                 self._docks[name].show()
                 if place.behind:
-                    self._window.tabifyDockWidget(self._docks[place.behind], self._docks[name])
                     self._docks[place.behind].raise_()
 
     def remember(self, settings: QSettings) -> None:
         """Writes down all arrangements, and which workspace is shown."""
-        self._states[self.current] = self._window.saveState()
+        self._states[self.current] = self._window.saveState(self._version)
         for name, state in self._states.items():
             settings.setValue(f"workspaces/{name}", state)
         settings.setValue("workspace", self.current)

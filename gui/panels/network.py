@@ -1,9 +1,8 @@
-"""The network panel: layers by stepping, typing and in a drawing; activations, first weights, and how it is trained."""
+"""The network panel: the network drawn, its layers by stepping and typing, activations and first weights."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -19,33 +18,28 @@ from PySide6.QtWidgets import (
 )
 
 from engine.autograd.notation import counted
-from engine.document.advice import advice
+from engine.document.advice import slow_step_note
 from engine.document.assemble import fitted_network, weights_of
 from engine.document.consistency import count_parameters
 from engine.document.document import LARGEST_LAYER, MOST_HIDDEN, MOST_PARAMETERS
 from engine.messages import quoted
-from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES
-from gui.number_texts import entry_text
-from gui.panels.data import DataChoice
+from engine.network import ACTIVATIONS, INITIALISERS, LOSSES
 from gui.panels.layer_row import LayerRow
 from gui.panels.network_drawing import NetworkDrawing
 from gui.panels.panel import Panel
-from gui.panels.setting_rows import SettingRows
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.binding import (
-    Choice,
     ChoiceField,
     EntryError,
     EntryField,
     FieldBinding,
     FormRow,
     add_row,
+    choices_of,
     integer_field,
     make_form,
-    number_field,
     parse_integer,
-    parse_number,
 )
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
@@ -57,18 +51,7 @@ TEXTS = {
     "less": "Take the last hidden layer away",
     "roll": "Draw other first weights: the next seed",
     "seed": "The same seed draws the same first weights",
-    "learning_rate": "How far a step goes against the gradient; changes while training, the weights stay",
-    "batch_size": "Samples in a step: full, or a number",
-    "batch seed": "Seed of the order of samples in mini-batches",
-    "l2": "Penalty on the sum of squared parameters",
-    "l1": "Penalty on the sum of absolute parameters",
-    "clip_norm": "The whole gradient is scaled down to this length: none, or a number",
-    "clip_value": "Each number of the gradient is cut to this size: none, or a number",
-    "more outputs": "{loss} needs an output for each class: the network now ends with {after} instead of {before}.",
-    "one output": "{loss} needs a single output: the network now ends with {after} instead of {before}.",
     "linear": "{parameters}, no hidden layer: a linear model",
-    "loss for classes": "It needs classes; this data has numbers to predict",
-    "loss for two": "It tells two classes apart; this data has {n_classes}",
 }
 """Every sentence of the panel but those on what a field cannot hold."""
 WRONG_SIZES = {
@@ -84,32 +67,12 @@ WRONG_SIZES = {
 """What layer sizes must be, after "layer sizes must be"."""
 
 
-def choices_of(registry: Mapping[str, Any]) -> list[Choice]:
-    """The entries of a registry as choices, with the titles and descriptions that they have."""
-    choices = []
-    for name, entry in registry.items():
-        title = getattr(entry, "title", "") or name.replace("_", " ").capitalize()
-        words = (getattr(entry, attribute, "") for attribute in ("description", "trains_on"))
-        choices.append(Choice(name, title, " ".join(filter(None, words))))
-    return choices
-
-
-class LossField(ChoiceField):
-    """The loss; says so when another one gives the network another number of outputs."""
-
-    def commit(self, value: Any) -> None:
-        """Puts the user's choice into the document."""
-        session = self._binding.session
-        before = session.document.network.layer_sizes[-1]
-        super().commit(value)
-        after = session.document.network.layer_sizes[-1]
-        if before != after:
-            text = TEXTS["more outputs" if after > before else "one output"]
-            session.message_posted.emit(text.format(loss=LOSSES[value].title, after=after, before=before), "note")
-
-
 class NetworkPanel(Panel):
-    """Everything about the network and its training, in one scrolling column; the caption counts the parameters."""
+    """The network, in one scrolling column; the caption counts the parameters.
+
+    Attributes:
+        cost: says so when a step of training will take long.
+    """
 
     rest_seconds = 0.09
 
@@ -125,13 +88,13 @@ class NetworkPanel(Panel):
         )
         self.more = self._button("+", TEXTS["more"], lambda: self._set_hidden(+1))
         self.less = self._button("−", TEXTS["less"], lambda: self._set_hidden(-1))
+        self.cost = muted_label(wrap=True)
         self.drawing = NetworkDrawing()
         self.fields: dict[str, ChoiceField | EntryField] = {}
-        self._setting_rows: list[SettingRows] = []
-        self.roll = QPushButton("Roll new weights")
+        self.roll = QPushButton("Roll")
         self.roll.setToolTip(TEXTS["roll"])
+        self.roll.setAccessibleName(TEXTS["roll"])
         self.roll.clicked.connect(self._roll)
-        self.advice = muted_label(wrap=True)
         self._lay_out()
 
     def _button(self, text: str, tip: str, action: Any) -> QToolButton:
@@ -149,8 +112,7 @@ class NetworkPanel(Panel):
         self.size_row = FormRow(self.sizes, "layer", self.less, self.more)
         form = make_form()
         self._add_network_rows(form)
-        self._add_training_rows(form)
-        parts = self.layers, self.size_row, self.advice, self.drawing, 1, form
+        parts = self.layers, self.size_row, self.cost, self.drawing, 1, form
         filled(QVBoxLayout(content), *parts, margins=(10, 8, 10, 10), spacing=6)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
@@ -172,45 +134,13 @@ class NetworkPanel(Panel):
         return field
 
     def _add_network_rows(self, form: QFormLayout) -> None:
-        session = self.session
-        self.fields["data.name"] = DataChoice(session)
-        add_row(form, "Data", self.fields["data.name"])
         activation = self._choice("network", "activation", "activation", ACTIVATIONS)
         output = self._choice("network", "output_activation", "output activation", ACTIVATIONS)
-        add_row(form, "Activation", activation)
-        add_row(form, "Output", output)
+        add_row(form, "Activation", activation, "output", output)
         initialiser = self._choice("network", "initialiser", "first weights", INITIALISERS)
         seed = self._entry("network", "seed", "seed of the weights", integer_field, TEXTS["seed"])
         seed.setMaximumWidth(text_pixels(52))
-        add_row(form, "Weights", initialiser, "seed", seed)
-        form.addRow("", self.roll)
-
-    def _add_training_rows(self, form: QFormLayout) -> None:
-        loss = LossField(FieldBinding(self.session, "training", "loss", "loss"), choices_of(LOSSES))
-        self.fields["training.loss"] = loss
-        add_row(form, "Loss", loss)
-        optimizer = self._choice("training", "optimizer", "optimizer", OPTIMIZERS)
-        rate = self._entry("training", "learning_rate", "learning rate", number_field)
-        rate.setMaximumWidth(text_pixels(72))
-        add_row(form, "Optimizer", optimizer, "lr", rate)
-        self._add_setting_rows(form, "optimizer")
-        add_row(form, "Schedule", self._choice("training", "schedule", "schedule", SCHEDULES))
-        self._add_setting_rows(form, "schedule")
-        batch = self._entry("training", "batch_size", "batch size", batch_field)
-        shuffle = self._entry("training", "seed", "seed of the batches", integer_field, TEXTS["batch seed"])
-        shuffle.setMaximumWidth(text_pixels(64))
-        add_row(form, "Batch", batch, "seed", shuffle)
-        l2 = self._entry("training", "l2", "L2", number_field)
-        l1 = self._entry("training", "l1", "L1", number_field)
-        add_row(form, "L2", l2, "L1", l1)
-        norm = self._entry("training", "clip_norm", "longest gradient", limit_field)
-        each = self._entry("training", "clip_value", "largest number in a gradient", limit_field)
-        add_row(form, "Clip", norm, "each", each)
-
-    def _add_setting_rows(self, form: QFormLayout, kind: str) -> None:
-        rows = SettingRows(self.session, form, kind)
-        self._setting_rows.append(rows)
-        self.fields |= {f"training.{kind}_settings.{key}": field for key, field in rows.fields.items()}
+        add_row(form, "Weights", initialiser, "seed", seed, self.roll)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -220,7 +150,7 @@ class NetworkPanel(Panel):
     # What the document holds
 
     def follows(self, change: Change) -> bool:
-        """Another network, data that fit other losses, other training, and every report of it."""
+        """Another network, what its outputs and its cost depend on, and every report of training."""
         return bool(change.sections & {"network", "data", "training"}) or change.model or change.moment
 
     def refresh(self, change: Change) -> None:
@@ -237,23 +167,8 @@ class NetworkPanel(Panel):
         self.less.setEnabled(len(sizes) > 2)
         parameters = counted(count_parameters(sizes), "parameter")
         self.set_caption(parameters if len(sizes) > 2 else TEXTS["linear"].format(parameters=parameters))
-        for rows in self._setting_rows:
-            rows.show_chosen()
-        losses = self.fields["training.loss"]
-        assert isinstance(losses, ChoiceField)
-        losses.allow(self._unfit_losses())
-        notes = advice(self.session.document)
-        self.advice.setText("\n".join(notes))
-        self.advice.setVisible(bool(notes))
-
-    def _unfit_losses(self) -> dict[str, str]:
-        n_classes = self.session.dataset.n_classes
-        if n_classes == 0:
-            return {name: TEXTS["loss for classes"] for name, loss in LOSSES.items() if loss.encoding != "raw"}
-        if n_classes > 2:
-            reason = TEXTS["loss for two"].format(n_classes=n_classes)
-            return {name: reason for name, loss in LOSSES.items() if loss.encoding != "one_hot"}
-        return {}
+        self.cost.setText(slow_step_note(self.session.document))
+        self.cost.setVisible(bool(self.cost.text()))
 
     def _show_weights(self) -> None:
         document, progress = self.session.document, self.session.shown
@@ -315,29 +230,3 @@ def read_sizes(text: str) -> tuple[int, ...]:
                 text = WRONG_SIZES["no number"].format(word=quoted(word, 20), place=len(sizes) + 1)
                 raise EntryError(text) from None
     return tuple(sizes)
-
-
-def batch_field(binding: FieldBinding, tip: str) -> EntryField:
-    """A text field for the batch size: "full" or a number."""
-    return _optional_field(binding, tip, "full", parse_integer, str, "a whole number such as 10")
-
-
-def limit_field(binding: FieldBinding, tip: str) -> EntryField:
-    """A text field for a limit: "none" or a number."""
-    return _optional_field(binding, tip, "none", parse_number, entry_text, "a number such as 1")
-
-
-def _optional_field(
-    binding: FieldBinding, tip: str, nothing: str, parse: Callable[[str], Any], write: Callable[[Any], str], wanted: str
-) -> EntryField:
-    """A text field for a value or a word that stands for None."""
-
-    def parse_entry(text: str) -> Any:
-        if text.strip().lower() == nothing:
-            return None
-        try:
-            return parse(text)
-        except EntryError:
-            raise EntryError(f"{nothing}, or {wanted}") from None
-
-    return EntryField(binding, parse_entry, lambda value: nothing if value is None else write(value), tip)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,6 +101,16 @@ class Choice:
     value: Any
     title: str
     tip: str = ""
+
+
+def choices_of(registry: Mapping[str, Any]) -> list[Choice]:
+    """The entries of a registry as choices, with the titles and descriptions that they have."""
+    choices = []
+    for name, entry in registry.items():
+        title = getattr(entry, "title", "") or name.replace("_", " ").capitalize()
+        words = (getattr(entry, attribute, "") for attribute in ("description", "trains_on"))
+        choices.append(Choice(name, title, " ".join(filter(None, words))))
+    return choices
 
 
 class ChoiceField(QComboBox):

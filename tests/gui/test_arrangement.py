@@ -47,6 +47,9 @@ def test_every_panel_can_be_brought_to_the_front_on_this_small_screen(window, qt
         qtbot.waitUntil(lambda dock=dock: not dock.panel.visibleRegion().isEmpty())
 
 
+COLUMN_FRONTS = ("DataPanel", "NetworkPanel", "BoundaryPanel")
+
+
 @pytest.fixture
 def large(window, monkeypatch):
     """The window on a screen with room for everything."""
@@ -63,7 +66,7 @@ def test_on_a_large_screen_every_panel_stands_where_its_entry_says(large, worksp
         dock, place = large.docks[name], entry.place(workspace)
         assert dock.isHidden() == (place is None) and not dock.isFloating()
         if place is not None:
-            assert large.dockWidgetArea(dock) == place.side
+            assert large.dockWidgetArea(dock) == (place.side if WORKSPACES[workspace].has_graph else arrangement.BOTTOM)
             assert (large.docks.get(place.behind) in large.tabifiedDockWidgets(dock)) == bool(place.behind)
     assert large.graph.isVisible() == WORKSPACES[workspace].has_graph
 
@@ -97,6 +100,26 @@ def test_while_training_is_watched_boundary_network_and_loss_are_larger(large, q
         names = ("NetworkPanel", "BoundaryPanel", "TrainingPanel")
         sizes[workspace] = [large.docks[name].width() * large.docks[name].height() for name in names]
     assert all(1.2 * before < after for before, after in zip(*sizes.values(), strict=True))
+
+
+def test_for_training_the_panels_stand_in_three_columns_with_a_large_square_boundary(large, qtbot):
+    """And the columns keep the widths that they have, whatever Qt lays out again."""
+    large.show_workspace("train")
+    large.arrange()
+    large.layout().activate()
+    assert all(large.docks[name].panel for name, entry in PANELS.items() if entry.place("train"))
+    places = [large.docks[name].geometry() for name in COLUMN_FRONTS]
+    data, network, boundary = places
+    assert data.right() < network.left() and network.right() < boundary.left()
+    assert data.top() == network.top() == boundary.top()
+    for upper, lower in (("DataPanel", "LearningPanel"), ("NetworkPanel", "TrainingPanel")):
+        above, below = large.docks[upper].geometry(), large.docks[lower].geometry()
+        assert above.bottom() < below.top() and above.left() == below.left()
+    assert 0.8 < boundary.width() / boundary.height() < 1.25 and network.width() > 500
+    for width in (1500, 1440):
+        large.resize(width, 870)
+        large.layout().activate()
+    assert [large.docks[name].width() for name in COLUMN_FRONTS] == [place.width() for place in places]
 
 
 def test_panels_that_name_another_one_stand_where_it_stands():

@@ -17,7 +17,8 @@ class User:
 
     def __init__(self, window, qtbot):
         self.window, self.qtbot = window, qtbot
-        self.fields = window.docks["NetworkPanel"].panel.fields
+        self.fields = window.docks["NetworkPanel"].panel.fields | window.docks["LearningPanel"].panel.fields
+        self.fields["data.name"] = window.docks["DataPanel"].panel.name
 
     def choose(self, combo, title):
         """Goes through a list with the arrow keys."""

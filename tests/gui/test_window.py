@@ -288,7 +288,7 @@ def test_the_theme_menu_ticks_the_theme(window):
 
 def type_rate(window, qtbot, text):
     """Types into the field of the learning rate, without Return."""
-    field = panel(window, "NetworkPanel").fields["training.learning_rate"]
+    field = panel(window, "LearningPanel").fields["training.learning_rate"]
     field.selectAll()
     qtbot.keyClicks(field, text)
 

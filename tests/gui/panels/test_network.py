@@ -70,31 +70,6 @@ def test_sizes_are_taken_in_the_ways_people_write_them(session, shown, text):
     assert sizes(session) == (2, 8, 1)
 
 
-def test_a_batch_larger_than_the_data_is_said(session, shown):
-    panel = shown(NetworkPanel)
-    assert panel.advice.isHidden()
-    panel.fields["training.batch_size"].enter("5000")
-    assert panel.advice.text() == "A batch of 5,000 is more than there is: a step takes all 100 samples of the data."
-    assert panel.advice.isVisible()
-    session.edit("data set", "", data={"name": "xor"})
-    assert "all 4 samples" in panel.advice.text()
-    session.edit("batch", "", training={"batch_size": 2})
-    assert panel.advice.isHidden()
-
-
-def test_a_step_that_does_not_fit_into_memory_is_refused_with_the_batch_size_that_does(session, shown):
-    panel, told = shown(NetworkPanel), []
-    session.message_posted.connect(lambda words, _kind: told.append(words))
-    session.edit("sizes", "", network={"layer_sizes": (2, 256, 1)})
-    assert not session.edit("points", "", data={"n_samples": 100_000})
-    assert told == [
-        "The batch size must be at most 20,000 with a network of this size: "
-        "a step of 100,000 samples would take 729 MB of memory"
-    ]
-    panel.fields["training.batch_size"].enter("20000")
-    assert session.edit("points", "", data={"n_samples": 100_000})
-
-
 def test_plus_and_minus_change_one_layer(qtbot, session, shown):
     panel = shown(NetworkPanel)
     qtbot.mouseClick(panel.layers.steppers[0].more, Qt.MouseButton.LeftButton)
@@ -127,18 +102,9 @@ def test_there_are_at_most_20_hidden_layers(session, shown):
 
 def test_the_ends_follow_the_data(session, shown):
     panel = shown(NetworkPanel)
-    panel.fields["data.name"].commit("spiral3")
+    session.edit("data set", data={"name": "spiral3"})
     assert sizes(session) == (2, 4, 4, 3)
-    assert session.document.training.loss == "softmax_cross_entropy"
-    assert panel.fields["training.loss"].currentData() == "softmax_cross_entropy"
-    assert panel.fields["data.name"].currentData() == "spiral3"
-
-
-def test_losses_that_do_not_fit_the_data_cannot_be_chosen(session, shown):
-    losses = shown(NetworkPanel).fields["training.loss"]
-    session.edit("data", data={"name": "curve"})
-    assert not losses.model().item(losses.findData("hinge")).isEnabled()
-    assert losses.model().item(losses.findData("huber")).isEnabled()
+    assert panel.sizes.text() == "2, 4, 4, 3"
 
 
 def test_new_weights_are_other_weights_and_reset_keeps_them(qtbot, session, shown):
@@ -151,33 +117,6 @@ def test_new_weights_are_other_weights_and_reset_keeps_them(qtbot, session, show
     assert make_model(session.document).weights.tolist() == second.tolist()
     session.undo_stack.undo()
     assert make_model(session.document).weights.tolist() == first.tolist()
-
-
-@pytest.mark.parametrize(("text", "size"), [("full", None), ("Full", None), ("10", 10)])
-def test_the_batch_is_full_or_a_number(qtbot, session, shown, text, size):
-    panel = shown(NetworkPanel)
-    session.edit("batch", training={"batch_size": 7})
-    typed(qtbot, panel.fields["training.batch_size"], text)
-    assert session.document.training.batch_size == size
-
-
-@pytest.mark.parametrize("text", ["0", "half", "1.5", "100001"])
-def test_a_bad_batch_is_refused(qtbot, session, shown, text):
-    panel = shown(NetworkPanel)
-    typed(qtbot, panel.fields["training.batch_size"], text)
-    assert panel.fields["training.batch_size"].problem
-    assert session.document.training.batch_size is None
-
-
-def test_changing_the_optimizer_while_it_runs_keeps_the_weights(qtbot, session, shown):
-    panel = shown(NetworkPanel)
-    session.run()
-    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 20)
-    panel.fields["training.learning_rate"].enter("0")
-    panel.fields["training.optimizer"].commit("adam")
-    qtbot.waitUntil(lambda: session.newest.snapshot.optimizer == "adam")
-    assert session.newest.snapshot.step > 20
-    assert session.run_state == "running"
 
 
 def test_the_drawing_follows_training_and_names_a_neuron(qtbot, session, shown):
@@ -232,17 +171,6 @@ def test_the_window_never_makes_the_values_of_a_network(session, shown, monkeypa
         assert [column.size for column in panel.drawing.network_geometry.layers] == list(sizes)
     session.undo_stack.undo()
     assert made_here == []
-
-
-def test_a_loss_that_changes_the_number_of_outputs_says_so(shown, session):
-    told = []
-    session.message_posted.connect(lambda text, _kind: told.append(text))
-    field = shown(NetworkPanel).fields["training.loss"]
-    field.commit("softmax_cross_entropy")
-    assert session.document.network.layer_sizes[-1] == 2
-    assert told[-1] == "Softmax cross-entropy needs an output for each class: the network now ends with 2 instead of 1."
-    field.commit("mean_squared_error")
-    assert told[-1] == "Mean squared error needs a single output: the network now ends with 1 instead of 2."
 
 
 def test_the_drawing_is_painted_again_only_when_a_link_looks_different(qtbot, monkeypatch):

@@ -1,12 +1,12 @@
 import pytest
 
 from engine.document.document import SETTINGS_OF
-from gui.panels.network import NetworkPanel
+from gui.panels.learning import LearningPanel
 
 
 @pytest.mark.parametrize("kind", SETTINGS_OF)
 def test_the_rows_are_those_of_the_chosen_entry(session, shown, kind):
-    panel = shown(NetworkPanel, height=900)
+    panel = shown(LearningPanel, height=900)
     fields = {name.rpartition(".")[2]: field for name, field in panel.fields.items() if f"{kind}_settings" in name}
     for name, entry in SETTINGS_OF[kind].items():
         panel.fields[f"training.{kind}"].commit(name)
@@ -17,7 +17,7 @@ def test_the_rows_are_those_of_the_chosen_entry(session, shown, kind):
 
 
 def test_a_number_is_typed_undone_and_refused_beside_its_field(session, shown):
-    panel = shown(NetworkPanel)
+    panel = shown(LearningPanel)
     panel.fields["training.optimizer"].commit("adam")
     field = panel.fields["training.optimizer_settings.beta1"]
     field.enter("0.5")
@@ -31,7 +31,7 @@ def test_a_number_is_typed_undone_and_refused_beside_its_field(session, shown):
 
 
 def test_the_limits_of_the_gradient_are_none_or_a_number(session, shown):
-    panel = shown(NetworkPanel)
+    panel = shown(LearningPanel)
     field = panel.fields["training.clip_norm"]
     assert field.text() == "none"
     field.enter("0.5")

@@ -51,7 +51,7 @@ def test_closing_at_once_after_typing_asks(window, qtbot):
 def test_a_learning_rate_without_return_is_in_the_file(window, qtbot, tmp_path):
     path = tmp_path / "a.gradstep"
     window.session.save(path)
-    field = window.docks["NetworkPanel"].panel.fields["training.learning_rate"]
+    field = window.docks["LearningPanel"].panel.fields["training.learning_rate"]
     assert isinstance(field, QLineEdit)
     field.setFocus()
     field.selectAll()
@@ -61,7 +61,7 @@ def test_a_learning_rate_without_return_is_in_the_file(window, qtbot, tmp_path):
 
 
 def test_a_number_that_is_being_typed_is_in_the_unsaved_mark(window, qtbot):
-    field = window.docks["NetworkPanel"].panel.fields["training.learning_rate"]
+    field = window.docks["LearningPanel"].panel.fields["training.learning_rate"]
     before = field.text()
     for text, is_unsaved in (("0.3", True), (before, False), ("abc", False), ("0.4", True), ("", False), ("5", True)):
         field.setFocus()
@@ -77,7 +77,7 @@ def test_a_number_that_is_being_typed_is_in_the_unsaved_mark(window, qtbot):
 
 @pytest.mark.slow
 def test_a_number_that_is_taken_and_undone_leaves_no_mark(window, qtbot):
-    field = window.docks["NetworkPanel"].panel.fields["training.learning_rate"]
+    field = window.docks["LearningPanel"].panel.fields["training.learning_rate"]
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, "0.3")
@@ -304,7 +304,7 @@ def test_undo_by_the_menu_takes_back_what_was_typed_a_moment_ago_and_redo_brings
 
 @pytest.mark.slow
 def test_undo_while_a_field_is_typed_in_keeps_the_number_for_redo(window, qtbot):
-    field = window.docks["NetworkPanel"].panel.fields["training.learning_rate"]
+    field = window.docks["LearningPanel"].panel.fields["training.learning_rate"]
     window.session.edit("rate", training={"learning_rate": 0.3})
     field.setFocus()
     field.selectAll()
