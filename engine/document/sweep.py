@@ -37,11 +37,11 @@ from engine.document.document import (
 from engine.messages import quoted, unknown_name, wrong_integer
 from engine.network import TrainingDiverged, TrainingSettings
 from engine.network.errors import UntranslatableError
-from engine.network.run_group import OWN, RunGroup
+from engine.network.run_group import OWN, RunGroup, most_together
 
 MOST_RUNS, MOST_SEEDS = 100_000, 1_000
-TOGETHER_NUMBERS, MOST_TOGETHER = 200_000, 512
-"""Numbers of a forward pass, and runs, that train together: beyond that a larger group is slower for each run."""
+MOST_TOGETHER = 512
+"""Runs that train together: beyond that a larger group is slower for each run."""
 MOST_STEPS, CLUSTER_SECONDS = 10**9, 5.0
 STEPS_BETWEEN_QUESTIONS = 50
 
@@ -197,7 +197,7 @@ def _own(document: Document) -> dict[str, Any]:
 
 def _runs_together(document: Document) -> int:
     batch = batch_of(document, document.data.n_samples)
-    return min(MOST_TOGETHER, max(1, TOGETHER_NUMBERS // (batch * sum(document.network.layer_sizes[1:]))))
+    return min(MOST_TOGETHER, most_together(batch, document.network.layer_sizes[1:]))
 
 
 def _rows(

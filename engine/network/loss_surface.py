@@ -2,13 +2,14 @@
 
 Random directions are filter-normalised (Li et al. 2018, arXiv:1712.09913): each neuron's part of a direction is as
 long as that neuron's own weights and bias, so that slices of different networks can be compared. The directions of a
-path are the two along which the parameters of a run have moved most (its principal components). The losses of all
-points are computed by one program with an axis of parameters in front, as many runs are (`run_group`).
+path are the two along which the parameters of a run have moved most (its principal components). Along two parameters
+anybody can check a point by hand. The losses of all points are computed by one program with an axis of parameters in
+front, as many runs are (`run_group`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,15 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.batches import Batch
-from engine.network.errors import SizeError, checked_integer
+from engine.network.errors import SettingError, SizeError, checked_integer
 from engine.network.fast_program import FastProgram
 from engine.network.losses import Loss
 from engine.network.mlp import MLP
 from engine.network.objective import Penalty
+from engine.network.run_group import most_together
+from engine.network.shape import NetworkShape
 
 Floats = NDArray[Any]
-TOGETHER_NUMBERS = 200_000
-"""Numbers of a forward pass that are computed together."""
+Reach = tuple[float, float, float, float]
+"""First and last coordinate along the first direction of a plane, then along the second."""
 MOST_RESOLUTION = 201
 
 
@@ -52,14 +55,37 @@ class Plane:
         return np.linalg.lstsq(self.directions.T, moved.T, rcond=None)[0].T
 
 
-def random_plane(model: MLP, centre: Any, seed: int = 0) -> Plane:
+def random_plane(shape: NetworkShape, centre: Any, seed: int = 0) -> Plane:
     """The plane through `centre` (n_parameters,) along two random directions, normalised neuron by neuron."""
-    point = _parameters(model, centre)
+    point = _parameters(shape, centre)
     directions = np.random.default_rng(seed).standard_normal((2, len(point)))
-    for start, stop in neuron_ranges(model):
-        own = np.linalg.norm(point[start:stop])
-        directions[:, start:stop] *= own / np.linalg.norm(directions[:, start:stop], axis=1, keepdims=True)
+    for direction in directions:
+        for own, drawn in zip(shape.layer_matrices(point), shape.layer_matrices(direction), strict=True):
+            drawn *= np.linalg.norm(own, axis=1, keepdims=True) / np.linalg.norm(drawn, axis=1, keepdims=True)
     return Plane(point, directions, ("random direction 1", "random direction 2"))
+
+
+def parameter_plane(shape: NetworkShape, centre: Any, first: int, second: int) -> Plane:
+    """The plane in which two parameters change and all others stay; its coordinates are those two numbers.
+
+    Args:
+        shape: of the network.
+        centre: (n_parameters,), what the other parameters are.
+        first: index of a parameter, from 0.
+        second: index of another one.
+
+    Raises:
+        SettingError: an index that is not there, or twice the same.
+    """
+    point, names = _parameters(shape, centre), list(shape.parameter_names())
+    for index in (first, second):
+        checked_integer("index of a parameter", index, 0, len(point) - 1)
+    if first == second:
+        raise SettingError("parameters", "two different ones", f"{names[first]} twice")
+    point[[first, second]] = 0.0
+    directions = np.zeros((2, len(point)))
+    directions[0, first] = directions[1, second] = 1.0
+    return Plane(point, directions, (names[first], names[second]))
 
 
 def path_plane(centre: Any, path: Any) -> Plane | None:
@@ -78,9 +104,7 @@ def path_plane(centre: Any, path: Any) -> Plane | None:
     if len(lengths) < 2 or lengths[1] <= 1e-12 * max(lengths[0], 1e-300):
         return None
     shares = lengths**2 / np.sum(lengths**2)
-    first, second = (
-        f"direction {i} of the path ({share:.0%} of its movement)" for i, share in enumerate(shares[:2], 1)
-    )
+    first, second = (f"path direction {i} ({100 * share:.0f} %)" for i, share in enumerate(shares[:2], 1))
     return Plane(point, directions[:2], (first, second))
 
 
@@ -92,90 +116,71 @@ class LossSurface:
         plane: where.
         a, b: (resolution,) coordinates along its directions.
         losses: (resolution, resolution), row i belongs to b[i]; penalties included; inf or nan where it is not finite.
+        share: of the grid that is computed, 0 to 1; what is not computed yet is nan.
     """
 
     plane: Plane
     a: Floats
     b: Floats
     losses: Floats
+    share: float = 1.0
 
 
-def loss_surface(
-    model: MLP,
-    loss: Loss,
-    X: Floats,
-    targets: Floats,
-    plane: Plane,
-    reach: tuple[float, float, float, float] = (-1.0, 1.0, -1.0, 1.0),
-    resolution: int = 41,
-    penalty: Penalty | None = None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> LossSurface | None:
-    """The loss of all samples on a grid of a plane; None when it was cancelled.
+class ManyLosses:
+    """What is minimised, at many parameters together.
+
+    Attributes:
+        together: how many points it takes at once, 1 or more: some milliseconds of work.
+    """
+
+    def __init__(self, model: MLP, loss: Loss, X: Floats, targets: Floats, penalty: Penalty | None = None) -> None:
+        """Translates the network.
+
+        Args:
+            model: its shape; it is only looked at.
+            loss: an entry of LOSSES.
+            X: (n_samples, n_inputs).
+            targets: (n_samples, n_outputs), encoded for the loss.
+            penalty: is added.
+
+        Raises:
+            UntranslatableError: a network that has no fast program.
+        """
+        self.together = most_together(len(X), model.n_neurons)
+        self._penalty = penalty or Penalty()
+        self._memory = np.zeros((self.together, model.n_parameters))
+        bound = FastProgram(model.copy(), loss).bound_to(len(X), self._memory, np.zeros_like(self._memory))
+        self._batch = Batch(bound, np.vstack([X.T, np.ones(len(X))]), np.ascontiguousarray(targets.T))
+
+    def at(self, parameters: Floats) -> Floats:
+        """The losses (n,) at parameters (n, n_parameters), penalties included; n: 1 to `together`."""
+        n = len(parameters)
+        self._memory[:n] = parameters
+        with np.errstate(all="ignore"):
+            losses = np.array(self._batch.forward())[:n]
+            return np.asarray(losses + [self._penalty.of_array(point) for point in parameters])
+
+
+def loss_surface(losses: ManyLosses, plane: Plane, reach: Reach, resolution: int = 41) -> Iterator[LossSurface]:
+    """The loss on a grid of a plane, again and again as it grows, the whole of it last.
 
     Args:
-        model: the network's shape; it is only looked at.
-        loss: an entry of LOSSES.
-        X: (n_samples, n_inputs).
-        targets: (n_samples, n_outputs), encoded for the loss.
-        plane: of the parameters.
-        reach: first and last coordinate along the first direction, then along the second.
-        resolution: points along each side, 2 to 201.
-        penalty: is added.
-        cancelled: asked between pieces of some milliseconds.
-
-    Raises:
-        UntranslatableError: a network that has no fast program.
+        losses: of the network.
+        plane: of its parameters.
+        reach: of the grid, edges included.
+        resolution: points along each side, 2 to 201; in the middle of an odd number is the middle of `reach`.
     """
     checked_integer("resolution", resolution, 2, MOST_RESOLUTION)
     a, b = np.linspace(*reach[:2], resolution), np.linspace(*reach[2:], resolution)
-    points = plane.points(np.tile(a, resolution), np.repeat(b, resolution))
-    losses = losses_at(model, loss, X, targets, points, cancelled)
-    if losses is None:
-        return None
-    if penalty is not None:
-        with np.errstate(all="ignore"):
-            losses += [penalty.of_array(point) for point in points]
-    return LossSurface(plane, a, b, losses.reshape(resolution, resolution))
+    found, n = np.full(resolution**2, np.nan), resolution**2
+    for start in range(0, n, losses.together):
+        points = np.arange(start, min(start + losses.together, n))
+        found[points] = losses.at(plane.points(a[points % resolution], b[points // resolution]))
+        yield LossSurface(plane, a, b, found.reshape(resolution, resolution).copy(), (points[-1] + 1) / n)
 
 
-def losses_at(
-    model: MLP,
-    loss: Loss,
-    X: Floats,
-    targets: Floats,
-    parameters: Floats,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> Floats | None:
-    """The loss without penalties (n_points,) at each of many parameters (n_points, n_parameters); None: cancelled."""
-    size = max(1, min(len(parameters), TOGETHER_NUMBERS // (len(X) * sum(model.n_neurons))))
-    memory = np.zeros((size, model.n_parameters))
-    bound = FastProgram(model.copy(), loss).bound_to(len(X), memory, np.zeros_like(memory))
-    batch = Batch(bound, np.vstack([X.T, np.ones(len(X))]), np.ascontiguousarray(targets.T))
-    losses = np.empty(len(parameters))
-    with np.errstate(all="ignore"):
-        for start in range(0, len(parameters), size):
-            if cancelled():
-                return None
-            share = parameters[start : start + size]
-            memory[: len(share)] = share
-            losses[start : start + len(share)] = np.asarray(batch.forward())[: len(share)]
-    return losses
-
-
-def neuron_ranges(model: MLP) -> Sequence[tuple[int, int]]:
-    """Where each neuron's weights and bias begin and end among the flat parameters, in order."""
-    ranges, start = [], 0
-    for layer in model.layers:
-        for neuron in layer.neurons:
-            stop = start + len(neuron.weights) + 1
-            ranges.append((start, stop))
-            start = stop
-    return ranges
-
-
-def _parameters(model: MLP, numbers: Any) -> Floats:
+def _parameters(shape: NetworkShape, numbers: Any) -> Floats:
     point = np.array(numbers, dtype=np.float64)
-    if point.shape != (model.n_parameters,):
-        raise SizeError("parameters", f"of the shape ({model.n_parameters},)", point.shape)
+    if point.shape != (shape.n_parameters,):
+        raise SizeError("parameters", f"of the shape ({shape.n_parameters},)", point.shape)
     return point

@@ -20,6 +20,7 @@ from engine.autograd.ops import WEIGHTED_SUM
 from engine.network.errors import SettingError, SizeError, checked_integer, checked_name
 from engine.network.initialisers import RandomSource
 from engine.network.layer import ACTIVATIONS, MAX_UNITS, Layer, wrong_inputs
+from engine.network.shape import NetworkShape
 
 Floats = NDArray[Any]
 
@@ -195,14 +196,14 @@ class MLP:
         for parameter, number in zip(self._values, array.tolist(), strict=True):
             parameter.data = number
 
+    @property
+    def shape(self) -> NetworkShape:
+        """Sizes and activations alone."""
+        return NetworkShape((self.n_inputs, *self.n_neurons), self.activations)
+
     def layer_matrices(self, flat: Floats) -> list[Floats]:
         """Views of a flat array of parameters (or gradients): for each layer (n_out, n_in + 1), the bias last."""
-        matrices, start, n_in = [], 0, self.n_inputs
-        for n_out in self.n_neurons:
-            stop = start + n_out * (n_in + 1)
-            matrices.append(flat[start:stop].reshape(n_out, n_in + 1))
-            start, n_in = stop, n_out
-        return matrices
+        return self.shape.layer_matrices(flat)
 
     def groups(self, root: Value) -> dict[int, tuple[int, int]]:
         """Which nodes of a scalar graph belong to which neuron.

@@ -28,6 +28,12 @@ from engine.network.settings import TrainingSettings, checked_batch_size
 Floats = NDArray[Any]
 OWN = ("learning_rate", "l1", "l2", "seed")
 """Settings in which the runs of a group may differ."""
+TOGETHER_NUMBERS = 200_000
+
+
+def most_together(n_samples: int, n_neurons: Sequence[int]) -> int:
+    """How many networks with so many neurons in each layer to compute together, 1 or more: beyond it each is slower."""
+    return max(1, TOGETHER_NUMBERS // (n_samples * sum(n_neurons)))
 
 
 class RunGroup:

@@ -1,0 +1,99 @@
+"""The shape of a network, and its forward pass as plain array arithmetic on flat parameters.
+
+Enough to say what a moment's network gives anywhere: no Values are made and nothing is traced, so that a figure of a
+moment is a function of shape, parameters and inputs alone, in any thread. The fast program is faster for many passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network.errors import SizeError
+from engine.network.layer import ACTIVATIONS
+
+Floats = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class NetworkShape:
+    """Sizes and functions.
+
+    Attributes:
+        layer_sizes: numbers of inputs, then neurons of each layer, the output layer last.
+        activations: a name of ACTIVATIONS for each layer, one fewer.
+    """
+
+    layer_sizes: tuple[int, ...]
+    activations: tuple[str, ...]
+
+    @property
+    def n_inputs(self) -> int:
+        """Numbers in a sample."""
+        return self.layer_sizes[0]
+
+    @property
+    def n_layers(self) -> int:
+        """Layers of neurons, the output layer included."""
+        return len(self.layer_sizes) - 1
+
+    @property
+    def n_parameters(self) -> int:
+        """Weights and biases together."""
+        return sum((n_in + 1) * n_out for n_in, n_out in pairwise(self.layer_sizes))
+
+    def layer_matrices(self, flat: Floats) -> list[Floats]:
+        """Views of a flat array of parameters (or gradients): for each layer (n_out, n_in + 1), the bias last."""
+        matrices, start = [], 0
+        for n_in, n_out in pairwise(self.layer_sizes):
+            stop = start + n_out * (n_in + 1)
+            matrices.append(flat[start:stop].reshape(n_out, n_in + 1))
+            start = stop
+        return matrices
+
+    def parameter_names(self) -> Iterator[str]:
+        """The label of each parameter in order: `L1N2.w3`, `L1N2.b`."""
+        for layer, (n_in, n_out) in enumerate(pairwise(self.layer_sizes), start=1):
+            for neuron in range(1, n_out + 1):
+                yield from (f"L{layer}N{neuron}.w{weight}" for weight in range(1, n_in + 1))
+                yield f"L{layer}N{neuron}.b"
+
+    @np.errstate(all="ignore")  # of a diverged network
+    def layer_outputs(self, parameters: Floats, X: Any, last: int | None = None) -> list[Floats]:
+        """What every layer gives.
+
+        Args:
+            parameters: (n_parameters,) in micrograd's order.
+            X: (n_samples, n_inputs).
+            last: the layer to end with, from 1; None: the last one.
+
+        Returns:
+            For each layer (n_samples, n_neurons), in order.
+
+        Raises:
+            SizeError: for parameters or inputs of another number.
+        """
+        outputs, results = np.asarray(X), []
+        if parameters.shape != (self.n_parameters,):
+            raise SizeError("parameters", f"of the shape ({self.n_parameters},)", parameters.shape)
+        if outputs.ndim != 2 or outputs.shape[1] != self.n_inputs:
+            raise SizeError("X", f"of the shape (n_samples, {self.n_inputs})", outputs.shape)
+        for matrix, name in list(zip(self.layer_matrices(parameters), self.activations, strict=True))[:last]:
+            sums, op = outputs @ matrix[:, :-1].T + matrix[:, -1], ACTIVATIONS[name]
+            outputs = sums if op is None else np.asarray(op.array(sums))
+            results.append(outputs)
+        return results
+
+    def outputs(self, parameters: Floats, X: Any) -> Floats:
+        """What the network gives (n_samples, n_outputs) for X (n_samples, n_inputs)."""
+        return self.layer_outputs(parameters, X)[-1]
+
+    def after(self, layer: int, parameters: Floats) -> tuple[NetworkShape, Floats]:
+        """The layers behind one (from 1; 0: all) as a network of their own, and their parameters, a view."""
+        rest = NetworkShape(self.layer_sizes[layer:], self.activations[layer:])
+        return rest, parameters[self.n_parameters - rest.n_parameters :]
