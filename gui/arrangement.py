@@ -96,7 +96,8 @@ class PanelEntry:
         side, behind, height: its `Place` where `places` does not name another one.
         at_once: whether it is there when the window opens: plots follow when their library is loaded, and what is
             behind a tab when it is seen.
-        plot: what its attribute `plot` is called in the Export menu; "" for a panel without one.
+        plot: what its attribute `plot` is called in the Export menu; "" for a panel without one. Its method
+            `figure_data` gives the numbers for a CSV file.
         places: where it stands in a workspace; None where it is not shown. In "both" it is shown unless that is said;
             in the others if it is named here, or stands behind a panel that is shown.
     """

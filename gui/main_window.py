@@ -165,8 +165,9 @@ class MainWindow(FileDropWindow):
         return self._exporter
 
     def export_plot(self, panel: str) -> None:
-        """Asks for a file for the plot of a panel."""
-        self.exporter.save_plot(PANELS[panel].plot.lower().replace(" ", "_"), self.docks[panel].panel.plot)
+        """Asks for a file for the plot of a panel, or for its numbers."""
+        name, shown = PANELS[panel].plot.lower().replace(" ", "_"), self.docks[panel].panel
+        self.exporter.save_plot(name, shown.plot, shown.figure_data)
 
     def _make_tool_bar(self) -> None:
         bar = QToolBar("Training", self)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from engine.document.csv_text import rows_text
 from engine.document.sweep import Row
 from engine.messages import quoted
 
@@ -54,19 +53,9 @@ def table_text(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> str:
         names: the varied settings, in the order of the columns.
     """
     columns = [*names, "seed", "loss", "accuracy", "diverged_at"]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _cell(row[name]) for name in columns} for row in rows)
-    return out.getvalue()
+    return rows_text(columns, ([row[name] for name in columns] for row in rows))
 
 
 def in_order(rows: Iterable[Row], vary: Mapping[str, Sequence[Any]]) -> list[Row]:
     """The rows by the place of each setting's value among those that were given, then by the seed."""
     return sorted(rows, key=lambda row: [*(list(vary[name]).index(row[name]) for name in vary), row["seed"]])
-
-
-def _cell(value: Any) -> Any:
-    if value is None:
-        return ""
-    return repr(value) if isinstance(value, float) else value

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
@@ -50,6 +51,8 @@ LEAST_WIDTH = 420.0
 
 Report = Callable[[float], object]
 """Is told which share (0 to 1) is done; may raise to end the work, which then leaves nothing behind."""
+Work = Callable[[Report], Any]
+"""Makes something in a thread."""
 
 
 @dataclass(frozen=True)

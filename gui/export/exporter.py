@@ -22,19 +22,17 @@ from engine.autograd import topological_order
 from engine.document.outputs import same_file
 from engine.graph.legibility import PLAIN_CHOICE
 from gui.canvas import GraphCanvas
-from gui.export.animation import Report, Written, write_animation, write_frames
+from gui.export.animation import Report, Work, Written, write_animation, write_frames
 from gui.export.dialog import PictureDialog
 from gui.export.drawing import IMAGE_FORMATS, ExportError, at_most, draw_image, draw_svg, png_bytes
 from gui.export.exports import GraphSnapshot, PictureChoices, write_content
-from gui.export.pictures import lasting, widget_drawing
-from gui.export.target import FORMAT_NAMES, STILL, chosen, extension_of, naming
+from gui.export.figures import FigureData, plot_work
+from gui.export.pictures import lasting
+from gui.export.target import FORMAT_NAMES, PLOT_FORMAT_NAMES, STILL, chosen, extension_of, naming
 from gui.jobs import Job
 from gui.panels.outdated import outdated
 from gui.session import Session
 from gui.theme import Colors
-
-Work = Callable[[Report], Any]
-"""Makes something in a thread; its argument is told how much is done, and raises when it is not wanted any more."""
 
 
 class ShownGraph(Protocol):
@@ -155,14 +153,15 @@ class Exporter(QObject):
         )
         dialog.open()
 
-    def save_plot(self, name: str, plot: QWidget) -> None:
-        """A plot as it stands.
+    def save_plot(self, name: str, plot: QWidget, figure_data: FigureData) -> None:
+        """A plot as it stands: its picture, or its numbers as CSV.
 
         Args:
             name: proposed for the file, without extension.
             plot: any widget, such as one of pyqtgraph.
+            figure_data: gives the numbers, see `Panel.figure_data`.
         """
-        self._ask(name, list(IMAGE_FORMATS), partial(_plot_work, plot), remarks=False)
+        self._ask(name, list(PLOT_FORMAT_NAMES), partial(plot_work, plot, figure_data), remarks=False)
 
     def copy_graph(self, extension: str) -> None:
         """The whole graph onto the clipboard: "png" or "svg"."""
@@ -206,7 +205,8 @@ class Exporter(QObject):
             others: extensions that may be typed besides.
             remarks: whether the graph is exported: it may not be that of the text.
         """
-        filters = {f"{FORMAT_NAMES[extension]} (*.{extension})": extension for extension in extensions}
+        names = FORMAT_NAMES | PLOT_FORMAT_NAMES
+        filters = {f"{names[extension]} (*.{extension})": extension for extension in extensions}
         dialog = QFileDialog(self._panel.window(), "Export", f"{name}.{extensions[0]}", ";;".join(filters))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -385,13 +385,3 @@ def _put_onto_clipboard(said: str, content: tuple[bytes, QImage | None]) -> str:
         data.setData("image/png", made)
     QGuiApplication.clipboard().setMimeData(data)
     return said
-
-
-def _plot_work(plot: QWidget, path: Path) -> Work:
-    """A plot is painted at once: its widget belongs to the GUI thread."""
-    drawing, extension = widget_drawing(plot), extension_of(path)
-    if extension == "png":
-        image = draw_image(drawing)
-        return lambda report: write_content(png_bytes(image), path, report)
-    content = IMAGE_FORMATS[extension].draw(drawing)
-    return lambda report: write_content(content, path, report)

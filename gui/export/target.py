@@ -17,6 +17,8 @@ FORMAT_NAMES = (
     | {extension: kind.name for extension, kind in FORMATS.items()}
 )
 """Everything that can be made of a graph: the names of the formats by extension."""
+PLOT_FORMAT_NAMES = {extension: kind.name for extension, kind in IMAGE_FORMATS.items()} | {"csv": "CSV table"}
+"""The same of a plot: its picture, or its numbers."""
 STILL = tuple(extension for extension in FORMAT_NAMES if extension != "gif")
 """What shows one moment."""
 

@@ -7,6 +7,7 @@ line shows where, and the scale below tells which colour is which output.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from datasets import Dataset
 from engine.autograd.notation import counted
+from engine.document.csv_text import Column
 from engine.network import LOSSES, encode
 from engine.network.progress import Bounds, GridRequest, Progress
 from gui.number_texts import count_text, reading_text, tick_text
@@ -154,6 +156,28 @@ class BoundaryPanel(Panel):
             self._show_data()
         if self.session.shown is not None:
             self._show_progress(self.session.shown)
+
+    def figure_data(self) -> Sequence[Column]:
+        """Every place of the grid with the outputs there; for more inputs than two each sample's outputs."""
+        progress, names = self.session.shown, self._dataset.feature_names
+        if progress is None:
+            return []
+        if progress.grid is None or progress.grid_bounds is None:
+            outputs = progress.outputs
+            places: list[Column] = [("sample", range(1, len(outputs) + 1))]
+        else:
+            left, right, bottom, top = progress.grid_bounds
+            across = np.linspace(left, right, progress.grid.shape[0])
+            up = np.linspace(bottom, top, progress.grid.shape[0])
+            n_outputs = self._targets.values.shape[1]
+            outputs = progress.grid.reshape(-1, n_outputs)
+            if self._is_plane:
+                places = [(names[0], np.tile(across, len(up))), (names[1], np.repeat(up, len(across)))]
+            else:
+                places = [(names[0], across)]
+        several = outputs.shape[1] > 1
+        found = [(f"output {i}" if several else "output", column) for i, column in enumerate(outputs.T, start=1)]
+        return [*places, *found]
 
     # The data
 

@@ -7,7 +7,7 @@ instead, with a point for every value of the graph that it has computed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QW
 
 from engine.autograd import Nudger
 from engine.autograd.explanation import plain
+from engine.document.csv_text import Column
 from engine.document.lens import LensView, OperationView, is_of_one_number, look_at_operation, look_through
 from engine.document.moment_graph import MomentGraph, Question
 from gui.jobs import Job
@@ -55,6 +56,7 @@ class LensPanel(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._worker = _Worker()
+        self._view: LensView | OperationView | None = None
         self._job = Job("lens", self)
         self._job.delivered.connect(self._show)
         self._job.failed.connect(lambda _token, error: self._clear(SENTENCES["failed"].format(reason=error)))
@@ -136,12 +138,23 @@ class LensPanel(Panel):
             yield self._worker.answer(question, h, of_operation)
 
     def _clear(self, sentence: str) -> None:
+        self._view = None
         self.set_caption("")
         self.page.show_lines([plain(sentence)])
         for item in (self.curve, self.slope_curve, self.tangent, self.secant, self.points):
             item.setData([], [])
 
+    def figure_data(self) -> Sequence[Column]:
+        """The curve, and the derivative where an operation is shown."""
+        view = self._view
+        if view is None:
+            return []
+        if isinstance(view, LensView):
+            return [(view.name, view.xs), (view.output, view.ys)]
+        return [("x", view.xs), (f"{view.op.name}(x)", view.ys), ("slope", view.slopes)]
+
     def _show(self, _token: object, view: LensView | OperationView) -> None:
+        self._view = view
         self.page.show_lines(view.lines)
         self._show_operation(view) if isinstance(view, OperationView) else self._show_output(view)
 

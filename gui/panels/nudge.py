@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout, QWidget
 
 from engine.autograd.explanation import Lines, plain
 from engine.autograd.nudging import ErrorCurve, Nudge, Nudger
+from engine.document.csv_text import Column
 from engine.document.moment_graph import MomentGraph, Question
 from engine.document.nudge_lines import nudge_lines
 from gui.jobs import Job
@@ -68,6 +69,7 @@ class NudgePanel(Panel):
         self._job.delivered.connect(self._show)
         self._job.failed.connect(self._show_failure)
         self._scale = 0.1
+        self._nudges: Sequence[Nudge] = ()
         self.h = NumberEntry("h", 0.01, SENTENCES["entry"])
         self.slider = self._make_slider()
         self.page = FormulaView("what the nudge does")
@@ -161,9 +163,13 @@ class NudgePanel(Panel):
     def _show_failure(self, _token: object, error: Exception) -> None:
         self._clear(SENTENCES["failed"].format(reason=error))
 
+    def figure_data(self) -> Sequence[Column]:
+        """The error of the slope for each h."""
+        return [("h", [each.h for each in self._nudges]), ("error", [each.error for each in self._nudges])]
+
     def _draw(self, curve: ErrorCurve | None, nudge: Nudge | None) -> None:
         """The errors by h; both as exponents of ten. An error of 0 is drawn at the bottom."""
-        nudges = curve.nudges if curve is not None else ()
+        self._nudges = nudges = curve.nudges if curve is not None else ()
         x = [math.log10(each.h) for each in nudges]
         y = [_exponent(each.error) for each in nudges]
         self.curve.setData(x, y)

@@ -5,7 +5,7 @@ Everything comes from the table of operations; an operation that is added to it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyqtgraph as pg
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHeaderView, QSplitter, QTableWidget, QTableWidget
 from engine.autograd import OPS, Op
 from engine.autograd.explanation import plain
 from engine.autograd.op_check import OpCheck, check_op
+from engine.document.csv_text import Column
 from engine.document.lens import N_POINTS, curve_of, is_of_one_number
 from engine.document.operation_lines import operation_lines, row_of
 from gui.jobs import Job
@@ -132,6 +133,15 @@ class OperationsPanel(Panel):
         self.plot.setVisible(has_curve)
         if has_curve:
             self._draw(op)
+
+    def figure_data(self) -> Sequence[Column]:
+        """Value and derivative of the operation that is shown."""
+        op = OPS[self._names[max(self.table.currentRow(), 0)]] if self._names else None
+        if op is None or not is_of_one_number(op):
+            return []
+        xs = np.linspace(-HALF_RANGE, HALF_RANGE, N_POINTS)
+        ys, slopes = curve_of(op, xs)
+        return [("x", xs), (f"{op.name}(x)", ys), ("derivative", slopes)]
 
     def _draw(self, op: Op) -> None:
         xs = np.linspace(-HALF_RANGE, HALF_RANGE, N_POINTS)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
+from engine.document.csv_text import Column
 from engine.language import LoopSeries, Plot, Series
 from gui.panels.panel import Panel
 from gui.panels.printed_lines import PrintedView
@@ -132,6 +134,11 @@ class OutputPanel(Panel):
     def plot(self) -> Any:
         """The plot that is shown, for an export."""
         return self.plots.plot
+
+    def figure_data(self) -> Sequence[Column]:
+        """Every curve of the plot that is shown, as the program gave it."""
+        columns: Sequence[Column] = self.plots.figure_data()
+        return columns
 
     def _all_plots(self) -> tuple[Plot, ...]:
         """The plots of the program, and that of the variable of a loop that was asked for."""

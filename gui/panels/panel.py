@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
+from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from engine.document.csv_text import Column
 from engine.document.document import SECTIONS
 from engine.network.progress import RunState
 from gui.session import Change, Session
@@ -65,6 +67,14 @@ class Panel(QWidget):
 
         Args:
             change: everything that the panel follows and has not shown yet.
+        """
+        raise NotImplementedError
+
+    def figure_data(self) -> Sequence[Column]:
+        """The numbers of the panel's figure, as CSV has them: columns of a name, with its unit, and numbers.
+
+        For every panel whose entry in `gui/arrangement.py` has a `plot`: what is drawn, with all its digits and not as
+        it is drawn (no logarithms); nothing while there is nothing to see. Columns may be of different lengths.
         """
         raise NotImplementedError
 

@@ -9,6 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from engine import language
+from engine.document.csv_text import Column
 from gui.panels.plots import MARKERS, Plot, class_colors, drawable, range_around
 from gui.theme import LIGHT, Colors
 from gui.widgets.labels import muted_label
@@ -72,6 +73,15 @@ class ProgramPlots(QWidget):
         self.index = max(0, min(self.index + step, len(self._plots) - 1))
         self._draw()
         self.plot.fit()
+
+    def figure_data(self) -> Sequence[Column]:
+        """Every curve of the plot that is shown, under its label."""
+        columns: list[Column] = []
+        for plot in self._plots[self.index : self.index + 1]:
+            for number, series in enumerate(plot.series, start=1):
+                columns.append((plot.x_label or f"x {number}", series.x))
+                columns.append((series.label or plot.y_label or f"y {number}", series.y))
+        return columns
 
     def _draw(self) -> None:
         for item in self._items:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from engine.document.csv_text import Column
 from engine.network.progress import RunState
 from gui.panels.history_bar import HistoryBar
 from gui.panels.loss_scale import AxisChoice, cut_above, logarithms, worth_seeing
@@ -161,6 +163,12 @@ class TrainingPanel(Panel):
             if not self.plot.zoomed:
                 self._choice.follow(self._train[1])
         self._draw()
+
+    def figure_data(self) -> Sequence[Column]:
+        """Both curves, each with its steps."""
+        (steps, losses), (test_steps, test_losses) = self._train, self._test
+        train: list[Column] = [("step", steps.astype(int)), ("train loss", losses)]
+        return [*train, ("step of test loss", test_steps.astype(int)), ("test loss", test_losses)]
 
     def _draw(self) -> None:
         """Shows the curves as they are now, the axis that suits them, and where the run diverged."""

@@ -19,6 +19,7 @@ def test_every_panel_has_a_dock_an_entry_of_the_view_menu_and_both_themes(window
         assert isinstance(panel, Panel) and type(panel).__name__ == name
         assert window.docks[name].windowTitle() == entry.title
         assert not entry.plot or not panel.plot.grab().isNull()
+        assert not entry.plot or all(column and len(numbers) >= 0 for column, numbers in panel.figure_data())
         for theme, colors in THEMES.items():
             window.apply_theme(theme)
             assert panel.colors == colors
