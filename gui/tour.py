@@ -115,7 +115,7 @@ def _mistake(window: MainWindow) -> None:
 
 def _training(window: MainWindow) -> None:
     session = window.session
-    session.edit("network", network={"layer_sizes": (2, 8, 8, 1), "activation": "tanh"})
+    session.edit("network", network={"layer_sizes": (2, 8, 8, 1), "activations": ("tanh", "tanh")})
     session.edit("training", training={"learning_rate": 0.1})
     session.run()
     wait_until(lambda: session.newest is not None and session.newest.snapshot.step > 1500)

@@ -24,7 +24,7 @@ def make_model(document: Document) -> MLP:
     model = MLP(
         network.layer_sizes[0],
         list(network.layer_sizes[1:]),
-        activation=network.activation,
+        activation=network.activations,
         output_activation=network.output_activation,
         initialiser=network.initialiser,
         rng=random.Random(network.seed),

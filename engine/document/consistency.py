@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from operator import mul
 
 import numpy as np
 
@@ -141,8 +142,9 @@ def numbers_per_sample(document: Document) -> float:
     """Numbers that a training step holds for each sample, inputs and targets included."""
     network = document.network
     first, *hidden, last = network.layer_sizes
-    inside, end = (FEW_ARRAYS.get(name, MANY_ARRAYS) for name in (network.activation, network.output_activation))
-    return first * 4 + sum(hidden) * inside + last * (end + 4)
+    *inside, end = (FEW_ARRAYS.get(name, MANY_ARRAYS) for name in (*network.activations, network.output_activation))
+    held: float = sum(map(mul, hidden, inside))
+    return first * 4 + held + last * (end + 4)
 
 
 def _rounded_down(number: float) -> int:

@@ -26,9 +26,10 @@ from engine.graph.placing import GraphStyle
 from engine.layout.registry import LAYERED, LAYOUTS
 from engine.messages import quoted, visible
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES, SettingError, checked_settings
+from engine.network.layer import fitted_activations
 
-VERSION = 2
-"""1: without curve, epoch and the optimizer's memory; read as well."""
+VERSION = 3
+"""1: without curve, epoch and the optimizer's memory; 2: one activation for all hidden layers; both are read."""
 
 LARGEST = sys.float_info.max
 LONGEST_PATH, LONGEST_REASON = 100, 500
@@ -105,15 +106,33 @@ class Data:
 
 @dataclass(frozen=True)
 class Network:
-    """The multi-layer perceptron: sizes from input to output, functions, first weights."""
+    """The multi-layer perceptron: sizes from input to output, functions, first weights.
+
+    `activations` has a name for each hidden layer; given none, it is tanh in all of them.
+    """
 
     layer_sizes: tuple[int, ...] = _field(
         (2, 4, 4, 1), fields.sequence(fields.integer(1, LARGEST_LAYER), 2, MOST_HIDDEN + 2)
     )
-    activation: str = _field("tanh", fields.one_of(lambda: ACTIVATIONS))
+    activations: tuple[str, ...] = _field((), fields.sequence(fields.one_of(lambda: ACTIVATIONS), 0, MOST_HIDDEN))
     output_activation: str = _field("linear", fields.one_of(lambda: ACTIVATIONS))
     initialiser: str = _field("uniform", fields.one_of(lambda: INITIALISERS))
     seed: int = _field(1, fields.integer(0, 2**64 - 1))
+
+    def __post_init__(self) -> None:
+        hidden = len(self.layer_sizes) - 2
+        if not self.activations:
+            object.__setattr__(self, "activations", fitted_activations((), hidden))
+        if len(self.activations) != hidden:
+            raise DocumentError(
+                "network.activations", f"must be {hidden}, one for each hidden layer, not {len(self.activations)}"
+            )
+
+    def kept_activations(self, changes: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+        """Those of the hidden layers that remain, where the layers among `changes` are as many or others."""
+        if "layer_sizes" not in changes or "activations" in changes:
+            return {}
+        return {"activations": fitted_activations(self.activations, len(changes["layer_sizes"]) - 2)}
 
 
 @dataclass(frozen=True)
@@ -272,7 +291,7 @@ def replace_section(document: Document, section: str, **changes: Any) -> Documen
         document: stays as it is.
         section: such as "training".
         changes: field names and new values. Settings of an optimizer or schedule that is replaced are dropped where the
-            new one does not have them.
+            new one does not have them; layers keep their activations.
 
     Raises:
         DocumentError: when a value is not allowed; nothing is changed then.
@@ -280,6 +299,8 @@ def replace_section(document: Document, section: str, **changes: Any) -> Documen
     checked = {name: _checked(SECTIONS[section], section, name, value) for name, value in changes.items()}
     if section == "training":
         checked |= document.training.kept_settings(checked)
+    if section == "network":
+        checked |= document.network.kept_activations(checked)
     return dataclasses.replace(document, **{section: dataclasses.replace(getattr(document, section), **checked)})
 
 
@@ -338,7 +359,7 @@ def from_json(text: str) -> Document:
     if not isinstance(content, dict) or "gradstep" not in content:
         raise DocumentError("", "not a session of this program")
     _check_version(content)
-    sections = {name: _section(name, content[name]) for name in content if name != "gradstep"}
+    sections = {name: _section(name, content[name], content["gradstep"]) for name in content if name != "gradstep"}
     return Document(**sections)
 
 
@@ -352,7 +373,7 @@ def _check_version(content: dict[str, Any]) -> None:
         )
 
 
-def _section(name: str, content: Any) -> Any:
+def _section(name: str, content: Any, version: int) -> Any:
     if name not in SECTIONS:
         raise DocumentError(name, f"is not a section; there are {', '.join(SECTIONS)}")
     if not isinstance(content, dict):
@@ -360,4 +381,19 @@ def _section(name: str, content: Any) -> Any:
     kind = SECTIONS[name]
     if name == "view" and (content.get("moved") or content.get("moved_in_network")):
         content = {"form": FIRST_FORM, **content}  # boxes had one form when such a file did not say which
+    if version < 3 and name == "network":
+        content = _with_activations(content)
     return kind(**{key: _checked(kind, name, key, value) for key, value in content.items()})
+
+
+def _with_activations(network: dict[str, Any]) -> dict[str, Any]:
+    """A network of a file from before version 3, with its one activation for each of the hidden layers."""
+    content = dict(network)
+    if "activation" in content:
+        try:
+            one = fields.one_of(lambda: ACTIVATIONS)(content.pop("activation"))
+        except ValueError as error:
+            raise DocumentError("network.activation", str(error)) from None
+        sizes = _checked(Network, "network", "layer_sizes", content.get("layer_sizes", Network().layer_sizes))
+        content["activations"] = [one] * (len(sizes) - 2)
+    return content

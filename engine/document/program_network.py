@@ -267,7 +267,8 @@ def _document(
 ) -> Document | None:
     """The document with these settings; None where they do not fit together."""
     hidden, last = activations
-    network = {"layer_sizes": sizes, "activation": hidden, "output_activation": last, "initialiser": "uniform"}
+    network = {"layer_sizes": sizes, "output_activation": last, "initialiser": "uniform"}
+    network["activations"] = (hidden,) * (len(sizes) - 2)
     settings = {"loss": loss, "optimizer": "sgd", "learning_rate": rate, "schedule": "constant", "batch_size": None}
     more = {"l1": 0.0, "l2": 0.0, "clip_norm": None, "clip_value": None, "dtype": "float64"}
     try:

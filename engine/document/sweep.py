@@ -95,8 +95,8 @@ def sweep(
 
 
 def variable_names() -> tuple[str, ...]:
-    """What can vary: width and number of the hidden layers, and the numbers and choices of a document's sections."""
-    return (*SHAPES, *_SECTION_OF)
+    """What can vary: width, number and activation of the hidden layers, and a document's numbers and choices."""
+    return (*SHAPES, EVERY_ACTIVATION, *_SECTION_OF)
 
 
 def runs_of(document: Document, vary: Mapping[str, Sequence[Any]], seeds: int) -> list[Run]:
@@ -115,7 +115,7 @@ def runs_of(document: Document, vary: Mapping[str, Sequence[Any]], seeds: int) -
     runs = []
     for values in itertools.product(*vary.values()):
         varied = fresh
-        for name, value in zip(names, values, strict=True):
+        for name, value in sorted(zip(names, values, strict=True), key=lambda setting: setting[0] not in SHAPES):
             varied = with_setting(varied, name, value)
         check_consistent(varied)
         for seed in range(seeds):
@@ -133,6 +133,8 @@ def with_setting(document: Document, name: str, value: Any) -> Document:
         if message := wrong_integer(value, 1, LARGEST_LAYER):
             raise DocumentError(name, f"must be {message}, not {quoted(value)}")
         return replace_section(document, "network", layer_sizes=SHAPES[name](document.network.layer_sizes, value))
+    if name == EVERY_ACTIVATION:
+        return replace_section(document, "network", activations=(value,) * (len(document.network.layer_sizes) - 2))
     if name not in _SECTION_OF:
         raise DocumentError("", unknown_name("setting to vary", name, variable_names()))
     return replace_section(document, _SECTION_OF[name], **{name: value})
@@ -152,11 +154,13 @@ def _of_depth(sizes: tuple[int, ...], depth: int) -> tuple[int, ...]:
 DEFAULT_WIDTH = 4
 SHAPES: Mapping[str, Callable[[tuple[int, ...], int], tuple[int, ...]]] = {"width": _of_width, "depth": _of_depth}
 """Settings that make the network's layer sizes from those it has: neurons in each hidden layer, hidden layers."""
+EVERY_ACTIVATION = "activation"
+"""The setting that gives all hidden layers the same activation."""
 _SECTION_OF = {
     entry.name: section
     for section, kind in (("training", Training), ("network", Network), ("data", Data))
     for entry in fields(kind)
-    if entry.name not in ("name", "seed", "layer_sizes") and not entry.name.endswith("_settings")
+    if entry.name not in ("name", "seed", "layer_sizes", "activations") and not entry.name.endswith("_settings")
 }
 
 

@@ -40,6 +40,12 @@ ACTIVATIONS: Mapping[str, Op | None] = _Activations()
 MAX_UNITS = 1024
 
 
+def fitted_activations(activations: Sequence[str], hidden: int) -> tuple[str, ...]:
+    """The activations of so many hidden layers: the first ones, and for layers behind them the last one, or tanh."""
+    behind = activations[-1] if activations else "tanh"
+    return (*activations[:hidden], *[behind] * (hidden - len(activations)))
+
+
 class Neuron:
     """A weighted sum of the inputs and an activation.
 

@@ -67,6 +67,20 @@ WRONG_SIZES = {
 """What layer sizes must be, after "layer sizes must be"."""
 
 
+class EveryActivation(FieldBinding):
+    """The activation that all hidden layers share; "" where they differ, or where there are none."""
+
+    @property
+    def value(self) -> str:
+        """Its name."""
+        names = set(super().value)
+        return names.pop() if len(names) == 1 else ""
+
+    def field_with(self, value: str) -> tuple[str, ...]:
+        """The same for each hidden layer."""
+        return (value,) * (len(self.session.document.network.layer_sizes) - 2)
+
+
 class NetworkPanel(Panel):
     """The network, in one scrolling column; the caption counts the parameters.
 
@@ -134,7 +148,9 @@ class NetworkPanel(Panel):
         return field
 
     def _add_network_rows(self, form: QFormLayout) -> None:
-        activation = self._choice("network", "activation", "activation", ACTIVATIONS)
+        binding = EveryActivation(self.session, "network", "activations", "activation")
+        activation = ChoiceField(binding, choices_of(ACTIVATIONS))
+        self.fields["network.activations"] = activation
         output = self._choice("network", "output_activation", "output activation", ACTIVATIONS)
         add_row(form, "Activation", activation, "output", output)
         initialiser = self._choice("network", "initialiser", "first weights", INITIALISERS)

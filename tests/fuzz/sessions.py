@@ -76,7 +76,7 @@ def with_network(document, chance):
         document,
         "network",
         layer_sizes=(chance.choice((1, 2)), *hidden, chance.choice((1, 1, 2, 3))),
-        activation=chance.choice(list(ACTIVATIONS)),
+        activations=tuple(chance.choice(list(ACTIVATIONS)) for _ in hidden),
         output_activation=chance.choice(["linear", "tanh", *ACTIVATIONS]),
         initialiser=chance.choice(list(INITIALISERS)),
     )

@@ -100,7 +100,7 @@ def test_all_losses_of_micrograds_demo_come_out(user, window):
     user.choose(user.fields["training.schedule"], "Linear")
     user.set_up(
         "Two moons",
-        {"network.activation": "ReLU", "training.loss": "SVM max-margin (hinge)"},
+        {"network.activations": "ReLU", "training.loss": "SVM max-margin (hinge)"},
         {
             "network.seed": "1337",
             "training.learning_rate": "1",

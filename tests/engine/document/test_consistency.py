@@ -63,7 +63,11 @@ def test_a_file_with_more_parameters_than_a_network_may_have_is_refused_by_their
 @pytest.mark.parametrize("sizes", [(2, 30, 1), (2, 9, 9, 9, 1), (2, 1)])
 def test_a_step_takes_no_more_memory_than_was_estimated(activation, sizes, monkeypatch):
     made = document(
-        network={"layer_sizes": sizes, "activation": activation, "output_activation": activation},
+        network={
+            "layer_sizes": sizes,
+            "activations": (activation,) * len(sizes[1:-1]),
+            "output_activation": activation,
+        },
         data={"n_samples": 3000},
     )
     dataset = check_consistent(made)

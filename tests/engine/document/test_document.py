@@ -29,7 +29,7 @@ def test_a_document_reads_back_as_it_was():
 
 def test_a_file_is_readable_json_with_a_version():
     content = json.loads(to_json(Document()))
-    assert content["gradstep"] == 2
+    assert content["gradstep"] == 3
     assert content["training"]["learning_rate"] == 0.05
 
 
@@ -81,7 +81,9 @@ def test_numbers_that_are_not_finite_are_refused(number):
         ("training", "learning_rate", [0.1]),
         ("training", "learning_rate", -0.1),
         ("training", "batch_size", 0),
-        ("network", "activation", "swishh"),
+        ("network", "activations", ["tanh", "swishh"]),
+        ("network", "activations", ["tanh"] * 3),
+        ("network", "activations", "tanh"),
         ("network", "layer_sizes", [2, 0, 1]),
         ("network", "layer_sizes", [2, 10**12, 1]),
         ("network", "layer_sizes", [2] * 100),
@@ -103,7 +105,7 @@ def test_a_field_says_what_it_may_hold(section, field, value):
 
 def test_a_misspelt_name_gets_the_nearest_match():
     with pytest.raises(DocumentError, match="did you mean 'swish'"):
-        replace_section(Document(), "network", activation="swishh")
+        replace_section(Document(), "network", activations=("tanh", "swishh"))
 
 
 def test_unknown_sections_fields_and_duplicate_names_are_refused():
@@ -135,6 +137,37 @@ VERSION_1 = """{
   "trained": {"step": 7, "parameters": [0.1, -0.2, 5e-324]}
 }
 """
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("sizes", ["", '"layer_sizes": [2, 5, 3, 3, 1], ', '"layer_sizes": [2, 1], '])
+def test_the_one_activation_of_an_older_session_is_that_of_each_hidden_layer(version, sizes):
+    text = f'{{"gradstep": {version}, "network": {{{sizes}"activation": "relu"}}}}'
+    network = from_json(text).network
+    assert network.activations == ("relu",) * (len(network.layer_sizes) - 2)
+    with pytest.raises(DocumentError, match=r"activation .*did you mean 'relu'") as caught:
+        from_json(text.replace('"relu"', '"relou"'))
+    assert caught.value.path == "network.activation"
+    with pytest.raises(DocumentError, match="is not a field"):
+        from_json(text.replace(f'"gradstep": {version}', '"gradstep": 3'))
+
+
+def test_an_older_session_without_an_activation_has_tanh_in_each_hidden_layer():
+    assert from_json('{"gradstep": 2, "network": {"layer_sizes": [2, 3, 1]}}').network.activations == ("tanh",)
+
+
+def test_every_hidden_layer_keeps_its_activation_when_layers_come_and_go():
+    document = replace_section(Document(), "network", layer_sizes=(2, 4, 3, 2, 1), activations=("relu", "gelu", "tanh"))
+    assert from_json(to_json(document)) == document
+    fewer = replace_section(document, "network", layer_sizes=(2, 9, 9, 1))
+    assert fewer.network.activations == ("relu", "gelu")
+    assert replace_section(fewer, "network", layer_sizes=(2, 9, 9, 9, 9, 1)).network.activations == (
+        *("relu", "gelu"),
+        *("gelu", "gelu"),
+    )
+    linear = replace_section(document, "network", layer_sizes=(2, 1))
+    assert linear.network.activations == ()
+    assert replace_section(linear, "network", layer_sizes=(2, 4, 1)).network.activations == ("tanh",)
 
 
 def test_a_session_of_version_1_opens_and_trains_on():

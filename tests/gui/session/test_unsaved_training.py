@@ -227,7 +227,7 @@ def test_a_file_says_step_and_epoch_of_the_moment(session, qtbot, tmp_path):
 
 def test_a_diverged_run_saves_the_last_good_weights(session, qtbot, tmp_path):
     wild = replace_section(Document(), "training", learning_rate=1e6)
-    session.reset_document(replace_section(wild, "network", output_activation="linear", activation="relu"))
+    session.reset_document(replace_section(wild, "network", activations=("relu", "relu")))
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.state == "failed", timeout=LONG)
     path = tmp_path / "a.gradstep"
