@@ -161,14 +161,20 @@ def split(data: Dataset, test_fraction: float, seed: int = 0) -> tuple[Dataset, 
     Returns:
         (train, test).
     """
+    train, test = split_rows(data.n_samples, test_fraction, seed)
+    return data.take(train), data.take(test)
+
+
+def split_rows(n_samples: int, test_fraction: float, seed: int = 0) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rows that `split` deals to training and to test data, ascending, of so many."""
     fraction = check_number("test fraction", test_fraction, (0.0, 1.0))
     if fraction in (0.0, 1.0):
         raise DatasetError(f"test fraction must be above 0 and below 1, not {fraction:g}: both sides need a row")
-    if data.n_samples < 2:
+    if n_samples < 2:
         raise DatasetError("a single row cannot be split into training and test data")
-    n_test = min(max(round(data.n_samples * fraction), 1), data.n_samples - 1)
-    order = np.random.RandomState(check_integer("seed", seed, SEED_LIMITS)).permutation(data.n_samples)
-    return data.take(np.sort(order[n_test:])), data.take(np.sort(order[:n_test]))
+    n_test = min(max(round(n_samples * fraction), 1), n_samples - 1)
+    order = np.random.RandomState(check_integer("seed", seed, SEED_LIMITS)).permutation(n_samples)
+    return np.sort(order[n_test:]), np.sort(order[:n_test])
 
 
 def label_notes(X: Floats, y: NDArray[Any]) -> tuple[str, ...]:

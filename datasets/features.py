@@ -61,12 +61,15 @@ def available_features(n_features: int) -> tuple[str, ...]:
 def derive_features(X: Floats, names: Sequence[str]) -> Floats:
     """The named features of X (n_samples, n_features), one column each, (n_samples, len(names)); X is not changed.
 
+    Where a square is too large for a number it is inf.
+
     Raises:
         DatasetError: no name at all, an unknown one, or one that needs more columns than X has.
     """
     if not names:
         raise DatasetError("a network needs at least one input feature")
-    return np.column_stack([_column(X, name) for name in names])
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.column_stack([_column(X, name) for name in names])
 
 
 def _column(X: Floats, name: str) -> Floats:

@@ -43,6 +43,8 @@ class Column:
         numbers: (n_rows,), nan where the cell is not a number.
         rows: the row of the file each cell stands in, from 1.
         decimal: the decimal mark of its numbers.
+
+    A column whose numbers are all known to be finite needs neither cells nor rows, see `of_numbers`.
     """
 
     name: str
@@ -50,6 +52,16 @@ class Column:
     numbers: Floats
     rows: tuple[int, ...]
     decimal: str = "."
+
+    @classmethod
+    def of_numbers(cls, name: str, numbers: Floats) -> "Column":
+        """A column of finite numbers (n_rows,)."""
+        return cls(name, (), numbers, ())
+
+    @classmethod
+    def of_texts(cls, name: str, texts: Sequence[str]) -> "Column":
+        """A column of labels, none of them empty."""
+        return cls(name, tuple(texts), np.full(len(texts), np.nan), tuple(range(1, len(texts) + 1)))
 
     @cached_property
     def n_missing(self) -> int:
@@ -59,6 +71,8 @@ class Column:
     @cached_property
     def is_text(self) -> bool:
         """Whether most of its cells are not numbers, so that it can only be a label."""
+        if not self.cells:
+            return False
         filled = len(self.cells) - self.n_missing
         return bool(2 * np.isfinite(self.numbers).sum() < filled) or filled == 0
 
@@ -123,7 +137,7 @@ class Table:
     @property
     def n_rows(self) -> int:
         """Number of rows of data, 1 or more."""
-        return len(self.columns[0].cells)
+        return len(self.columns[0].numbers)
 
     def column(self, name: str) -> Column:
         """The column of that name; DatasetError when there is none."""

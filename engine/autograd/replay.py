@@ -167,7 +167,7 @@ class Replay:
         for index in range(block.start, len(data)):
             if any(source in new for source in inputs[index]):
                 columns = [new[source] if source in new else data[source] for source in inputs[index]]
-                new[index] = _many(self.order[index], columns)
+                new[index] = computed_columns(_op_of(self.order[index]), columns)
             if index < block.stop:
                 column = np.array(np.broadcast_to(new.get(index, data[index]), 2 * len(block)))
                 place = 2 * (index - block.start)
@@ -217,10 +217,13 @@ def _complex(op: Op | None, datas: Sequence[Any]) -> Any:
     return op.complex(datas) if op.variadic else op.complex(*datas)
 
 
-def _many(value: Value, datas: Sequence[Any]) -> np.ndarray:
-    """The operation of a scalar node for columns of data at once; floats stay the same in every row."""
-    op = value.op
-    assert op is not None
+def _op_of(value: Value) -> Op:
+    assert value.op is not None
+    return value.op
+
+
+def computed_columns(op: Op, datas: Sequence[Any]) -> np.ndarray:
+    """An operation on single numbers for columns of them at once, (n,); floats stay the same in every row."""
     if op.paired:
         return np.asarray(op.array(datas[0:-1:2], datas[1:-1:2], datas[-1]))
     if op.variadic:

@@ -42,7 +42,7 @@ def shown(document: Document) -> GraphView:
 
     view = document.view
     if view.shows == "network":
-        dataset = check_consistent(document)
+        dataset = check_consistent(document).train
         return make_sample_graph(document, dataset.X, dataset.y).graph_view
     return show_expression(evaluated(document), view.hide_constants, view.expanded, view.collapsed)
 

@@ -1,9 +1,8 @@
 """What a file holds."""
 
+from engine.document.data_section import Data
 from engine.document.document import (
-    Data,
     Document,
-    DocumentError,
     Expression,
     Network,
     Trained,
@@ -13,6 +12,7 @@ from engine.document.document import (
     replace_section,
     to_json,
 )
+from engine.document.errors import DocumentError
 
 __all__ = [
     "Data",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datasets import DATASETS
 from engine.document.assemble import trainer_settings
 from engine.document.consistency import batch_of, count_parameters, numbers_per_sample
 from engine.document.document import Document
+from engine.document.prepared import prepare
 from engine.network import TrainingSettings
 
 SLOW_STEP_SECONDS = 1.0
@@ -46,5 +46,4 @@ def step_seconds(document: Document) -> float:
 
 
 def _n_samples(document: Document) -> int:
-    entry = DATASETS[document.data.name]
-    return entry.n_samples if entry.fixed else document.data.n_samples
+    return prepare(document.data).train.n_samples

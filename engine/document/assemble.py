@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets import Dataset
 from engine.document.document import SETTINGS_OF, Document, Training, replace_section
+from engine.document.prepared import PreparedData
 from engine.document.saved_run import restore_moment
 from engine.network import LOSSES, MLP, Trainer, draw_network
 
@@ -42,22 +44,26 @@ def weights_of(document: Document) -> NDArray[np.float64]:
     return draw_network(network.initialiser, random.Random(network.seed), network.layer_sizes)
 
 
-def make_trainer(document: Document, model: MLP, X: Any, y: Any) -> Trainer:
+def make_trainer(document: Document, model: MLP, data: PreparedData | Dataset) -> Trainer:
     """A trainer with the document's settings, at the moment that its training has reached.
 
     Args:
         document: says how to train.
         model: is trained in place.
-        X: inputs (n_samples, n_features).
-        y: targets (n_samples,): class indices, or numbers for regression.
+        data: of the document, with the rows that only test; or a dataset that is trained on as it is.
 
     Raises:
         ValueError: when data, network and loss do not fit together, with the reason.
     """
     settings = trainer_settings(document.training)
+    train, test = (data.train, data.test) if isinstance(data, PreparedData) else (data, None)
+    if isinstance(data, PreparedData) and not data.is_plain:
+        settings["inputs"] = data.inputs
+    if test is not None:
+        settings |= {"X_test": test.X, "y_test": test.y}
     if settings["batch_size"] is not None:
-        settings["batch_size"] = min(settings["batch_size"], len(X))
-    trainer = Trainer(model, X=X, y=y, **settings)
+        settings["batch_size"] = min(settings["batch_size"], train.n_samples)
+    trainer = Trainer(model, X=train.X, y=train.y, **settings)
     restore_moment(trainer, document)
     return trainer
 

@@ -12,8 +12,10 @@ from operator import mul
 
 import numpy as np
 
-from datasets import Dataset, DatasetError, make_dataset
-from engine.document.document import MOST_PARAMETERS, Document, DocumentError, Trained
+from datasets import Dataset
+from engine.document.document import MOST_PARAMETERS, Document, Trained
+from engine.document.errors import DocumentError
+from engine.document.prepared import PreparedData, prepare
 from engine.document.saved_run import curve_of
 from engine.network import LOSSES, OPTIMIZERS, LossError, SettingError, encode
 
@@ -24,18 +26,19 @@ MANY_ARRAYS = 7.0
 """Numbers held for each sample and neuron in forward and backward: the layers' own activations, and at most (gelu)."""
 
 
-def check_consistent(document: Document) -> Dataset:
-    """The document's data set, once all that has to fit together does.
+def check_consistent(document: Document) -> PreparedData:
+    """The document's data as its network is fed with them, once all that has to fit together does.
 
     Raises:
         DocumentError: with the first field that does not fit the others, and what would.
     """
-    dataset = _dataset(document)
+    data = prepare(document.data)
     check_size(document.network.layer_sizes)
-    _check_ends(document, dataset)
+    _check_ends(document, data.train)
+    _check_split(document, data)
     _check_trained(document)
-    _check_memory(document, dataset.n_samples)
-    return dataset
+    _check_memory(document, data.train.n_samples)
+    return data
 
 
 def count_parameters(sizes: Sequence[int]) -> int:
@@ -52,14 +55,6 @@ def check_size(sizes: Sequence[int]) -> None:
             f"must have at most {MOST_PARAMETERS:,} parameters together, not {count:,}: "
             "take fewer or smaller hidden layers",
         )
-
-
-def _dataset(document: Document) -> Dataset:
-    data = document.data
-    try:
-        return make_dataset(data.name, data.n_samples, data.noise, data.seed)
-    except DatasetError as error:
-        raise DocumentError("data", f"cannot be made: {error}") from None
 
 
 def _check_ends(document: Document, dataset: Dataset) -> None:
@@ -82,6 +77,19 @@ def _check_ends(document: Document, dataset: Dataset) -> None:
         raise DocumentError("training.loss", f"does not fit data and network: {error}") from None
     except SettingError as error:
         raise DocumentError("network.layer_sizes", f"do not fit the data: {error}") from None
+
+
+def _check_split(document: Document, data: PreparedData) -> None:
+    """The rows that only test need labels of the kind that is trained on."""
+    if data.test is None:
+        return
+    loss, n_outputs = LOSSES[document.training.loss], document.network.layer_sizes[-1]
+    try:
+        whole = encode(loss, data.raw.y, n_outputs)
+    except (LossError, SettingError) as error:
+        raise DocumentError("training.loss", f"does not fit the test data: {error}") from None
+    if whole.n_classes != encode(loss, data.train.y, n_outputs).n_classes:
+        raise DocumentError("data.test_share", "leaves numbers of another kind to train on: choose another split seed")
 
 
 def _check_trained(document: Document) -> None:

@@ -9,30 +9,30 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from datasets import N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS
+from datasets import N_SAMPLES_LIMITS
 from engine.document import fields
+from engine.document.data_section import Data
+from engine.document.errors import DocumentError
 from engine.document.frozen_floats import NO_NUMBERS, FrozenFloats
 from engine.document.strict_json import parse_json
 from engine.graph.forms import FIRST_FORM, FORMS
 from engine.graph.legibility import AUTO, DIRECTIONS
 from engine.graph.placing import GraphStyle
 from engine.layout.registry import LAYERED, LAYOUTS
-from engine.messages import quoted, visible
+from engine.messages import quoted
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES, SettingError, checked_settings
 from engine.network.layer import fitted_activations
 
 VERSION = 3
-"""1: without curve, epoch and the optimizer's memory; 2: one activation for all hidden layers; both are read."""
+"""1: without curve, epoch and the optimizer's memory; 2: one activation for all hidden layers, data of generators only;
+both are read."""
 
-LARGEST = sys.float_info.max
-LONGEST_PATH, LONGEST_REASON = 100, 500
 LARGEST_LAYER, MOST_HIDDEN = 256, 20
 MOST_PARAMETERS = 100_000
 """Weights and biases of a network: with them a window is built in half a second, and a file that holds them together
@@ -54,34 +54,14 @@ o = tanh(n)
 """
 
 
-class DocumentError(ValueError):
-    """Something a document cannot hold.
-
-    Attributes:
-        path: which field, such as `training.learning_rate`; "" for the file as a whole.
-        reason: what is allowed and what was given, on one line of at most 500 characters that can all be seen.
-    """
-
-    def __init__(self, path: str, reason: str) -> None:
-        self.path, self.reason = visible(path, LONGEST_PATH), visible(reason, LONGEST_REASON)
-        super().__init__(f"{self.path} {self.reason}" if path else self.reason)
-
-    @property
-    def sentence(self) -> str:
-        """The same for somebody who does not think of a file: "The batch size must be ..."."""
-        name = self.path.rpartition(".")[2].replace("_", " ")
-        return f"The {name} {self.reason}" if name else self.reason
-
-
-def _field(default: Any, rule: fields.Rule) -> Any:
-    return field(default=default, metadata={"rule": rule})
-
-
+_ANY_NUMBER = fields.any_number
 Settings = tuple[tuple[str, float], ...]
 SETTINGS_OF: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES}
 """Fields of `Training` whose entries take numbers of their own, which stand in the field `..._settings`."""
 
-_ANY_NUMBER = fields.number(-LARGEST, LARGEST)
+
+def _field(default: Any, rule: fields.Rule) -> Any:
+    return fields.held(default, rule)
 
 
 @dataclass(frozen=True)
@@ -92,16 +72,6 @@ class Expression:
     ranges: tuple[tuple[str, tuple[float, float]], ...] = _field(
         (), fields.Table(fields.sequence(_ANY_NUMBER, 2, 2), 1000)
     )
-
-
-@dataclass(frozen=True)
-class Data:
-    """Which data set, and the numbers it is made from."""
-
-    name: str = _field("moons", fields.text(60))
-    n_samples: int = _field(100, fields.integer(*N_SAMPLES_LIMITS))
-    noise: float = _field(0.1, fields.number(*NOISE_LIMITS))
-    seed: int = _field(1, fields.integer(*SEED_LIMITS))
 
 
 @dataclass(frozen=True)
@@ -272,7 +242,7 @@ class Document:
     """Everything a session file holds, section by section."""
 
     expression: Expression = Expression()
-    data: Data = Data()
+    data: Data = field(default=Data())
     network: Network = Network()
     training: Training = Training()
     view: View = View()

@@ -10,7 +10,7 @@ import operator
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,11 @@ LONGEST_NAME = 200
 
 Rule = Callable[[Any], Any]
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
+
+
+def held(default: Any, rule: Rule) -> Any:
+    """A field of a section: its default, and what it may hold."""
+    return field(default=default, metadata={"rule": rule})
 
 
 def text(longest: int, most_lines: int | None = None) -> Rule:
@@ -66,6 +71,10 @@ def number(low: float, high: float) -> Rule:
         return float(value)
 
     return rule
+
+
+any_number = number(-sys.float_info.max, sys.float_info.max)
+"""Every finite number."""
 
 
 def one_of(names: Callable[[], Iterable[str]]) -> Rule:
@@ -127,6 +136,36 @@ def floats(most: int) -> Rule:
         if bad.size:
             raise ValueError(f"entry {bad[0] + 1} must be a finite number")
         return numbers
+
+    return rule
+
+
+def texts(most: int, longest: int, most_letters: int) -> Rule:
+    """At most `most` texts that are not empty, of `longest` characters each and `most_letters` together."""
+    one = text(longest)
+
+    def rule(value: Any) -> tuple[str, ...]:
+        if not isinstance(value, (list, tuple)):
+            raise ValueError(f"must be a list of texts, not {quoted(value)}")
+        if len(value) > most:
+            raise ValueError(f"must have at most {most:,} texts, not {len(value):,}")
+        known = {item: one(item) for item in set(value)} if all(isinstance(item, str) for item in value) else None
+        if known is None or "" in known:
+            index = next(i for i, item in enumerate(value) if not isinstance(item, str) or not item)
+            raise ValueError(f"entry {index + 1} must be a text, not {quoted(value[index])}")
+        if (letters := sum(map(len, value))) > most_letters:
+            raise ValueError(f"must have at most {most_letters:,} characters together, not {letters:,}")
+        return tuple(known[item] for item in value)
+
+    return rule
+
+
+def either(numbers: Rule, labels: Rule) -> Rule:
+    """What `labels` allows for a list that begins with a text, and what `numbers` allows for anything else."""
+
+    def rule(value: Any) -> Any:
+        begins_with_text = isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], str)
+        return labels(value) if begins_with_text else numbers(value)
 
     return rule
 

@@ -33,8 +33,7 @@ def _trainer(case: Case, **network: Any) -> Trainer:
     for section in ("data", "network", "training"):
         document = replace_section(document, section, **case[section])
     document = replace_section(document, "network", **network)
-    data = check_consistent(document)
-    return make_trainer(document, make_model(document), data.X, data.y)
+    return make_trainer(document, make_model(document), check_consistent(document))
 
 
 def _sizes(case: Case) -> Rows:

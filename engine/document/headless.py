@@ -72,8 +72,7 @@ def train_document(
     Raises:
         ValueError: when something in the session does not fit together; nothing is written then.
     """
-    dataset = check_consistent(document)
-    trainer = make_trainer(document, make_model(document), dataset.X, dataset.y)
+    trainer = make_trainer(document, make_model(document), check_consistent(document))
     losses = LossLog(log, trainer.step_count)
     try:
         trouble = run(trainer, steps, [losses.extend, curve.extend], wants_to_stop)

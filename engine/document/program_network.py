@@ -16,8 +16,10 @@ import numpy as np
 
 from datasets import DATASETS, make_dataset
 from engine.document.assemble import make_model, make_trainer, weights_of
-from engine.document.document import Document, DocumentError, Trained, replace_section
+from engine.document.document import Document, Trained, replace_section
+from engine.document.errors import DocumentError
 from engine.document.frozen_floats import FrozenFloats
+from engine.document.prepared import prepare
 from engine.language import Evaluation
 from engine.network import LOSSES
 
@@ -272,7 +274,7 @@ def _document(
     settings = {"loss": loss, "optimizer": "sgd", "learning_rate": rate, "schedule": "constant", "batch_size": None}
     more = {"l1": 0.0, "l2": 0.0, "clip_norm": None, "clip_value": None, "dtype": "float64"}
     try:
-        made = replace_section(document, "data", name=data, noise=0.0)
+        made = replace_section(document, "data", source="generator", name=data, noise=0.0, features=(), scaling=False)
         made = replace_section(made, "network", **network)
         made = replace(replace_section(made, "training", **settings, **more), trained=Trained())
         if len(weights_of(made)) != len(weights):
@@ -288,9 +290,8 @@ def _document(
 
 def _agreeing(document: Document, rows: Sequence[Sequence[float]]) -> Sequence[float] | None:
     """The row of numbers that are the losses of this document's first steps; None where there is none."""
-    dataset = make_dataset(document.data.name, noise=0.0)
     try:
-        trainer = make_trainer(document, make_model(document), dataset.X, dataset.y)
+        trainer = make_trainer(document, make_model(document), prepare(document.data))
         for _ in range(COMPARED):
             trainer.step()
     except ValueError:

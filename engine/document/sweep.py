@@ -19,14 +19,12 @@ from importlib import import_module
 from multiprocessing import get_context
 from typing import Any
 
-from datasets import Dataset
 from engine.document.assemble import make_model, make_trainer, trainer_settings, weights_of
 from engine.document.consistency import batch_of, check_consistent
+from engine.document.data_section import Data
 from engine.document.document import (
     LARGEST_LAYER,
-    Data,
     Document,
-    DocumentError,
     Network,
     Trained,
     Training,
@@ -34,6 +32,8 @@ from engine.document.document import (
     replace_section,
     to_json,
 )
+from engine.document.errors import DocumentError
+from engine.document.prepared import PreparedData, prepare
 from engine.messages import quoted, unknown_name, wrong_integer
 from engine.network import TrainingDiverged, TrainingSettings
 from engine.network.errors import UntranslatableError
@@ -156,11 +156,13 @@ SHAPES: Mapping[str, Callable[[tuple[int, ...], int], tuple[int, ...]]] = {"widt
 """Settings that make the network's layer sizes from those it has: neurons in each hidden layer, hidden layers."""
 EVERY_ACTIVATION = "activation"
 """The setting that gives all hidden layers the same activation."""
+NOT_VARIED = {"name", "seed", "split_seed", "source", "formula", "points", "features", "scaling"}
+NOT_VARIED |= {"layer_sizes", "activations"}
 _SECTION_OF = {
     entry.name: section
     for section, kind in (("training", Training), ("network", Network), ("data", Data))
     for entry in fields(kind)
-    if entry.name not in ("name", "seed", "layer_sizes", "activations") and not entry.name.endswith("_settings")
+    if entry.name not in NOT_VARIED and not entry.name.startswith("table") and not entry.name.endswith("_settings")
 }
 
 
@@ -200,7 +202,7 @@ def _own(document: Document) -> dict[str, Any]:
 
 
 def _runs_together(document: Document) -> int:
-    batch = batch_of(document, document.data.n_samples)
+    batch = batch_of(document, prepare(document.data).train.n_samples)
     return min(MOST_TOGETHER, most_together(batch, document.network.layer_sizes[1:]))
 
 
@@ -253,13 +255,13 @@ def train_together(
         SweepCancelled: when `cancelled` has said so.
     """
     document = from_json(text)
-    dataset = check_consistent(document)
+    data = check_consistent(document)
     documents = [_with_own(document, each) for each in own]
     counted = _counted(steps, cancelled)
     try:
-        return _in_a_group(documents, dataset, counted)
+        return _in_a_group(documents, data, counted)
     except UntranslatableError:
-        return [_alone(each, dataset, counted) for each in documents]
+        return [_alone(each, data, counted) for each in documents]
 
 
 class SweepCancelled(Exception):
@@ -283,22 +285,22 @@ def _with_own(document: Document, own: Mapping[str, Any]) -> Document:
     return replace_section(document, "network", seed=own["network_seed"])
 
 
-def _in_a_group(documents: Sequence[Document], dataset: Dataset, steps: Callable[[], Iterator[int]]) -> list[Result]:
+def _in_a_group(documents: Sequence[Document], data: PreparedData, steps: Callable[[], Iterator[int]]) -> list[Result]:
     settings = []
     for document in documents:
         values = trainer_settings(document.training)
-        values["batch_size"] = None if values["batch_size"] is None else batch_of(document, dataset.n_samples)
+        values["batch_size"] = None if values["batch_size"] is None else batch_of(document, data.train.n_samples)
         settings.append(TrainingSettings(**values))
     weights = [weights_of(document) for document in documents]
-    group = RunGroup(make_model(documents[0]), weights, settings, X=dataset.X, y=dataset.y)
+    group = RunGroup(make_model(documents[0]), weights, settings, X=data.train.X, y=data.train.y)
     for _ in steps():
         group.step()
     pairs = zip(group.figures(), group.diverged_at.tolist(), strict=True)
     return [(_number(loss), accuracy, None if step < 0 else step) for (loss, accuracy, *_), step in pairs]
 
 
-def _alone(document: Document, dataset: Dataset, steps: Callable[[], Iterator[int]]) -> Result:
-    trainer = make_trainer(document, make_model(document), dataset.X, dataset.y)
+def _alone(document: Document, data: PreparedData, steps: Callable[[], Iterator[int]]) -> Result:
+    trainer = make_trainer(document, make_model(document), data)
     try:
         for _ in steps():
             trainer.step()

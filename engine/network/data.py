@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,19 @@ from engine.network.losses import Loss, Targets, encode
 from engine.network.mlp import MLP
 
 Floats = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class InputMap:
+    """How points become what a network is fed with.
+
+    Attributes:
+        n_columns: numbers that a point has.
+        apply: points (n, n_columns) -> inputs (n, n_inputs).
+    """
+
+    n_columns: int
+    apply: Callable[[Floats], Floats]
 
 
 def checked_inputs(thing: str, X: Any, n_inputs: int) -> Floats:
@@ -57,19 +72,16 @@ class TrainingData:
         self.targets, self.test_targets = self._encoded(loss, model.n_outputs)
 
     def _encoded(self, loss: Loss, n_outputs: int) -> tuple[Targets, Targets | None]:
-        """Both sets of labels for this loss. The test labels follow the training labels' rule."""
+        """Both sets of labels for this loss, by one rule: one of them alone may lack a class."""
         targets = _matching("y", self.X, encode(loss, self.y, n_outputs))
         if self.X_test is None:
             return targets, None
         y_test = np.asarray(self.y_test)
         both = encode(loss, np.concatenate([self.y, y_test]), n_outputs)
-        if both.n_classes != targets.n_classes or both.threshold != targets.threshold:
+        if both.n_classes != targets.n_classes:
             raise LossError("test labels", "of the same kind as the training labels", np.unique(y_test).tolist()[:6])
         n = len(self.X)
-        classes = None if both.classes is None else both.classes[n:]
-        return targets, _matching(
-            "y_test", self.X_test, Targets(both.values[n:], classes, both.n_classes, both.threshold)
-        )
+        return both.part(slice(n)), _matching("y_test", self.X_test, both.part(slice(n, None)))
 
     def encode_for(self, loss: Loss, n_outputs: int) -> None:
         """Encodes the labels for another loss; LossError, and nothing changed, when they do not fit it."""

@@ -220,6 +220,11 @@ class Targets:
             return self.classes.astype(np.float64)
         return np.asarray(self.values[:, 0])
 
+    def part(self, rows: slice) -> Targets:
+        """The targets of some of the samples, by the same rule."""
+        classes = None if self.classes is None else self.classes[rows]
+        return Targets(self.values[rows], classes, self.n_classes, self.threshold)
+
     def decide(self, outputs: Floats) -> NDArray[np.int64]:
         """Class indices (n_samples,) for outputs (n_samples, n_outputs)."""
         if outputs.shape[1] == 1:

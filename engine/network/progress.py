@@ -60,8 +60,8 @@ class Progress:
         test_steps: (m,) steps at which the loss of the test data was looked at.
         test_losses: (m,) that loss; empty without test data.
         grid: the outputs, or probabilities where the loss reads them so, over `grid_bounds`, float32: (n, n) for one
-            output and (n, n, n_outputs) for several, rows by ascending y; (n,) or (n, n_outputs) along x when the
-            network has one input; None when not asked for, or for three inputs and more.
+            output and (n, n, n_outputs) for several, rows by ascending y; (n,) or (n, n_outputs) along x when a
+            point has one number; None when not asked for, or for points of three numbers and more.
         grid_bounds: the bounds the grid was asked for with.
         outputs: (at most 200, n_outputs) the same for the first training samples.
         accuracy: of the training data, 0 to 1; None for regression.

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.batches import shuffled
-from engine.network.data import TrainingData
+from engine.network.data import InputMap, TrainingData
 from engine.network.fast_program import TrainingBatch, TrainingProgram, make_program
 from engine.network.losses import LOSSES
 from engine.network.mlp import MLP
@@ -45,6 +45,7 @@ class Trainer:
         step_count: updates made.
         epoch_count: passes over the data completed.
         stop_rules: when `run` stops.
+        inputs: how points become what the network is fed with; None: they are its inputs.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Trainer:
         X_test: Any = None,
         y_test: Any = None,
         stop_rules: StopRules | None = None,
+        inputs: InputMap | None = None,
         **settings: Any,
     ) -> None:
         """Takes over the model's weights; they stay readable and settable through the model.
@@ -71,6 +73,7 @@ class Trainer:
             X_test: data that is only looked at, like X.
             y_test: like y.
             stop_rules: for `run`.
+            inputs: how points become X, for pictures of the plane.
             **settings: the other attributes of TrainingSettings: learning_rate, schedule, batch_size, l1, l2,
                 clip_norm, clip_value, seed, dtype, optimizer_settings, schedule_settings.
 
@@ -81,7 +84,7 @@ class Trainer:
         self._loss = LOSSES[loss]
         self.data = TrainingData(X, y, X_test, y_test, self._loss, model)
         checked_batch_size(self.settings.batch_size, self.data.n_samples)
-        self.stop_rules = stop_rules or StopRules()
+        self.stop_rules, self.inputs = stop_rules or StopRules(), inputs
         self.losses: list[float] = []
         self._seen_loss: float | None = None
         self.step_count = self.epoch_count = self._position = 0

@@ -69,14 +69,17 @@ class Viewer:
 
 
 def _grid(trainer: Trainer, request: GridRequest) -> Floats | None:
-    n_inputs, resolution = trainer.model.n_inputs, request.resolution
+    inputs, resolution = trainer.inputs, request.resolution
+    n_columns = trainer.model.n_inputs if inputs is None else inputs.n_columns
     left, right, bottom, top = request.bounds
-    if n_inputs == 1:
-        outputs = trainer.predict(np.linspace(left, right, resolution)[:, None], dtype="float32")
+    if n_columns == 1:
+        points = np.linspace(left, right, resolution)[:, None]
+        outputs = trainer.predict(points if inputs is None else inputs.apply(points), dtype="float32")
         return _squeezed(_readable(trainer, outputs))
-    if n_inputs > 2:
+    if n_columns > 2:
         return None
-    outputs = trainer.predictor.decision_grid((left, right), (bottom, top), resolution)
+    features = None if inputs is None else inputs.apply
+    outputs = trainer.predictor.decision_grid((left, right), (bottom, top), resolution, features)
     readable = _readable(trainer, outputs.reshape(resolution * resolution, -1))
     return _squeezed(readable.reshape(resolution, resolution, -1))
 

@@ -106,7 +106,7 @@ class BoundaryPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._dataset: Dataset = session.dataset
+        self._dataset: Dataset = session.data.raw_train
         self._data = session.document.data
         self._across = self._up = np.empty(0)
         self._is_grid_wanted = False
@@ -191,7 +191,7 @@ class BoundaryPanel(Panel):
 
     def _show_data(self) -> None:
         """Shows the points of the data, and clears what was computed for other ones."""
-        self._dataset = self.session.dataset
+        self._dataset = self.session.data.raw_train
         if self._data != self.session.document.data:
             self._data = self.session.document.data
             self.plot.fit()

@@ -89,7 +89,7 @@ class DataPanel(Panel):
 
     def refresh(self, change: Change) -> None:
         """Says what the data is, and which of its numbers can be changed."""
-        dataset, entry = self.session.dataset, DATASETS[self.session.document.data.name]
+        dataset, entry = self.session.data.raw, DATASETS[self.session.document.data.name]
         self.set_caption(what_it_holds(dataset))
         self._about.setText(entry.description)
         self._notes.setText("\n".join(dataset.notes))

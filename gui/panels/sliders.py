@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from sys import float_info
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontMetrics
@@ -20,7 +21,6 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from engine.document.document import LARGEST
 from engine.language import Leaf
 from gui.theme import mono_font, set_style_property, text_pixels
 from gui.widgets.layouts import filled
@@ -35,8 +35,8 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 def default_range(number: float) -> tuple[float, float]:
     """A range around `number` with room on both sides, with round ends."""
     reach = max(2 * abs(number), 4.0)
-    if reach > LARGEST / 10:
-        return (-LARGEST, LARGEST)
+    if reach > float_info.max / 10:
+        return (-float_info.max, float_info.max)
     size = 10.0 ** math.floor(math.log10(reach))
     reach = math.ceil(reach / size) * size
     return (-reach, reach)

@@ -17,11 +17,11 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from datasets import make_dataset
 from engine.document import Document, Trained
 from engine.document.assemble import fitted_network
 from engine.document.consistency import check_consistent
 from engine.document.document import SECTIONS
+from engine.document.prepared import fitted_features, prepare
 from gui.runner import Past
 from gui.session.change import Changes
 
@@ -200,14 +200,16 @@ def _all_fields(section: Any) -> dict[str, Any]:
 
 
 def completed(before: Document, after: Document) -> Document:
-    """An edited document with what follows from the edit: the network's ends are adapted to new data, and trained
-    weights of another network or other data are dropped.
+    """An edited document with what follows from the edit: inputs that other data do not have are left out, the
+    network's ends are adapted to the data, and trained weights of another network or other data are dropped.
 
     Raises:
         DocumentError: when parts of the document do not fit together.
     """
     if after.data != before.data or after.training.loss != before.training.loss:
-        dataset = make_dataset(after.data.name, after.data.n_samples, after.data.noise, after.data.seed)
+        if after.data.features == before.data.features:
+            after = fitted_features(after)
+        dataset = prepare(after.data).train
         after = fitted_network(after, dataset.n_features, dataset.n_classes)
     restarts = after.network != before.network or after.data != before.data
     if restarts and after.trained == before.trained:

@@ -6,11 +6,11 @@ from threading import Thread
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from datasets import Dataset
-from engine.document import Document
+from engine.document import Document, Trained
 from engine.document.assemble import changed_settings, make_model, make_trainer
 from engine.document.moment import TrainingMoment, moment_of
-from engine.document.saved_run import curve_of
+from engine.document.prepared import PreparedData
+from engine.document.saved_run import curve_of, is_moment_of, trained_at
 from engine.network.progress import GridRequest, Progress, RunState
 from gui.runner import Past, Runner
 from gui.session.change import Change, Changes
@@ -56,18 +56,30 @@ class Run(QObject):
         """What the run is doing; the one place is the runner."""
         return self._runner.state
 
-    def load(self, document: Document, dataset: Dataset, past: Past | None = None) -> None:
+    def trained(self, began: Trained) -> Trained:
+        """The moment that training has reached, as a file holds it; the last good one of a run that diverged.
+
+        Args:
+            began: the moment that the run was started from.
+        """
+        progress = self.newest
+        if progress is None or is_moment_of(began, progress.keep):
+            return began
+        curve = progress.curve_steps, progress.curve_losses
+        return trained_at(progress.keep, curve, (progress.test_steps, progress.test_losses))
+
+    def load(self, document: Document, data: PreparedData, past: Past | None = None) -> None:
         """Begins anew where the document's moment stands; network and trainer are made in the runner's thread.
 
         Args:
             document: says how to train, and from which moment on.
-            dataset: what is trained on.
+            data: of the document.
             past: of the run before that moment; None: it begins there.
         """
         self.newest = self.shown = self.moment = self._newest_moment = self.viewed_step = None
         trained = document.trained
         self._runner.load(
-            lambda: make_trainer(document, make_model(document), dataset.X, dataset.y),
+            lambda: make_trainer(document, make_model(document), data),
             curve_of(trained.curve),
             curve_of(trained.test_curve),
             past,

@@ -19,7 +19,7 @@ from engine.document import Document, DocumentError, Trained, replace_section, t
 from engine.document.consistency import check_consistent
 from engine.document.document import SECTIONS
 from engine.document.files import DocumentFile, FileStamp, check_regular, read_document, reason_of, write_atomically
-from engine.document.saved_run import is_moment_of, trained_at
+from engine.document.prepared import PreparedData
 from engine.language import Evaluation, ProgramError
 from engine.network.progress import GridRequest, Progress, RunState
 from gui.graph_presenter import GraphPresenter
@@ -59,7 +59,7 @@ class Session(QObject):
         self.undo_stack = EditStack(self, self._changes)
         self.undo_stack.cleanChanged.connect(self._announce_modified)
         self.path: Path | None = None
-        self.dataset: Dataset
+        self.data: PreparedData
         self.selection: str | None = None
         self.compared: str | None = None
         self._unsaved = UnsavedWork(self.document.trained)
@@ -163,10 +163,15 @@ class Session(QObject):
         """Of the newest program that has come to its end; None where it worked."""
         return self.program.error
 
-    def _load(self, dataset: Dataset, past: Past | None = None) -> None:
+    @property
+    def dataset(self) -> Dataset:
+        """What the network is trained on, as it is fed with it; `data` has the points themselves and the test data."""
+        return self.data.train
+
+    def _load(self, data: PreparedData, past: Past | None = None) -> None:
         """Puts the training where the document's moment stands."""
-        self.dataset = dataset
-        self._run.load(self.document, dataset, past)
+        self.data = data
+        self._run.load(self.document, data, past)
 
     def _show_graph(self, restart: bool) -> None:
         self.graph.show(self.document, self.program.moment.shown, self.dataset, restart)
@@ -181,11 +186,7 @@ class Session(QObject):
     @property
     def trained(self) -> Trained:
         """The moment that training has reached, as a file holds it; the last good one of a run that diverged."""
-        progress = self.newest
-        if progress is None or is_moment_of(self.document.trained, progress.keep):
-            return self.document.trained
-        curve = progress.curve_steps, progress.curve_losses
-        return trained_at(progress.keep, curve, (progress.test_steps, progress.test_losses))
+        return self._run.trained(self.document.trained)
 
     @property
     def run_state(self) -> RunState:
@@ -355,14 +356,14 @@ class Session(QObject):
         Raises:
             ValueError: when parts of the document do not fit together; nothing is replaced then.
         """
-        dataset = check_consistent(document)
+        data = check_consistent(document)
         with self._changes.gathered():
             self.graph.forget_places()
             self.select(None)
             self.program.forget()
             self.document, self.path, self.stamp = document, path, stamp
             self.program.start(document.expression.text)
-            self._load(dataset)
+            self._load(data)
             self.undo_stack.clear()
             self._show_graph(restart=True)
             self._changes.add(Change(sections=frozenset(SECTIONS)))

@@ -99,7 +99,7 @@ session = window.session
 session.set_view(shows="network")
 window.resize(1440, 900)
 window.show()
-alone = make_trainer(session.document, make_model(session.document), session.dataset.X, session.dataset.y)
+alone = make_trainer(session.document, make_model(session.document), session.dataset)
 tick = QTimer()
 tick.start(1)
 def wait(done):

@@ -58,7 +58,7 @@ def document_of(chance):
     try:
         document = replace_section(document, "data", name=name, n_samples=size, noise=noise, seed=chance.randrange(9))
         document = with_training(with_network(document, chance), chance)
-        dataset = check_consistent(document)
+        dataset = check_consistent(document).train
         document = fitted_network(document, dataset.n_features, dataset.n_classes)
     except DocumentError:
         pass  # what does not fit together is to be refused when it is read
@@ -170,7 +170,7 @@ def check_expression(document):
 
 
 def check_network(document):
-    dataset = check_consistent(document)
+    dataset = check_consistent(document).train
     try:
         shown = make_sample_graph(document, dataset.X, dataset.y).graph_view
     except ValueError as error:
@@ -186,7 +186,7 @@ def trained(document, steps):
         dataset = check_consistent(document)
     except DocumentError:
         return None
-    trainer = make_trainer(document, make_model(document), dataset.X, dataset.y)
+    trainer = make_trainer(document, make_model(document), dataset)
     end = time.process_time() + STEP_SECONDS
     try:
         for _ in range(steps):

@@ -66,7 +66,7 @@ def data_of(document):
 
 def run_of(document):
     data = data_of(document)
-    return TrainingRun(1, make_trainer(document, make_model(document), data.X, data.y))
+    return TrainingRun(1, make_trainer(document, make_model(document), data))
 
 
 def test_two_programs_stand_side_by_side_at_their_own_positions(sides):

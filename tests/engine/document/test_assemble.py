@@ -88,7 +88,7 @@ def test_targets_loss_accuracy_and_canvas_use_the_number_that_is_trained_on(loss
     if document.training.loss != loss:  # a file may ask for squared losses of several classes: one output for each
         document = replace_section(document, "training", loss=loss)
     model = make_model(document)
-    trainer = make_trainer(document, model, data.X, data.y)
+    trainer = make_trainer(document, model, data)
     outputs, snapshot = model(data.X).data, trainer.snapshot()
     assert trainer.data.targets.values.tolist() == t.tolist()
     assert trainer.data.targets.numbers.tolist() == (t[:, 0] if t.shape[1] == 1 else t.argmax(axis=1)).tolist()
@@ -113,7 +113,7 @@ def test_every_loss_says_which_numbers_it_trains_on():
 
 
 def trained(document, data, steps):
-    trainer = make_trainer(document, make_model(document), data.X, data.y)
+    trainer = make_trainer(document, make_model(document), data)
     trainer.run(steps)
     return trainer
 

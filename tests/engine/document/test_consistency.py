@@ -2,6 +2,7 @@
 
 import tracemalloc
 
+import numpy as np
 import pytest
 
 from engine.document import Document, DocumentError, from_json, replace_section, to_json
@@ -44,12 +45,12 @@ def test_what_does_not_fit_is_refused_with_its_place_and_what_would_fit(sections
 @pytest.mark.parametrize("batch_size", [20_000, 1])
 def test_the_batch_size_that_is_named_is_one_that_works(batch_size):
     large = document(network={"layer_sizes": [2, 256, 1]}, data={"n_samples": 100_000})
-    assert check_consistent(replace_section(large, "training", batch_size=batch_size)).n_samples == 100_000
+    assert check_consistent(replace_section(large, "training", batch_size=batch_size)).train.n_samples == 100_000
 
 
 def test_a_session_that_fits_gives_its_data():
-    assert check_consistent(Document()).name == "moons"
-    assert check_consistent(document(data={"name": "xor"}, training={"batch_size": 100})).n_samples == 4
+    assert check_consistent(Document()).train.name == "moons"
+    assert check_consistent(document(data={"name": "xor"}, training={"batch_size": 100})).train.n_samples == 4
 
 
 def test_a_file_with_more_parameters_than_a_network_may_have_is_refused_by_their_number():
@@ -71,9 +72,9 @@ def test_a_step_takes_no_more_memory_than_was_estimated(activation, sizes, monke
         data={"n_samples": 3000},
     )
     dataset = check_consistent(made)
-    make_trainer(made, make_model(made), dataset.X[:2], dataset.y[:2]).step()  # what is made once stays
+    make_trainer(made, make_model(made), dataset.train.take(np.arange(2))).step()  # what is made once stays
     tracemalloc.start()
-    trainer = make_trainer(made, make_model(made), dataset.X, dataset.y)
+    trainer = make_trainer(made, make_model(made), dataset)
     trainer.step()
     held = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -176,7 +176,7 @@ def test_a_session_of_version_1_opens_and_trains_on():
     assert document.view.moved == (("o", (1.5, -2.0)),)
     assert (document.trained.step, list(document.trained.parameters)) == (7, [0.1, -0.2, 5e-324])
     dataset = check_consistent(document)
-    trainer = make_trainer(document, make_model(document), dataset.X, dataset.y)
+    trainer = make_trainer(document, make_model(document), dataset)
     trainer.step()
     assert trainer.step_count == 8
     assert from_json(to_json(document)) == document

@@ -65,7 +65,7 @@ def _xor_document(loss="mean_squared_error"):
 def test_the_sample_graph_agrees_with_the_array_path_after_training(loss):
     document = _xor_document(loss)
     data = make_dataset("xor")
-    trainer = make_trainer(document, make_model(document), data.X[2:3], data.y[2:3])
+    trainer = make_trainer(document, make_model(document), data.take(np.array([2])))
     sample = make_sample_graph(replace_section(document, "view", sample=2), data.X, data.y)
     for _ in range(3):
         trainer.step()

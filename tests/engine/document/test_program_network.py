@@ -42,7 +42,7 @@ def test_the_document_trains_as_the_program_did(text, loss, rate, seed):
     with_weights = text.replace("xs = [[", WEIGHTS + "xs = [[")
     assert list(weights_of(document)) == evaluate(with_weights).variables["w0"]
     dataset = make_dataset(document.data.name, noise=0.0)
-    trainer = make_trainer(document, make_model(document), dataset.X, dataset.y)
+    trainer = make_trainer(document, make_model(document), dataset)
     for _ in range(setup.steps):
         trainer.step()
     printed = [float(piece.text.split()[1]) for piece in evaluate(text).output]

@@ -42,7 +42,7 @@ def test_a_row_is_what_training_that_document_alone_gives():
     by_settings = {key(row): row for row in sweep(small(), VARY, seeds=2, steps=STEPS)}
     for run in runs_of(small(), VARY, seeds=2):
         dataset = check_consistent(run.document)
-        trainer = make_trainer(run.document, make_model(run.document), dataset.X, dataset.y)
+        trainer = make_trainer(run.document, make_model(run.document), dataset)
         for _ in range(STEPS):
             trainer.step()
         row, snapshot = by_settings[key(run.settings)], trainer.snapshot()

@@ -1,10 +1,7 @@
-import dataclasses
-
 from PySide6.QtWidgets import QLabel
 
 from datasets import DATASETS
 from gui.panels.data import DataPanel
-from gui.session import Change
 
 
 def test_another_data_set_comes_with_its_own_numbers(session, shown):
@@ -55,6 +52,5 @@ def test_the_caption_says_what_there_is(session, shown):
 
 def test_what_is_odd_about_the_data_is_said(session, shown):
     panel = shown(DataPanel)
-    session.dataset = dataclasses.replace(session.dataset, notes=("All points are of one class.",))
-    session.changed.emit(Change(frozenset({"data"})))
+    session.edit("points", data={"source": "points", "points": [[0.0, 0.0, 0], [1.0, 1.0, 0]]})
     assert any("one class" in label.text() and label.isVisible() for label in panel.findChildren(QLabel))

@@ -28,7 +28,12 @@ EDITS = [
     {"network": {"layer_sizes": (2, 1)}},
     {"network": {"seed": 7}},
     {"data": {"name": "xor"}},
-    {"data": {"name": "spiral3", "n_samples": 30}},
+    {"data": {"source": "generator", "name": "spiral3", "n_samples": 30}},
+    {"data": {"source": "formula", "formula": "x1 * x2 > 0", "test_share": 0.3, "scaling": True}},
+    {"data": {"source": "formula", "formula": "sin(x1)", "features": ("x1", "sin x1")}},
+    {"data": {"source": "points", "points": ((0.0, 0.5, 0), (1.0, -0.25, 1), (0.5, 0.5, 1)), "split_seed": 3}},
+    {"data": {"source": "table", "table": {"height": [1.5, 1.75, 1.0], "kind": ["a", "b", "a"]}}},
+    {"data": {"features": ("x1", "x1^2")}},
     {"training": {"learning_rate": -1.0}},
     {"network": {"layer_sizes": (2, 0, 1)}},
 ]

@@ -1,0 +1,99 @@
+"""What the document says of its data: where the points come from, what the network is fed, which points only test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from datasets import MAX_CLASSES, N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS
+from engine.document import fields
+from engine.document.errors import LONGEST_PATH, DocumentError
+from engine.document.frozen_floats import FrozenFloats
+from engine.language.formula import formula_problem
+from engine.messages import quoted
+
+_ANY_NUMBER = fields.any_number
+LONGEST_FORMULA = 500
+MOST_POINTS = 2_000
+"""Drawn by hand: the plot draws as many, and a thousand undo steps of them take 16 MB."""
+MOST_TABLE_CELLS = 300_000
+"""Of an imported table: 6 MB in a file, beside the 8 MB of the largest network."""
+MOST_COLUMNS, MOST_TABLE_LETTERS, LONGEST_LABEL = 500, 1_000_000, 60
+LARGEST_TEST_SHARE = 0.9
+
+
+def _field(default: Any, rule: fields.Rule) -> Any:
+    return fields.held(default, rule)
+
+
+def _formula(value: Any) -> str:
+    """A formula that can be read; what is wrong is said with its column."""
+    checked = str(fields.text(LONGEST_FORMULA, 1)(value))
+    if problem := formula_problem(checked):
+        raise ValueError(problem)
+    return checked
+
+
+def _point(value: Any) -> tuple[float, float, int]:
+    """x1, x2 and the class of a drawn point."""
+    if not isinstance(value, (list, tuple)) or len(value) != 3:
+        raise ValueError(f"must be x1, x2 and a class, not {quoted(value)}")
+    return _ANY_NUMBER(value[0]), _ANY_NUMBER(value[1]), fields.integer(0, MAX_CLASSES - 1)(value[2])
+
+
+SOURCES = ("generator", "formula", "table", "points")
+"""What data can come from."""
+_COLUMN = fields.either(
+    fields.floats(N_SAMPLES_LIMITS[1]), fields.texts(N_SAMPLES_LIMITS[1], LONGEST_LABEL, MOST_TABLE_LETTERS)
+)
+
+
+@dataclass(frozen=True)
+class Data:
+    """What is learnt from: where the points come from, what of them the network is fed, and which only test it.
+
+    A file holds what every source needs, so that one can go back to drawn points or to a table after looking at
+    another data set; only the fields of `source` count.
+
+    Attributes:
+        source: one of SOURCES.
+        name: of a generator: a name of DATASETS.
+        n_samples, noise, seed: of a generator, and of a formula.
+        formula: of x1, or of x1 and x2: the number to predict, or a comparison that parts two classes.
+        table: columns of numbers or of labels by name, all of one length, no cell missing.
+        table_name: what the table was read from, to be shown; never opened.
+        table_inputs: names of the columns to predict from; none: every other column of numbers.
+        table_target: name of the column to predict; "": the one that looks like it.
+        table_task: what predicting it is; "auto": a classification of labels and of at most 10 whole numbers.
+        points: x1, x2 and the class of each point that was drawn.
+        features: what the network is fed, names of `available_features`; none: the columns as they are.
+        scaling: whether every input is shifted and stretched to mean 0 and standard deviation 1 of the training data.
+        test_share: share of the points that only test; 0: none. Data sets of fixed points train on all of them.
+        split_seed: of the chance that deals the points out.
+    """
+
+    source: str = _field("generator", fields.one_of(lambda: SOURCES))
+    name: str = _field("moons", fields.text(60))
+    n_samples: int = _field(100, fields.integer(*N_SAMPLES_LIMITS))
+    noise: float = _field(0.1, fields.number(*NOISE_LIMITS))
+    seed: int = _field(1, fields.integer(*SEED_LIMITS))
+    formula: str = _field("sin(x1) * cos(x2)", _formula)
+    table: tuple[tuple[str, FrozenFloats | tuple[str, ...]], ...] = _field((), fields.Table(_COLUMN, MOST_COLUMNS))
+    table_name: str = _field("", fields.text(LONGEST_PATH))
+    table_inputs: tuple[str, ...] = _field((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
+    table_target: str = _field("", fields.text(fields.LONGEST_NAME))
+    table_task: str = _field("auto", fields.one_of(lambda: ("auto", "classification", "regression")))
+    points: tuple[tuple[float, float, int], ...] = _field((), fields.sequence(_point, 0, MOST_POINTS))
+    features: tuple[str, ...] = _field((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
+    scaling: bool = _field(False, fields.boolean)
+    test_share: float = _field(0.0, fields.number(0.0, LARGEST_TEST_SHARE))
+    split_seed: int = _field(0, fields.integer(*SEED_LIMITS))
+
+    def __post_init__(self) -> None:
+        lengths = {len(column) for _name, column in self.table}
+        if len(lengths) > 1:
+            raise DocumentError("data.table", "must have columns of one length")
+        if (cells := sum(lengths) * len(self.table)) > MOST_TABLE_CELLS:
+            raise DocumentError("data.table", f"must have at most {MOST_TABLE_CELLS:,} cells, not {cells:,}")
+        if len(set(self.features)) < len(self.features):
+            raise DocumentError("data.features", "must name each input once")

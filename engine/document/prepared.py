@@ -1,0 +1,201 @@
+"""PreparedData: the data of a document as the network is fed with it, and the way from a point to those inputs.
+
+Points come from a generator, a formula, a table or by hand. Every input is a column of theirs, or made of columns
+(x1^2), and may be scaled; some points only test. Whoever asks the network about a point, a sample, a grid or a click
+goes through `inputs`, so that all of them ask the same network the same question.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets import (
+    DATASETS,
+    Column,
+    Dataset,
+    DatasetError,
+    Scaling,
+    Table,
+    available_features,
+    derive_features,
+    from_function,
+    from_points,
+    make_dataset,
+    split_rows,
+)
+from datasets.dataset import Task
+from engine.document.data_section import Data
+from engine.document.document import Document, replace_section
+from engine.document.errors import DocumentError
+from engine.document.frozen_floats import FrozenFloats
+from engine.language.formula import read_formula
+from engine.network.data import InputMap
+
+Floats = NDArray[np.float64]
+KEPT = 4
+"""Data sections whose data are kept: the present one and those that undo is likely to bring back."""
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedData:
+    """Data that fit together; nothing in it is ever changed.
+
+    Attributes:
+        raw: every point as it was drawn, read or made, (n_samples, n_columns).
+        train_rows: rows of `raw` that are trained on, ascending.
+        test_rows: rows that only test, ascending; none without test data.
+        train: what the network is fed, after features and scaling: the rows that are trained on.
+        test: the same of the rows that only test; None without test data.
+        features: the names of the inputs, as `available_features` calls them.
+        scaling: of the inputs, made from the training rows; None where they are not scaled.
+    """
+
+    raw: Dataset
+    train_rows: NDArray[np.int64]
+    test_rows: NDArray[np.int64]
+    train: Dataset
+    test: Dataset | None
+    features: tuple[str, ...]
+    scaling: Scaling | None
+
+    @property
+    def raw_train(self) -> Dataset:
+        """The points that are trained on, in the order of `train`."""
+        return self.raw.take(self.train_rows) if len(self.test_rows) else self.raw
+
+    @property
+    def raw_test(self) -> Dataset | None:
+        """The points that only test, in the order of `test`; None without test data."""
+        return self.raw.take(self.test_rows) if len(self.test_rows) else None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the network is fed the columns as they are."""
+        return self.scaling is None and self.features == raw_features(self.raw.n_features)
+
+    def to_inputs(self, points: Floats) -> Floats:
+        """Raw points (n, n_columns) as the network is fed with them (n, n_inputs)."""
+        if self.is_plain:
+            return points
+        inputs = derive_features(points, self.features)
+        return inputs if self.scaling is None else self.scaling.apply(inputs)
+
+    @property
+    def inputs(self) -> InputMap:
+        """The same for whoever trains."""
+        return InputMap(self.raw.n_features, self.to_inputs)
+
+
+def raw_features(n_columns: int) -> tuple[str, ...]:
+    """The features that are the columns themselves."""
+    return tuple(f"x{column}" for column in range(1, n_columns + 1))
+
+
+@lru_cache(KEPT)
+def prepare(data: Data) -> PreparedData:
+    """The data of a document.
+
+    Raises:
+        DocumentError: with the field that cannot be, and what could.
+    """
+    raw = _raw(data)
+    train_rows, test_rows = _rows(data, raw.n_samples)
+    features = data.features or raw_features(raw.n_features)
+    try:
+        columns = derive_features(raw.X, features)
+    except DatasetError as error:
+        raise DocumentError("data.features", str(error)) from None
+    _refuse_infinite(columns, features)
+    scaling = Scaling.of(columns[train_rows]) if data.scaling else None
+    fed = replace(
+        raw,
+        X=columns if scaling is None else scaling.apply(columns),
+        feature_names=tuple(_shown(name, raw) for name in features),
+    )
+    is_split = len(test_rows) > 0
+    train, test = (fed.take(train_rows), fed.take(test_rows)) if is_split else (fed, None)
+    return PreparedData(raw, train_rows, test_rows, train, test, features, scaling)
+
+
+def fitted_features(document: Document) -> Document:
+    """The document without the features that its data do not have; of none that is left, the columns as they are."""
+    if not document.data.features:
+        return document
+    known = available_features(_raw(document.data).n_features)
+    kept = tuple(name for name in document.data.features if name in known)
+    return replace_section(document, "data", features=kept)
+
+
+def _shown(feature: str, raw: Dataset) -> str:
+    """A column by its own name, another feature by its formula."""
+    own = dict(zip(raw_features(raw.n_features), raw.feature_names, strict=True))
+    return own.get(feature, feature)
+
+
+def _refuse_infinite(columns: Floats, features: tuple[str, ...]) -> None:
+    bad = ~np.isfinite(columns).all(axis=0)
+    if bad.any():
+        name = features[int(np.argmax(bad))]
+        raise DocumentError("data.features", f"cannot have {name}: it is too large a number at some of the points")
+
+
+def _rows(data: Data, n_samples: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    everything = np.arange(n_samples)
+    if not data.test_share or not is_split(data):
+        return everything, everything[:0]
+    try:
+        return split_rows(n_samples, data.test_share, data.split_seed)
+    except DatasetError as error:
+        raise DocumentError("data.test_share", f"cannot be {data.test_share:g}: {error}") from None
+
+
+def is_split(data: Data) -> bool:
+    """Whether `test_share` counts: not where the points are fixed, and every one of them is needed."""
+    entry = DATASETS.get(data.name)
+    return data.source != "generator" or entry is None or not entry.fixed
+
+
+# Where the points come from
+
+
+def _raw(data: Data) -> Dataset:
+    try:
+        return _SOURCES[data.source](data)
+    except DatasetError as error:
+        field = {"points": "data.points", "formula": "data.formula", "table": "data.table"}.get(data.source, "data")
+        raise DocumentError(field, f"cannot be made: {error}") from None
+
+
+def _generated(data: Data) -> Dataset:
+    return make_dataset(data.name, data.n_samples, data.noise, data.seed)
+
+
+def _from_formula(data: Data) -> Dataset:
+    formula = read_formula(data.formula)
+    task: Task = "classification" if formula.parts_classes else "regression"
+    size, text = (formula.n_inputs, data.n_samples, data.noise, data.seed), data.formula
+    return from_function(formula, *size, task=task, description=text)
+
+
+def _from_table(data: Data) -> Dataset:
+    if not data.table:
+        raise DatasetError("there is no table yet: import one first")
+    columns = tuple(
+        Column.of_numbers(name, column.array) if isinstance(column, FrozenFloats) else Column.of_texts(name, column)
+        for name, column in data.table
+    )
+    table = Table(data.table_name or "table", columns, "", has_header=True)
+    tasks: dict[str, Task] = {"classification": "classification", "regression": "regression"}
+    return table.dataset(data.table_target or None, data.table_inputs or None, tasks.get(data.table_task))
+
+
+def _from_points(data: Data) -> Dataset:
+    x1, x2, classes = zip(*data.points, strict=True) if data.points else ((), (), ())
+    return from_points(x1, x2, classes)
+
+
+_SOURCES = {"generator": _generated, "formula": _from_formula, "table": _from_table, "points": _from_points}
