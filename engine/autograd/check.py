@@ -42,6 +42,7 @@ MAX_DIGITS = 16
 SAMPLED_ELEMENTS = 3
 NO_RESULT = "undefined: the result is not a finite number"
 COARSE = "the central difference cannot tell"  # it is lost in rounding, or its step is too long
+NO_SLOPE = "undefined: half the step gives another slope, so no difference can judge the gradient"
 FEW_DIGITS = 4  # agreement in fewer is left to the complex step
 MUCH_WORK = 250_000  # operations computed anew for one difference at every node: about 0.3 s one by one
 
@@ -235,6 +236,9 @@ def _row(
         ok, digits = True, agreeing_digits(backward, by_complex_step, ROUND_OFF)
         note = f"{COARSE}; the complex step agrees"
     elif not agrees:
+        half = _central(replay, value, path, index, x, h / 2)
+        if by_complex_step is None and _are_apart(central, half, _round_off(root, above, h)):
+            return GradientCheck(label, value, backward, central, None, 0, False, NO_SLOPE, False)
         ok, note = False, COARSE if by_complex_step is None and _near(backward, central, noise) else note
     return GradientCheck(label, value, backward, central, by_complex_step, digits, ok, note)
 
@@ -277,14 +281,27 @@ def _nearby_slope(
     """
     x = float(value.data[index]) if index else value.data
     h = max(STEP * abs(x), 1e9 * TINIEST)
+    slope, root = _central(replay, value, path, index, x, h), replay.order[-1].data
+    return slope, agreeing_digits(backward, slope, _noise(root, root + slope * h, h))
+
+
+def _central(replay: Replay, value: Value, path: Sequence[int], index: tuple[int, ...], x: float, h: float) -> float:
     below, above = (float(replay.root_data({value: _with(value, index, x + d)}, path)) for d in (-h, h))
-    slope_nearby = (above - below) / ((x + h) - (x - h))
-    return slope_nearby, agreeing_digits(backward, slope_nearby, _noise(replay.order[-1].data, above, h))
+    return (above - below) / ((x + h) - (x - h))
+
+
+def _are_apart(slope: float, half: float, noise: float) -> bool:
+    """Whether slopes over a step and over half of it have nothing in common, as those of cos(1e308)."""
+    return not abs(slope - half) <= 0.3 * max(abs(slope), abs(half)) + 2 * noise
 
 
 def _noise(root: float, above: float, h: float) -> float:
     """The round-off of the root as it shows in a central difference."""
-    return max(8 * EPSILON * max(abs(root), abs(above)) / h, SMALLEST)
+    return max(_round_off(root, above, h), SMALLEST)
+
+
+def _round_off(root: float, above: float, h: float) -> float:
+    return 8 * EPSILON * max(abs(root), abs(above)) / h
 
 
 def _agrees(backward: float, by_complex_step: float, size: float) -> bool:

@@ -320,7 +320,7 @@ class Parser:
         if not self.follows(","):
             return ""
         label = ""
-        while not self.follows(")"):
+        while not self.follows(")") and self.token.kind != "end":
             self.advance()
             if self.token.text in words.NOT_NEEDED and self.follows("=", 1):
                 self.ignored.append(self.token)

@@ -13,7 +13,7 @@ from engine.autograd.check import summary
 from engine.document.graph_view import show_expression
 from engine.graph import make_picture, progressive_layout, read_numbers
 from engine.graph.formats import FORMATS, write_graph
-from engine.language import ProgramError, completions, evaluate, highlight, replace_number
+from engine.language import Limits, ProgramError, completions, evaluate, highlight, replace_number
 from engine.layout import LayoutCancelled
 from tests.programs import README_OF_MICROGRAD
 
@@ -159,12 +159,15 @@ def check_error(error, text):
 
 
 def check_result(result, text):
-    assert len(result.origins) <= 5_000
+    assert len(result.origins) <= Limits().values
     assert result.root is None or result.root in result.origins
     for value in result.origins:
         assert value.label.isprintable(), text
     for leaf in result.leaves[:: len(result.leaves) // 5 + 1]:
-        moved = evaluate(replace_number(text, leaf, 0.5))
+        try:
+            moved = evaluate(replace_number(text, leaf, 0.5))
+        except ProgramError:  # as Python's 1e308**v raises for another v
+            continue
         assert [other.number for other in moved.leaves if other.key == leaf.key] == [0.5], (text, leaf)
     for note in result.notes:
         assert note.message.isprintable()

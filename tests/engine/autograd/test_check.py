@@ -292,6 +292,15 @@ def test_where_nothing_can_tell_nothing_is_ticked():
     assert row.note == "the central difference cannot tell"
 
 
+def test_where_the_slope_of_half_the_step_is_another_one_the_gradient_is_not_called_wrong():
+    """cos(1e308) goes up and down many times within the smallest step; the true derivative stood with a ✗."""
+    row = rows("x = 1e308\ny = cos(x)")["x"]
+    assert row.backward == pytest.approx(-math.sin(1e308))
+    assert (row.mark, row.agreeing_digits, row.note) == (
+        "–", 0, "undefined: half the step gives another slope, so no difference can judge the gradient"
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("text", ["x = 50.0\ny = tanh(x)", "x = 1e-290\ny = tanh(sqrt(x))", "x = 1e-310\ny = x**0.9",
                                   "x = 1e300\ny = log(x)*log(x)*x", "x = 1e160\ny = 1/x"])  # fmt: skip
 def test_the_complex_step_takes_the_size_of_numbers_into_account(text):

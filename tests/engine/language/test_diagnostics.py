@@ -221,3 +221,10 @@ def test_a_text_far_too_long_is_refused_by_a_look_at_its_start_only():
     error = refusal(Watched("a = 1\n" * 100_000))
     assert error.message == "the text is too long: 600,000 characters, at most 20,000"
     assert Watched.taken <= 20_001
+
+
+@pytest.mark.parametrize("text", ["x = tensor([2.0],", "x = torch.tensor([2.0],ch.tensor([2.0]"])
+def test_arguments_that_never_end_are_refused(text):
+    """Whoever typed them waited for ever, and a core was busy until the window was closed."""
+    with pytest.raises(ProgramError):
+        evaluate("import torch\nfrom torch import tensor\n" + text)
