@@ -18,6 +18,7 @@ from engine.network import Trainer
 from engine.network.history import History
 from engine.network.loss_curve import NO_LOSSES, StepsAndLosses
 from engine.network.progress import GridRequest, Progress, RunState
+from engine.network.run_curves import NO_CURVES, Curves
 from engine.network.training_run import TrainingRun
 from gui.jobs import join_all
 
@@ -110,6 +111,7 @@ class Runner:
         curve: StepsAndLosses = NO_LOSSES,
         test_curve: StepsAndLosses = NO_LOSSES,
         past: Past | None = None,
+        curves: Curves = NO_CURVES,
     ) -> None:
         """Begins a new run, idle; the run before stops and its progress is dropped.
 
@@ -119,6 +121,7 @@ class Runner:
             curve: steps and losses of the run before that step.
             test_curve: the same for the loss of the test data.
             past: of the run before that step; None: it begins there.
+            curves: figures of the run before that step.
         """
         self.state = RunState.IDLE
         self._run_number += 1
@@ -128,7 +131,7 @@ class Runner:
         before = past or Past()
 
         def made() -> TrainingRun:
-            return TrainingRun(number, make(), curve=curve, test_curve=test_curve, history=before.take())
+            return TrainingRun(number, make(), curve=curve, test_curve=test_curve, history=before.take(), curves=curves)
 
         self._send(lambda worker: worker.load(made))
 

@@ -30,8 +30,8 @@ from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDU
 from engine.network.layer import fitted_activations
 
 VERSION = 3
-"""1: without curve, epoch and the optimizer's memory; 2: one activation for all hidden layers, data of generators only;
-both are read."""
+"""1: without curve, epoch and the optimizer's memory; 2: one activation for all hidden layers, data of generators only,
+no curves beside the loss; both are read."""
 
 LARGEST_LAYER, MOST_HIDDEN = 256, 20
 MOST_PARAMETERS = 100_000
@@ -223,6 +223,7 @@ class Trained:
         optimizer_state: its arrays by name, each as long as the parameters; empty: it starts with none.
         curve: steps and the loss that each saw, thinned, two rows of equal length one after the other.
         test_curve: steps and losses of the test data in the same form.
+        curves: steps and numbers of other figures in the same form, by name (see `engine.network.run_curves`).
     """
 
     step: int = _field(0, fields.integer(0, 2**53))
@@ -235,6 +236,7 @@ class Trained:
     optimizer_state: tuple[tuple[str, FrozenFloats], ...] = _field((), fields.Table(fields.floats(MOST_PARAMETERS), 8))
     curve: FrozenFloats = _field(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
     test_curve: FrozenFloats = _field(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
+    curves: tuple[tuple[str, FrozenFloats], ...] = _field((), fields.Table(fields.floats(MOST_CURVE_NUMBERS), 64))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from engine.document.assemble import make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.document import Document, to_json
 from engine.document.files import open_stream, reason_of, write_atomically
-from engine.document.saved_run import curve_of, trained_at
+from engine.document.saved_run import curve_of, curves_of, trained_at
 from engine.network import Snapshot, Trainer, TrainingDiverged
 from engine.network.loss_curve import StepsAndLosses
 
@@ -82,7 +82,8 @@ def train_document(
     trouble = trouble or _not_finite(snapshot)
     failures = [f"--log {log} is not complete: {losses.problem}"] if losses.problem else []
     if output is not None and not trouble:
-        trained = trained_at(snapshot, curve.points(), curve_of(document.trained.test_curve))
+        before = document.trained
+        trained = trained_at(snapshot, curve.points(), curve_of(before.test_curve), curves_of(before))
         failures += _write_session(output, dataclasses.replace(document, trained=trained))
     return Ending(trouble or _summary(snapshot), tuple(failures), not trouble and not failures)
 

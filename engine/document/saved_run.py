@@ -13,10 +13,14 @@ from engine.document.document import MOST_CURVE_NUMBERS, Document, Trained
 from engine.document.frozen_floats import FrozenFloats
 from engine.network import Snapshot, Trainer, saved_snapshot
 from engine.network.loss_curve import NO_LOSSES, StepsAndLosses
+from engine.network.run_curves import NO_CURVES, Curves
 
 
 def trained_at(
-    snapshot: Snapshot, curve: StepsAndLosses = NO_LOSSES, test_curve: StepsAndLosses = NO_LOSSES
+    snapshot: Snapshot,
+    curve: StepsAndLosses = NO_LOSSES,
+    test_curve: StepsAndLosses = NO_LOSSES,
+    curves: Curves = NO_CURVES,
 ) -> Trained:
     """What a file holds of a moment.
 
@@ -24,6 +28,7 @@ def trained_at(
         snapshot: of finite parameters.
         curve: steps and losses, (n,) each; what is not finite is left out.
         test_curve: the same of the test data.
+        curves: the same of other figures by name.
     """
     state = snapshot.optimizer_state
     remembered = all(np.isfinite(array).all() for array in state.values())
@@ -39,6 +44,7 @@ def trained_at(
         tuple((name, FrozenFloats(array)) for name, array in state.items()) if remembered else (),
         _joined(curve),
         _joined(test_curve),
+        tuple((name, _joined(points)) for name, points in curves.items()),
     )
 
 
@@ -61,6 +67,11 @@ def curve_of(numbers: FrozenFloats) -> tuple[NDArray[np.float64], NDArray[np.flo
     """Steps and losses, (n,) each, of a curve in a file."""
     half = len(numbers) // 2
     return numbers.array[:half], numbers.array[half : 2 * half]
+
+
+def curves_of(trained: Trained) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Steps and numbers, (n,) each, of every other figure in a file, by its name."""
+    return {name: curve_of(numbers) for name, numbers in trained.curves}
 
 
 def restore_moment(trainer: Trainer, document: Document) -> None:

@@ -21,22 +21,25 @@ NO_LOSSES: StepsAndLosses = ((), ())
 
 
 class LossCurve:
-    """Losses by step; at most `2 * MOST_BUCKETS` points in about 32 kB, however long the run.
+    """Losses by step, or another figure; at most two points for each bucket, however long the run.
 
     Attributes:
         every: steps in a bucket; 1 until the room is full, then doubled.
         length: one more than the last step; that of the next loss that `extend` takes in.
     """
 
-    def __init__(self, first_step: int = 0, steps: ArrayLike = (), losses: ArrayLike = ()) -> None:
+    def __init__(
+        self, first_step: int = 0, steps: ArrayLike = (), losses: ArrayLike = (), most_buckets: int = MOST_BUCKETS
+    ) -> None:
         """Starts with what another curve's `points()` gave, or empty.
 
         Args:
             first_step: what the next loss taken in belongs to, 0 or more.
             steps: (n,) steps of another curve, ascending; those from `first_step` on are left out.
             losses: (n,) their losses.
+            most_buckets: there may be, 1 or more.
         """
-        self.every, self.length = 1, 0
+        self.every, self.length, self._most_buckets = 1, 0, most_buckets
         self._points: Points = np.empty((0, 2))
         self.add(steps, losses)
         self.forget_from(first_step)
@@ -51,12 +54,18 @@ class LossCurve:
         points = np.column_stack([np.asarray(steps, dtype=np.float64), np.asarray(losses, dtype=np.float64)])
         if not len(points):
             return
+        first_new, every = len(self._points), self.every
         self._points = np.concatenate([self._points, points])
         self.length = int(points[-1, 0]) + 1
-        while np.ptp(self._buckets(self._points[[0, -1]])) >= MOST_BUCKETS:
+        while np.ptp(self._buckets(self._points[[0, -1]])) >= self._most_buckets:
             self.every *= 2
         if self.every > 1:
-            self._points = _lowest_and_highest(self._points, self._buckets(self._points))
+            self._thin(0 if self.every > every else max(0, first_new - 2))
+
+    def _thin(self, start: int) -> None:
+        """Thins the buckets of the points from this index on; those before are as they should be."""
+        kept, rest = self._points[:start], self._points[start:]
+        self._points = np.concatenate([kept, _lowest_and_highest(rest, self._buckets(rest))])
 
     def _buckets(self, points: Points) -> Points:
         """The number of each point's bucket."""

@@ -237,6 +237,26 @@ class Targets:
             return None
         return float(np.count_nonzero(self.decide(outputs) == self.classes)) / len(self.classes)
 
+    def confusion(self, outputs: Floats) -> NDArray[np.int64] | None:
+        """How many samples of each class (row) were decided to be each class (column); None for regression."""
+        if self.classes is None:
+            return None
+        counts = np.zeros((self.n_classes, self.n_classes), dtype=np.int64)
+        np.add.at(counts, (self.classes, self.decide(outputs)), 1)
+        return counts
+
+    def r_squared(self, outputs: Floats) -> float | None:
+        """How much of the targets' variation the outputs explain: 1 - sum (t - o)² / sum (t - mean t)²; 1 at best.
+
+        None for classes, where all targets are the same, and where an output is not a finite number.
+        """
+        spread = self.values - self.values.mean(axis=0)
+        total = float(np.sum(spread * spread))
+        if self.classes is not None or total == 0.0:
+            return None
+        errors = float(np.sum((self.values - outputs) ** 2))
+        return 1.0 - errors / total if np.isfinite(errors) else None
+
 
 def encode(loss: Loss, y: Any, n_outputs: int) -> Targets:
     """Labels as the loss wants them.

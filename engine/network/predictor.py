@@ -62,14 +62,15 @@ class Predictor:
         return self._data.targets.decide(self.predict(X))
 
     def figures(self, penalty: float = 0.0) -> tuple[float | None, ...]:
-        """Loss plus penalty and accuracy of the training data, then of the test data; None where there is none."""
+        """Loss plus penalty, accuracy and R² of the training data, then of the test data; None where there is none."""
         found: list[float | None] = []
         for test in (False, True):
             X, targets = self._samples(test)
             if X is None or targets is None:
-                return (*found, None, None)
+                return (*found, None, None, None)
             outputs = self._program.evaluate(X)
-            found += [self._loss.of_arrays(outputs, targets.values) + penalty, targets.accuracy(outputs)]
+            loss = self._loss.of_arrays(outputs, targets.values) + penalty
+            found += [loss, targets.accuracy(outputs), targets.r_squared(outputs)]
         return tuple(found)
 
     def _samples(self, test: bool) -> tuple[Floats | None, Targets | None]:
@@ -82,11 +83,9 @@ class Predictor:
         None for a regression, and without test data.
         """
         X, targets = self._samples(test)
-        if X is None or targets is None or targets.classes is None:
+        if X is None or targets is None:
             return None
-        counts = np.zeros((targets.n_classes, targets.n_classes), dtype=np.int64)
-        np.add.at(counts, (targets.classes, self.classify(X)), 1)
-        return counts
+        return targets.confusion(self.predict(X))
 
     def accuracy(self, X: Any = None, y: Any = None) -> float | None:
         """Share of samples decided right, 0 to 1, of the training data or of (X, y); None for regression."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.network import Phase, Snapshot, TrainingSettings, Update
 from engine.network.history import SettingsSince
+from engine.network.run_curves import Points
 
 Bounds = tuple[float, float, float, float]
 Floats = NDArray[Any]
@@ -75,6 +77,7 @@ class Progress:
         steps: those that can be viewed (`TrainingRun.view_step`), the newest included.
         settings_since: steps, ascending, and the settings from each of them on; see `settings_at`.
         awaited_step: the past step that is being computed to be viewed; None when it is there, and for the newest.
+        curves: figures of the run by step (see `engine.network.run_curves`), the names of curves that have points.
         viewed: the past step that is viewed, None while it is the newest moment: the same run with the snapshot,
             grid, outputs, accuracy and next update of that step. The newest's grid is not computed then.
     """
@@ -99,6 +102,7 @@ class Progress:
     steps: range
     settings_since: SettingsSince = field(repr=False)
     awaited_step: int | None
+    curves: Mapping[str, Points] = field(repr=False)
     viewed: Progress | None = field(default=None, repr=False)
 
     def settings_at(self, step: float) -> TrainingSettings | None:

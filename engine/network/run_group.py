@@ -158,14 +158,14 @@ class RunGroup:
         self.weights[bad] = math.nan
 
     def figures(self) -> list[tuple[float | None, ...]]:
-        """For each run what `Predictor.figures` says of its present weights: loss with penalties and accuracy of the
-        training data, then of the test data; nan and None of a run that has diverged.
+        """For each run what `Predictor.figures` says of its present weights: loss with penalties, accuracy and R² of
+        the training data, then of the test data; nan and None of a run that has diverged.
         """
         penalties = np.broadcast_to(self._penalty(), self.losses.shape)
         found: list[tuple[float | None, ...]] = []
         for run, penalty in enumerate(penalties):
             if self.diverged_at[run] >= 0:
-                found.append((math.nan, None, None, None))
+                found.append((math.nan, *(None,) * 5))
                 continue
             self._program.flat.parameters[:] = self.weights[run]
             found.append(self._predictor.figures(float(penalty)))

@@ -36,6 +36,8 @@ class Snapshot:
         optimizer_state: its arrays by name, each (n_parameters,).
         optimizer_updates: how often the rule was applied.
         settings: of the run at that moment.
+        r_squared: of the training data (see `Targets.r_squared`); None for classes or when not asked for.
+        test_r_squared: of the test data.
     """
 
     step: int
@@ -53,6 +55,8 @@ class Snapshot:
     optimizer_state: Mapping[str, Floats] = field(repr=False)
     optimizer_updates: int
     settings: TrainingSettings = field(repr=False)
+    r_squared: float | None = None
+    test_r_squared: float | None = None
 
 
 def saved_snapshot(

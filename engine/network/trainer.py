@@ -291,7 +291,8 @@ class Trainer:
     def snapshot(self, figures: bool = True) -> Snapshot:
         """A frozen copy of this moment; `figures`: with loss and accuracy of all data (a forward pass over it)."""
         penalty = self._ignoring_errors(self._penalty.of_array, self._flat.parameters)
-        loss, accuracy, test_loss, test_accuracy = self.predictor.figures(penalty) if figures else (None,) * 4
+        found = self.predictor.figures(penalty) if figures else (None,) * 6
+        loss, accuracy, r_squared, test_loss, test_accuracy, test_r_squared = found
         state = {name: frozen(array) for name, array in self.optimizer.state.items()}
         return Snapshot(
             self.step_count,
@@ -309,6 +310,8 @@ class Trainer:
             MappingProxyType(state),
             self.optimizer.updates,
             self.settings,
+            r_squared,
+            test_r_squared,
         )
 
     def restore(self, snapshot: Snapshot, with_settings: bool = False) -> None:

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from engine.network import Phase, SettingError, Snapshot, Trainer, TrainingDiverged, Update
 from engine.network.history import History
 from engine.network.last_good import LastGood
-from engine.network.loss_curve import NO_LOSSES, LossCurve, StepsAndLosses
+from engine.network.loss_curve import NO_LOSSES, StepsAndLosses
 from engine.network.progress import GridRequest, Progress, RunState
 from engine.network.rewind import Rewind, Stride
+from engine.network.run_curves import NO_CURVES, Curves, RunCurves
 from engine.network.view import Viewer
 
 Floats = NDArray[Any]
@@ -49,6 +50,7 @@ class TrainingRun:
         curve: StepsAndLosses = NO_LOSSES,
         test_curve: StepsAndLosses = NO_LOSSES,
         history: History | None = None,
+        curves: Curves = NO_CURVES,
     ) -> None:
         """Takes the trainer over; nobody else may use it any more.
 
@@ -60,6 +62,7 @@ class TrainingRun:
             test_curve: the same for the loss of the test data.
             history: to record into, empty or of the same run before the trainer's step, and taken over; None: an
                 empty one of the usual size.
+            curves: what the `curves` of a `Progress` gave of the run before the trainer's step.
         """
         self.number = number
         self.state: RunState = RunState.IDLE
@@ -74,10 +77,7 @@ class TrainingRun:
         self._last_good = LastGood()
         self._reason = self._note = ""
         self._stride = Stride()
-        first_step = trainer.step_count - len(trainer.losses)
-        self._curve = LossCurve(first_step, *curve)
-        self._test_curve = LossCurve()
-        self._test_curve.add(*test_curve)
+        self._curves = RunCurves(trainer, clock, curve, test_curve, curves)
         self._step_times: deque[tuple[float, int]] = deque(maxlen=20)
         self._history = history or History()
         self._history.record_jump(trainer.snapshot(figures=False))
@@ -128,7 +128,9 @@ class TrainingRun:
     def _start(self, steps: int | None, until_epoch: int | None = None) -> None:
         self._undo_divergence()
         if self._last_good.snapshot is None:
-            self._last_good.look_at(self._trainer.snapshot())
+            first = self._trainer.snapshot()
+            self._last_good.look_at(first)
+            self._curves.record_figures(first)
         self._reason = ""
         self._steps_left, self._until_epoch = steps, until_epoch
         self.state = RunState.RUNNING
@@ -223,8 +225,7 @@ class TrainingRun:
         self._drop_phases()
         if self._past.step is not None:
             self.view_step(self._past.step if self._past.step in self.steps else None)
-        self._curve.forget_from(self._trainer.step_count)
-        self._test_curve.forget_from(self._trainer.step_count + 1)
+        self._curves.forget_later()
         self._diverged_at = None
 
     # Advancing
@@ -258,6 +259,7 @@ class TrainingRun:
             if self._steps_left is not None:
                 self._steps_left -= self._trainer.step_count - before
             self._stride.adapt(self._clock() - began)
+            self._curves.look()
         self._keep_moment()
         if reason:
             self.state, self._reason = RunState.FINISHED, reason
@@ -331,7 +333,7 @@ class TrainingRun:
         past, running = self._past.view(request), self.state is RunState.RUNNING
         newest = self._viewer.see(self._trainer, None if self._past.is_shown else request, in_haste=running)
         snapshot = newest.snapshot
-        self._record(snapshot)
+        self._curves.record(snapshot)
         self._last_good.look_at(snapshot)
         message, self._note = self._reason or self._note, ""
         progress = Progress(
@@ -339,8 +341,8 @@ class TrainingRun:
             self.state,
             snapshot,
             self._phase,
-            *self._curve.points(),
-            *self._test_curve.points(),
+            *self._curves.loss.points(),
+            *self._curves.test_loss.points(),
             newest.grid,
             newest.grid_bounds,
             newest.outputs,
@@ -353,6 +355,7 @@ class TrainingRun:
             self.steps,
             self._history.settings_since,
             self._past.step if self._past.busy else None,
+            self._curves.others,
         )
         if past is None:
             return progress
@@ -379,13 +382,6 @@ class TrainingRun:
         same = known is not None and (known.step, known.settings) == (now.step, now.settings)
         if known is None or not (same and np.array_equal(known.before, now.parameters)):
             self._update = self._trainer.next_update()
-
-    def _record(self, snapshot: Snapshot) -> None:
-        new = self._trainer.step_count - self._curve.length
-        if new > 0:
-            self._curve.extend(self._trainer.losses[-new:])
-        if snapshot.test_loss is not None and snapshot.step >= self._test_curve.length:
-            self._test_curve.add([snapshot.step], [snapshot.test_loss])
 
     def _steps_per_second(self) -> float:
         if self.state is not RunState.RUNNING:

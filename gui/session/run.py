@@ -10,7 +10,7 @@ from engine.document import Document, Trained
 from engine.document.assemble import changed_settings, make_model, make_trainer
 from engine.document.moment import TrainingMoment, moment_of
 from engine.document.prepared import PreparedData
-from engine.document.saved_run import curve_of, is_moment_of, trained_at
+from engine.document.saved_run import curve_of, curves_of, is_moment_of, trained_at
 from engine.network.progress import GridRequest, Progress, RunState
 from gui.runner import Past, Runner
 from gui.session.change import Change, Changes
@@ -66,7 +66,7 @@ class Run(QObject):
         if progress is None or is_moment_of(began, progress.keep):
             return began
         curve = progress.curve_steps, progress.curve_losses
-        return trained_at(progress.keep, curve, (progress.test_steps, progress.test_losses))
+        return trained_at(progress.keep, curve, (progress.test_steps, progress.test_losses), progress.curves)
 
     def load(self, document: Document, data: PreparedData, past: Past | None = None) -> None:
         """Begins anew where the document's moment stands; network and trainer are made in the runner's thread.
@@ -83,6 +83,7 @@ class Run(QObject):
             curve_of(trained.curve),
             curve_of(trained.test_curve),
             past,
+            curves_of(trained),
         )
         self._poll.start()
         self._changes.add(Change(model=True, moment=True))

@@ -8,6 +8,8 @@ import pytest
 from engine.document import Document, DocumentError, from_json, replace_section, to_json
 from engine.document.assemble import make_model, make_trainer
 from engine.document.consistency import check_consistent
+from engine.document.saved_run import curves_of, trained_at
+from engine.network import TrainingSettings, saved_snapshot
 
 
 def _changed(**sections):
@@ -180,3 +182,18 @@ def test_a_session_of_version_1_opens_and_trains_on():
     trainer.step()
     assert trainer.step_count == 8
     assert from_json(to_json(document)) == document
+
+
+def test_a_session_of_version_2_opens_without_the_curves_that_it_did_not_have_yet():
+    content = json.loads(to_json(from_json(VERSION_1))) | {"gradstep": 2}
+    del content["trained"]["curves"]
+    assert from_json(json.dumps(content)) == from_json(VERSION_1)
+
+
+def test_the_figures_of_a_run_by_step_come_back_out_of_its_file():
+    curves = {"accuracy": ([0, 3, 9], [0.5, 0.75, 1.0]), "gradient_norm_1": ([3, 9], [2e-7, 5e300])}
+    parameters = [0.5, -0.5, 0.0]
+    moment = saved_snapshot(TrainingSettings(), parameters, step=9)
+    document = Document(trained=trained_at(moment, curves=curves))
+    again = curves_of(from_json(to_json(document)).trained)
+    assert {name: (list(steps), list(numbers)) for name, (steps, numbers) in again.items()} == curves
