@@ -28,6 +28,7 @@ class Change:
         graph_busy: whether a graph began, or ended, to be made or laid out in the background.
         run_state: whether training began, paused, failed.
         selection: whether another node is selected.
+        runs: whether the list of runs, or one of them, is new.
         file: whether the path, or the mark of unsaved work, is another one.
     """
 
@@ -41,6 +42,7 @@ class Change:
     graph_busy: bool = False
     run_state: bool = False
     selection: bool = False
+    runs: bool = False
     file: bool = False
 
     def __or__(self, other: Change) -> Change:

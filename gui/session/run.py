@@ -15,6 +15,7 @@ from engine.network.progress import GridRequest, Progress, RunState
 from gui.runner import Past, Runner
 from gui.session.change import Change, Changes
 from gui.session.display_pace import DisplayPace
+from gui.session.recorded_runs import RecordedRuns
 
 POLL_MILLISECONDS = 33
 
@@ -26,6 +27,7 @@ class Run(QObject):
         newest: where the run stands, as it was reported last; None before the first report.
         shown: the moment that is viewed, `newest` or a past step; None before the first report.
         moment: what the numbers of a network on a sample stand for at the moment shown; None before the first report.
+        recorded: the runs there have been, this one among them.
         viewed_step: the past step that is viewed, or is being computed to be; None for the newest.
 
     Signals:
@@ -45,6 +47,7 @@ class Run(QObject):
         self.viewed_step: int | None = None
         self._newest_moment: TrainingMoment | None = None
         self._changes = changes
+        self.recorded = RecordedRuns(changes)
         self._runner = Runner()
         self._announced_state = self.state
         self._pace = DisplayPace()
@@ -76,6 +79,7 @@ class Run(QObject):
             data: of the document.
             past: of the run before that moment; None: it begins there.
         """
+        self.recorded.begin(document, self._runner.keep_past() if self.newest is not None else None)
         self.newest = self.shown = self.moment = self._newest_moment = self.viewed_step = None
         trained = document.trained
         self._runner.load(
@@ -97,6 +101,7 @@ class Run(QObject):
 
     def change(self, before: Document, after: Document) -> None:
         """Other settings from the next step on, the weights kept."""
+        self.recorded.change(after)
         self._runner.change(**changed_settings(before.training, after.training))
 
     def view_step(self, step: int | None) -> None:
@@ -171,6 +176,7 @@ class Run(QObject):
             self.shown = progress.viewed
         elif progress.awaited_step is None or self.shown is None:
             self.shown, self.moment, self.viewed_step = progress, self._newest_moment, None
+        self.recorded.follow(progress)
         self._changes.add(Change(moment=True))
 
     def _announce_state(self) -> None:

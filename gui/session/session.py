@@ -39,6 +39,7 @@ class Session(QObject):
 
     Attributes:
         program: the run of the program and what came of it.
+        runs: the runs of training that there have been.
 
     Signals:
         changed(Change): what differs, once for every edit and every report of training, when all that follows from it
@@ -66,6 +67,7 @@ class Session(QObject):
         self.stamp: FileStamp | None = None
         self._announced_modified = False
         self._run = Run(self._changes, self)
+        self.runs = self._run.recorded
         self._run.reported.connect(self._follow_run)
         self._run.message_posted.connect(self.message_posted)
         self.graph = self._make_graph()
@@ -363,6 +365,7 @@ class Session(QObject):
             self.program.forget()
             self.document, self.path, self.stamp = document, path, stamp
             self.program.start(document.expression.text)
+            self.runs.replace_all(())
             self._load(data)
             self.undo_stack.clear()
             self._show_graph(restart=True)

@@ -1,0 +1,110 @@
+"""Settings of data, network and training in a few words, and in what documents differ.
+
+For everything that stands beside something alike: the list of runs, two runs side by side, the axes of a sweep. A new
+field of the document is said by its name; one that reads better otherwise has an entry in a table here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+from engine.document.document import SECTIONS, Document
+from engine.document.frozen_floats import FrozenFloats
+from engine.network import LOSSES, OPTIMIZERS, SCHEDULES
+
+SETTING_SECTIONS = ("data", "network", "training")
+NAMES = {"n_samples": "samples", "learning_rate": "rate", "layer_sizes": "layers", "output_activation": "output"}
+"""What a field is called where that is not its own name."""
+SAID_ALONE = frozenset(
+    {"data.name", "network.layer_sizes", "network.activation", "training.loss", "training.optimizer"}
+)
+"""Fields whose value says what it is the value of."""
+TITLES: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES, "loss": LOSSES}
+NOTHING = {"batch_size": "all samples"}
+"""What no value means; "none" elsewhere."""
+
+
+class Difference(NamedTuple):
+    """A field in which two documents differ: its path, what it is called, and both values in words."""
+
+    path: str
+    name: str
+    first: str
+    second: str
+
+
+def field_name(path: str) -> str:
+    """What a field such as "training.learning_rate" is called."""
+    section, _, name = path.rpartition(".")
+    words = NAMES.get(name, name.replace("_", " "))
+    return f"{words} of the {section}" if name == "seed" else words
+
+
+def value_text(path: str, value: Any) -> str:
+    """A value of a field in words, numbers with all their digits."""
+    name = path.rpartition(".")[2]
+    if value is None:
+        return NOTHING.get(name, "none")
+    if name in TITLES and value in TITLES[name]:
+        return str(TITLES[name][value].title)
+    if isinstance(value, FrozenFloats):
+        return f"{len(value):,} numbers"
+    if isinstance(value, tuple):
+        return _sequence_text(value)
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return _number_text(value) if isinstance(value, float) else str(value)
+
+
+def _number_text(number: float) -> str:
+    return repr(number).removesuffix(".0").replace("-", "−", 1) if number < 0 else repr(number).removesuffix(".0")
+
+
+def _sequence_text(entries: tuple[Any, ...]) -> str:
+    if all(isinstance(entry, tuple) and len(entry) == 2 for entry in entries):
+        return ", ".join(f"{key} {value_text('', value)}" for key, value in entries) or "as usual"
+    if len(entries) > 1 and len(set(map(str, entries))) == 1 and isinstance(entries[0], str):
+        return str(entries[0])
+    return "-".join(value_text("", entry) for entry in entries)
+
+
+def setting_text(document: Document, path: str) -> str:
+    """A field with its value, such as "width 8", "moons" or "relu"."""
+    text = value_text(path, _value(document, path))
+    return text if path in SAID_ALONE else f"{field_name(path)} {text}"
+
+
+def setting_paths() -> list[str]:
+    """All fields of data, network and training, in their order."""
+    return [f"{section}.{item.name}" for section in SETTING_SECTIONS for item in fields(SECTIONS[section])]
+
+
+def differing(documents: Sequence[Document]) -> list[str]:
+    """The fields of data, network and training in which not all documents are alike."""
+    first, *others = documents
+    return [path for path in setting_paths() if any(_value(each, path) != _value(first, path) for each in others)]
+
+
+def _value(document: Document, path: str) -> Any:
+    section, _, name = path.partition(".")
+    return getattr(getattr(document, section), name)
+
+
+def differences(first: Document, second: Document) -> list[Difference]:
+    """In which fields two documents differ, with both values in words."""
+    found = []
+    for path in differing([first, second]):
+        texts = (value_text(path, _value(document, path)) for document in (first, second))
+        found.append(Difference(path, field_name(path), *texts))
+    return found
+
+
+def run_words(document: Document, others: Sequence[Document] = ()) -> str:
+    """A run in a few words: its optimizer and rate, then whatever else tells it from the others."""
+    first = f"{value_text('training.optimizer', document.training.optimizer)} "
+    first += value_text("training.learning_rate", document.training.learning_rate)
+    said = {"training.optimizer", "training.learning_rate"}
+    more = [setting_text(document, path) for path in differing([document, *others]) if path not in said]
+    return " · ".join([first, *more])

@@ -1,0 +1,74 @@
+"""What the user does with recorded runs, each a step of the undo history: opening, renaming and removing one."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+from PySide6.QtGui import QUndoCommand
+
+from engine.document.consistency import check_consistent
+from engine.document.setting_words import SETTING_SECTIONS
+from gui.session.edits import Edit
+from gui.session.recorded_runs import RecordedRun
+from gui.session.session import Session
+
+LONGEST_NAME = 60
+
+
+class RunsEdit(QUndoCommand):
+    """A change of the list of runs."""
+
+    def __init__(self, label: str, make: Callable[[], object], take_back: Callable[[], object]) -> None:
+        """Takes what the undo menu calls it, and what does it and takes it back."""
+        super().__init__(label)
+        self._make, self._take_back = make, take_back
+
+    def redo(self) -> None:
+        """Makes the change."""
+        self._make()
+
+    def undo(self) -> None:
+        """Takes it back."""
+        self._take_back()
+
+
+def open_run(session: Session, run: RecordedRun) -> bool:
+    """Brings settings, weights and past steps of a run back; what is there now comes back by undo.
+
+    Returns:
+        Whether it could be opened; if not, `message_posted` says why and nothing has changed.
+    """
+    sections = {name: getattr(run.document, name) for name in SETTING_SECTIONS}
+    after = dataclasses.replace(session.document, **sections, trained=run.trained)
+    try:
+        check_consistent(after)
+    except ValueError as error:
+        session.message_posted.emit(str(error), "error")
+        return False
+    session.pause()
+    edit = Edit(session, f"open run {run.number}", after, restarts=True)
+    edit.past = run.past
+    session.undo_stack.make(edit)
+    return True
+
+
+def rename_run(session: Session, run: RecordedRun, name: str) -> None:
+    """Gives a run a name of at most 60 characters; "" has its settings say what it is."""
+    name, before = " ".join(name.split())[:LONGEST_NAME], run.name
+    if name != before:
+        runs, number = session.runs, run.number
+        edit = RunsEdit(f"name of run {number}", lambda: runs.rename(number, name), lambda: runs.rename(number, before))
+        session.undo_stack.push(edit)
+
+
+def remove_run(session: Session, run: RecordedRun) -> None:
+    """Takes a run out of the list."""
+    runs = session.runs
+    kept: list[RecordedRun] = []
+
+    def remove() -> None:
+        kept[:] = [runs.run(run.number) or run]
+        runs.remove(run.number)
+
+    session.undo_stack.push(RunsEdit(f"remove run {run.number}", remove, lambda: runs.put_back(kept[0])))

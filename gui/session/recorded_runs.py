@@ -1,0 +1,211 @@
+"""The runs of a session: what each was trained with, how its loss went, and the weights it has reached.
+
+A run begins with the first step from a start, and goes on until training starts anew, goes back to a past step, or
+takes weights from elsewhere. It goes on when undo, or opening it again, brings its weights back.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.document import Document, Trained
+from engine.document.saved_run import curve_of, trained_at
+from engine.document.setting_words import SETTING_SECTIONS, run_words
+from engine.network import Snapshot
+from engine.network.progress import Progress
+from gui.runner import Past
+from gui.session.change import Change, Changes
+
+MOST_RUNS = 20
+"""Runs that are kept; the oldest that is not under way makes room."""
+MOST_PASTS = 5
+"""The newest of them that keep their past steps, of MOST_PAST_BYTES each."""
+
+Floats = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedRun:
+    """A run as it stands, or as it was left.
+
+    Attributes:
+        number: counted from 1 in a session.
+        document: data, network and training are those of the run.
+        moment: what it has reached; of a run that diverged the moment before its loss took off.
+        steps, losses: (n,) the curve of the loss that steps saw.
+        test_steps, test_losses: (m,) the same for the test data.
+        loss: of all training data at that moment, penalties included; None where it is not known.
+        accuracy: of the training data, 0 to 1; None for a regression.
+        diverged_at: the step whose loss was not finite; None when it did not diverge.
+        name: given by the user; "" when it is said by its settings.
+        past: its past steps, once it was left; None where they are not kept.
+    """
+
+    number: int
+    document: Document
+    moment: Snapshot | Trained
+    steps: Floats = field(repr=False)
+    losses: Floats = field(repr=False)
+    test_steps: Floats = field(repr=False)
+    test_losses: Floats = field(repr=False)
+    loss: float | None
+    accuracy: float | None
+    diverged_at: int | None = None
+    name: str = ""
+    past: Past | None = None
+
+    @property
+    def step(self) -> int:
+        """Updates made."""
+        return self.moment.step
+
+    @property
+    def parameters(self) -> Floats:
+        """(n_parameters,) the weights it has reached."""
+        kept = self.moment.parameters
+        return kept if isinstance(kept, np.ndarray) else kept.array
+
+    @property
+    def trained(self) -> Trained:
+        """The moment as a document holds it."""
+        if isinstance(self.moment, Trained):
+            return self.moment
+        return trained_at(self.moment, (self.steps, self.losses), (self.test_steps, self.test_losses))
+
+    def is_at(self, document: Document) -> bool:
+        """Whether a document's moment is the one that this run has reached."""
+        if any(getattr(document, name) != getattr(self.document, name) for name in SETTING_SECTIONS[:2]):
+            return False
+        own, theirs = self.moment, document.trained
+        places = (own.step, own.epoch, own.position) == (theirs.step, theirs.epoch, theirs.position)
+        return places and np.array_equal(self.parameters, theirs.parameters.array)
+
+
+class RecordedRuns:
+    """The runs of a session, the oldest first; told of by `Change.runs`.
+
+    Attributes:
+        all: every run that is kept.
+        current: the number of the run that training goes on with; None when it has not begun, or is none of them.
+    """
+
+    def __init__(self, changes: Changes) -> None:
+        """Takes what announces changes; there are no runs yet."""
+        self.all: tuple[RecordedRun, ...] = ()
+        self.current: int | None = None
+        self._changes = changes
+        self._document = Document()
+        self._base = self._last_step = 0
+        self._is_left = False
+        self._newest_number = 0
+
+    def run(self, number: int | None) -> RecordedRun | None:
+        """The run of that number; None when it is gone."""
+        return next((run for run in self.all if run.number == number), None)
+
+    def words(self, run: RecordedRun) -> str:
+        """Its name, or its settings as far as they tell it from the other runs."""
+        return run.name or run_words(run.document, [other.document for other in self.all])
+
+    # What happens to the present run
+
+    def begin(self, document: Document, past: Past | None = None) -> None:
+        """Training begins at a document's moment; `past` are the past steps of the run that is left."""
+        left = self.run(self.current)
+        if left is not None and past is not None:
+            self._put(dataclasses.replace(left, past=past))
+            for run in self.all[:-MOST_PASTS]:
+                self._put(dataclasses.replace(run, past=None))
+        self._document = document
+        step = document.trained.step
+        again = next((run for run in reversed(self.all) if step and run.is_at(document)), None)
+        self.current = None if again is None else again.number
+        self._base, self._last_step = (step if again else 0), step
+        self._changes.add(Change(runs=True))
+
+    def change(self, document: Document) -> None:
+        """Other settings from the next step on."""
+        self._document = document
+
+    def follow(self, progress: Progress) -> None:
+        """Training has come to this moment."""
+        step, run = progress.snapshot.step, self.run(self.current)
+        went_back = step < self._last_step
+        mended = run is not None and run.diverged_at is not None and progress.diverged_at is None
+        if went_back or (mended and step > self._base):
+            run = None
+        if went_back:
+            self.current, self._base = None, step
+        self._last_step = step
+        if run is None and step > self._base:
+            self._newest_number += 1
+            self.current = self._newest_number
+            self._make_room()
+        if step > self._base and self.current is not None:
+            name = "" if run is None else run.name
+            self._put(_recorded(self.current, self._document, progress, name))
+            self._changes.add(Change(runs=True))
+
+    def _make_room(self) -> None:
+        while len(self.all) >= MOST_RUNS:
+            self.all = self.all[1:]
+
+    def _put(self, run: RecordedRun) -> None:
+        others = [other for other in self.all if other.number != run.number]
+        self.all = tuple(sorted([*others, run], key=lambda each: each.number))
+
+    # What the user does with them
+
+    def rename(self, number: int, name: str) -> None:
+        """Gives a run a name; "" has its settings say what it is."""
+        run = self.run(number)
+        if run is not None:
+            self._put(dataclasses.replace(run, name=name))
+            self._changes.add(Change(runs=True))
+
+    def remove(self, number: int) -> None:
+        """Takes a run out of the list; when training goes on with it, it begins another one."""
+        self.all = tuple(run for run in self.all if run.number != number)
+        if self.current == number:
+            self.current, self._base = None, self._last_step
+        self._changes.add(Change(runs=True))
+
+    def put_back(self, run: RecordedRun) -> None:
+        """Puts a run that was taken out back in its place."""
+        self._put(run)
+        self._changes.add(Change(runs=True))
+
+    def replace_all(self, runs: Sequence[RecordedRun]) -> None:
+        """Forgets all runs for others, those of a file."""
+        self.all, self.current = tuple(runs), None
+        self._newest_number = max((run.number for run in runs), default=0)
+        self._changes.add(Change(runs=True))
+
+
+def _recorded(number: int, document: Document, progress: Progress, name: str) -> RecordedRun:
+    figures = progress.snapshot if progress.diverged_at is None else progress.keep
+    return RecordedRun(
+        number,
+        document,
+        progress.keep,
+        progress.curve_steps,
+        progress.curve_losses,
+        progress.test_steps,
+        progress.test_losses,
+        figures.loss if figures.loss is None or math.isfinite(figures.loss) else None,
+        figures.accuracy,
+        progress.diverged_at,
+        name,
+    )
+
+
+def saved_figures(trained: Trained) -> tuple[Floats, Floats, Floats, Floats]:
+    """Both curves of a moment in a file, as a recorded run holds them."""
+    return *curve_of(trained.curve), *curve_of(trained.test_curve)

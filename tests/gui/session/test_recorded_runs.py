@@ -1,0 +1,112 @@
+"""The runs of a session: each is recorded as it goes, and comes back with its settings and weights."""
+
+import numpy as np
+import pytest
+
+from engine.document import Document
+from gui.session.recorded_edits import open_run, remove_run, rename_run
+from gui.session.recorded_runs import MOST_RUNS
+from tests.gui.training import train
+
+
+def steps(session, qtbot, count):
+    for _ in range(count):
+        train(session, qtbot, "step")
+
+
+def numbers(session):
+    return [(run.number, run.step) for run in session.runs.all]
+
+
+@pytest.fixture
+def two(session, qtbot):
+    """Two steps with rate 0.05, then three with momentum from the same start."""
+    steps(session, qtbot, 2)
+    session.reset()
+    session.edit("optimizer", training={"optimizer": "momentum"})
+    steps(session, qtbot, 3)
+    return session
+
+
+def test_a_run_begins_with_its_first_step_and_ends_when_training_starts_anew(two):
+    assert numbers(two) == [(1, 2), (2, 3)] and two.runs.current == 2
+    first, second = two.runs.all
+    assert (two.runs.words(first), two.runs.words(second)) == ("SGD 0.05", "Momentum 0.05")
+    assert np.array_equal(second.losses, two.newest.curve_losses)
+    assert second.loss == two.newest.snapshot.loss
+    assert np.array_equal(second.parameters, two.newest.snapshot.parameters)
+
+
+def test_opening_a_run_brings_settings_weights_and_past_back_and_undo_what_was_there(two, qtbot):
+    first, second = two.runs.all
+    weights = first.parameters.copy()
+    assert open_run(two, first)
+    assert two.document.training.optimizer == "sgd" and two.runs.current == 1
+    assert np.array_equal(two.trained.parameters.array, weights)
+    qtbot.waitUntil(lambda: two.newest is not None)
+    assert list(two.newest.steps) == [0, 1, 2]
+    steps(two, qtbot, 1)
+    assert numbers(two) == [(1, 3), (2, 3)]
+    two.undo_stack.undo()
+    assert two.document.training.optimizer == "momentum" and two.runs.current == 2
+    assert np.array_equal(two.trained.parameters.array, second.parameters)
+    assert numbers(two) == [(1, 3), (2, 3)]
+
+
+def test_going_on_from_a_past_step_is_another_run_and_the_first_keeps_its_end(session, qtbot):
+    steps(session, qtbot, 4)
+    session.view_step(2)
+    qtbot.waitUntil(lambda: session.shown.snapshot.step == 2)
+    session.continue_here()
+    qtbot.waitUntil(lambda: session.newest.snapshot.step == 2)
+    assert numbers(session) == [(1, 4)] and session.runs.current is None
+    steps(session, qtbot, 1)
+    assert numbers(session) == [(1, 4), (2, 3)]
+    session.undo_stack.undo()
+    assert session.runs.current == 1 and numbers(session) == [(1, 4), (2, 3)]
+
+
+def test_a_run_that_diverged_says_where_and_keeps_the_last_good_weights(session, qtbot):
+    session.edit("rate", training={"learning_rate": 1e9})
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.diverged_at is not None)
+    (run,) = session.runs.all
+    assert run.diverged_at == session.newest.diverged_at and np.isfinite(run.parameters).all()
+    session.go_back()
+    qtbot.waitUntil(lambda: session.newest.diverged_at is None)
+    session.edit("rate", training={"learning_rate": 0.01})
+    steps(session, qtbot, 1)
+    assert len(session.runs.all) == 2 and session.runs.all[0].diverged_at is not None
+    assert session.runs.all[1].diverged_at is None
+
+
+def test_names_and_removals_are_undone(two):
+    first = two.runs.all[0]
+    rename_run(two, first, "  the\nslow one ")
+    assert two.runs.words(two.runs.run(1)) == "the slow one"
+    remove_run(two, two.runs.run(1))
+    assert numbers(two) == [(2, 3)]
+    two.undo_stack.undo()
+    assert numbers(two) == [(1, 2), (2, 3)] and two.runs.run(1).name == "the slow one"
+    two.undo_stack.undo()
+    assert two.runs.run(1).name == ""
+
+
+def test_a_removed_run_that_goes_on_is_recorded_as_another_one(session, qtbot):
+    steps(session, qtbot, 2)
+    remove_run(session, session.runs.all[0])
+    assert session.runs.all == ()
+    steps(session, qtbot, 1)
+    assert numbers(session) == [(2, 3)]
+
+
+def test_only_the_newest_runs_are_kept(session, qtbot):
+    for _ in range(MOST_RUNS + 2):
+        steps(session, qtbot, 1)
+        session.reset()
+    assert [number for number, _ in numbers(session)] == list(range(3, MOST_RUNS + 3))
+
+
+def test_another_file_has_runs_of_its_own(two):
+    two.reset_document(Document())
+    assert two.runs.all == ()
