@@ -110,7 +110,7 @@ def test_a_report_of_training_is_one_change(session, changes, qtbot):
         pass
     state, report = changes
     assert state == Change(run_state=True)
-    assert report == Change(moment=True, numbers=True, file=True)
+    assert report == Change(moment=True, numbers=True, runs=True, file=True)
 
 
 def test_next_is_one_change(session, changes):
