@@ -1,8 +1,8 @@
 """The session: the one thing that panels share.
 
-It holds the document with its undo stack, everything derived from the document (evaluation, data set, model, graph),
-the run of training and the selection. A widget asks for an edit; the session sets the document and says in one
-`Change` what differs; whoever shows that refreshes. Panels never talk to each other.
+It holds the document with its undo stack, everything derived from it, the run of training and the selection. A widget
+asks for an edit; the session sets the document and says in one `Change` what differs; whoever shows that refreshes.
+Panels never talk to each other.
 """
 
 from __future__ import annotations
