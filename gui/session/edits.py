@@ -182,6 +182,13 @@ class EditStack(QUndoStack):
         for _distance, edit in sorted(with_past, key=lambda entry: entry[0])[MOST_PASTS:]:
             edit.past = None
 
+    def end(self) -> None:
+        """Forgets every edit for good: commands that the garbage collector meets before the stack crash in its
+        destructor.
+        """
+        self.blockSignals(True)
+        self.clear()
+
     def clear(self) -> None:
         """Forgets every edit."""
         super().clear()

@@ -392,8 +392,7 @@ class Session(QObject):
 
     def stop(self) -> list[Thread]:
         """Stops training and all else that is under way, for good; the threads that are still to be waited for."""
-        self.undo_stack.blockSignals(True)
-        self.undo_stack.clear()  # commands that the garbage collector meets before the stack crash in its destructor
+        self.undo_stack.end()
         return [*self.program.close(), *self._run.stop(), *self.graph.stop()]
 
     def close(self) -> None:
