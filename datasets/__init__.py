@@ -2,7 +2,7 @@
 
 from datasets.dataset import Dataset, from_arrays, split, split_rows
 from datasets.features import FEATURES, Feature, Scaling, available_features, derive_features
-from datasets.generators import DATASETS, DatasetEntry, make_dataset
+from datasets.generators import DATASETS, DatasetEntry, Suited, make_dataset
 from datasets.importing import TABLE_SUFFIXES, ImportChoices, ImportPreview, TableImport
 from datasets.limits import MAX_CLASSES, N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS, DatasetError
 from datasets.points import from_function, from_points
@@ -25,6 +25,7 @@ __all__ = [
     "ImportChoices",
     "ImportPreview",
     "Scaling",
+    "Suited",
     "Table",
     "TableFormat",
     "TableImport",

@@ -1,128 +1,20 @@
-"""Every dataset that has a name: how it is drawn, what it is called, what it teaches.
+"""The datasets that have a name, each with what it teaches and why it is hard.
 
 To add one, write a function below that takes (n_samples, noise, rng) and returns X (n_samples, n_features) and y
-(n_samples,), class indices from 0 or numbers to predict, and put `@dataset(...)` over it. The menus, the command line
-and the contract test read DATASETS.
-
-The random stream is numpy's RandomState, which is frozen for good, so that a seed means the same points on every
-version of numpy, and the same as scikit-learn's where a set comes from there. (Between machines, the last bit of a sine
-may differ.)
+(n_samples,), class indices from 0 or numbers to predict, and put `@dataset(...)` over it. The pictures in the data
+panel, the command line and the contract test read DATASETS.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 
-from datasets.dataset import Dataset, Floats, Task, labels_at
-from datasets.limits import N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS, check_integer, check_number, unknown_name
+from datasets.dataset import Floats
+from datasets.registry import DATASETS, Arrays, DatasetEntry, Suited, dataset, make_dataset
 
-Arrays = tuple[Floats, NDArray[Any]]
-Draw = Callable[[int, float, RandomState], Arrays]
-
-
-@dataclass(frozen=True)
-class DatasetEntry:
-    """One named dataset: what a menu needs to offer it and `make_dataset` to draw it.
-
-    Attributes:
-        name: its key in DATASETS.
-        title: as a menu writes it.
-        description: one sentence on what it teaches.
-        task: "classification" or "regression".
-        class_names: one name for each class; empty for regression.
-        n_features: number of inputs.
-        n_samples: rows drawn when nothing else is asked for.
-        noise: standard deviation of the normal noise when nothing else is asked for, in the units of the data.
-        fixed: True for a handful of given points; their number cannot be changed.
-        draw: (n_samples, noise, rng) -> (X, y).
-        n_samples_limits: smallest and largest number of rows.
-        noise_limits: smallest and largest noise.
-    """
-
-    name: str
-    title: str
-    description: str
-    task: Task
-    class_names: tuple[str, ...]
-    n_features: int
-    n_samples: int
-    noise: float
-    fixed: bool
-    draw: Draw
-    n_samples_limits: tuple[int, int] = N_SAMPLES_LIMITS
-    noise_limits: tuple[float, float] = NOISE_LIMITS
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes; 0 for regression."""
-        return len(self.class_names)
-
-
-_entries: dict[str, DatasetEntry] = {}
-DATASETS = MappingProxyType(_entries)
-
-
-def dataset(
-    name: str,
-    title: str,
-    description: str,
-    *,
-    classes: tuple[str, ...] = ("-1", "1"),
-    n_features: int = 2,
-    n_samples: int = 100,
-    noise: float = 0.0,
-    fixed: bool = False,
-) -> Callable[[Draw], Draw]:
-    """Enter the function below it into DATASETS; no `classes` makes it a regression.
-
-    Classes called -1 and 1 have these numbers in the dataset's y (`class_labels`), as the tutorials number them.
-    """
-    task: Task = "classification" if classes else "regression"
-
-    def enter(draw: Draw) -> Draw:
-        _entries[name] = DatasetEntry(
-            name, title, description, task, classes, n_features, n_samples, noise, fixed, draw
-        )
-        return draw
-
-    return enter
-
-
-def make_dataset(
-    name: str,
-    n_samples: int | None = None,
-    noise: float | None = None,
-    seed: int = 0,
-    *,
-    rng: RandomState | None = None,
-) -> Dataset:
-    """Draw the dataset of that name.
-
-    Args:
-        name: a key of DATASETS.
-        n_samples: 1 .. 100,000; None for the entry's own number. A fixed dataset always has its own points.
-        noise: standard deviation, 0 .. 10; None for the entry's own.
-        seed: 0 .. 2**32 - 1; the same seed draws the same points, bit for bit on the same machine.
-        rng: a random stream to draw from (and advance) instead of one made from `seed`. `RandomState(1337)` gives what
-            a script gets after `np.random.seed(1337)`.
-
-    Raises:
-        DatasetError: an unknown name, or a number that is not allowed.
-    """
-    entry = DATASETS.get(name) if isinstance(name, str) else None
-    if entry is None:
-        raise unknown_name("dataset", name, DATASETS)
-    n_rows = check_integer("n_samples", entry.n_samples if n_samples is None else n_samples, entry.n_samples_limits)
-    spread = check_number("noise", entry.noise if noise is None else noise, entry.noise_limits)
-    stream = RandomState(check_integer("seed", seed, SEED_LIMITS)) if rng is None else rng
-    X, y = entry.draw(entry.n_samples if entry.fixed else n_rows, spread, stream)
-    y = labels_at(y, entry.class_names) if entry.class_names else y
-    return Dataset(name, X, y, entry.task, entry.description, entry.class_names)
+__all__ = ["DATASETS", "DatasetEntry", "Suited", "make_dataset"]  # of the registry, which this file fills
 
 
 def _half(n_samples: int) -> tuple[int, int]:
@@ -148,10 +40,12 @@ SQUARE = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 @dataset(
     "xor",
     "XOR",
+    "XOR",
     "One or the other but not both: no single line parts these four points, so a hidden layer is needed.",
     classes=("0", "1"),
     n_samples=4,
     fixed=True,
+    suits=Suited((4,), loss="mean_squared_error", optimizer="sgd", learning_rate=0.1, steps=500),
 )
 def _xor(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     return _given_points(SQUARE, [0, 1, 1, 0], noise, rng)
@@ -160,10 +54,12 @@ def _xor(n_samples: int, noise: float, rng: RandomState) -> Arrays:
 @dataset(
     "and",
     "AND",
+    "AND",
     "True only when both inputs are: one line parts the points, so a single neuron is enough.",
     classes=("0", "1"),
     n_samples=4,
     fixed=True,
+    suits=Suited(loss="binary_cross_entropy", optimizer="sgd", learning_rate=0.5, steps=500),
 )
 def _and(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     return _given_points(SQUARE, [0, 0, 0, 1], noise, rng)
@@ -172,10 +68,12 @@ def _and(n_samples: int, noise: float, rng: RandomState) -> Arrays:
 @dataset(
     "or",
     "OR",
+    "OR",
     "True when either input is: one line parts the points, so a single neuron is enough.",
     classes=("0", "1"),
     n_samples=4,
     fixed=True,
+    suits=Suited(loss="binary_cross_entropy", optimizer="sgd", learning_rate=0.5, steps=500),
 )
 def _or(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     return _given_points(SQUARE, [0, 1, 1, 1], noise, rng)
@@ -184,10 +82,14 @@ def _or(n_samples: int, noise: float, rng: RandomState) -> Arrays:
 @dataset(
     "tutorial",
     "Tutorial, 4 points",
+    "4 points",
     "The four rows of three inputs with targets 1, -1, -1, 1 on which the micrograd tutorial trains its first net.",
     n_features=3,
     n_samples=4,
     fixed=True,
+    suits=Suited(
+        (4, 4), output_activation="tanh", loss="sum_squared_error", optimizer="sgd", learning_rate=0.05, steps=100
+    ),
 )
 def _tutorial(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     points = [[2.0, 3.0, -1.0], [3.0, -1.0, 0.5], [0.5, 1.0, 1.0], [1.0, 1.0, -1.0]]
@@ -197,8 +99,10 @@ def _tutorial(n_samples: int, noise: float, rng: RandomState) -> Arrays:
 @dataset(
     "moons",
     "Two moons",
+    "moons",
     "Two half circles that reach into each other: the boundary has to bend twice.",
     noise=0.1,
+    suits=Suited((8, 8), optimizer="momentum", learning_rate=0.03, steps=500),
 )
 def _moons(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     """Bit for bit scikit-learn's make_moons with the same random stream."""
@@ -212,8 +116,10 @@ def _moons(n_samples: int, noise: float, rng: RandomState) -> Arrays:
 @dataset(
     "circles",
     "Two circles",
+    "circles",
     "A ring around a ring of half its size: a closed boundary, or one more input, x1^2 + x2^2, and a line is enough.",
     noise=0.1,
+    suits=Suited((6,), optimizer="momentum", learning_rate=0.03, steps=1000),
 )
 def _circles(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     """Bit for bit scikit-learn's make_circles(factor=0.5) with the same random stream."""
@@ -228,8 +134,10 @@ def _circles(n_samples: int, noise: float, rng: RandomState) -> Arrays:
 @dataset(
     "gaussians",
     "Two clouds",
+    "gaussians",
     "Two round clouds, the noise being their width: a line is the best boundary, and wide clouds leave errors.",
     noise=0.5,
+    suits=Suited(loss="binary_cross_entropy", optimizer="sgd", learning_rate=0.1, steps=300),
 )
 def _gaussians(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     y = np.repeat([0, 1], _half(n_samples))
@@ -251,9 +159,11 @@ def _spiral_arms(n_samples: int, arms: int, turns: float, noise: float, rng: Ran
 @dataset(
     "spiral",
     "Two spirals",
+    "spirals",
     "Two arms wound around each other: hard for a small network, and a good reason for more neurons or other inputs.",
     n_samples=200,
     noise=0.03,
+    suits=Suited((16, 16), steps=500),
 )
 def _spiral(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     return _spiral_arms(n_samples, 2, 1.25, noise, rng)
@@ -262,10 +172,12 @@ def _spiral(n_samples: int, noise: float, rng: RandomState) -> Arrays:
 @dataset(
     "spiral3",
     "Three spirals",
+    "3 spirals",
     "Three arms and three classes: one output for each class and a softmax turn scores into probabilities.",
     classes=("0", "1", "2"),
     n_samples=300,
     noise=0.03,
+    suits=Suited((16, 16), loss="softmax_cross_entropy", steps=500),
 )
 def _spiral3(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     return _spiral_arms(n_samples, 3, 0.75, noise, rng)
@@ -274,8 +186,10 @@ def _spiral3(n_samples: int, noise: float, rng: RandomState) -> Arrays:
 @dataset(
     "checkerboard",
     "Checkerboard",
+    "checkers",
     "Sixteen fields in two colours: each one more corner for the boundary to turn.",
     n_samples=400,
+    suits=Suited((16, 16), steps=2000),
 )
 def _checkerboard(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     y = np.repeat([0, 1], _half(n_samples))
@@ -288,9 +202,11 @@ def _checkerboard(n_samples: int, noise: float, rng: RandomState) -> Arrays:
 @dataset(
     "yin_yang",
     "Yin and yang",
+    "yin-yang",
     "Two halves that curl into each other and a dot in each as third class: small regions among large ones.",
     classes=("yin", "yang", "dot"),
     n_samples=300,
+    suits=Suited((16, 16), loss="softmax_cross_entropy", steps=500),
 )
 def _yin_yang(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     """The figure of Kriener, Goeltz & Petrovici 2022, arXiv:2102.08211, on the unit disc, all classes equally often."""
@@ -314,10 +230,12 @@ def _yin_yang_class(X: Floats) -> NDArray[np.int64]:
 @dataset(
     "curve",
     "A curve",
-    "One input and a noisy sine to follow: watch the network bend its line piece by piece.",
+    "curve",
+    "One input and a noisy sine to follow: every bend of the line takes a neuron or two.",
     classes=(),
     n_features=1,
-    noise=0.1,
+    noise=0.05,
+    suits=Suited((8,), loss="mean_squared_error", steps=1000),
 )
 def _curve(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     x = rng.uniform(-3, 3, size=n_samples)
@@ -327,11 +245,63 @@ def _curve(n_samples: int, noise: float, rng: RandomState) -> Arrays:
 @dataset(
     "surface",
     "A surface",
+    "saddle",
     "Two inputs and the height of a saddle, x1^2 - x2^2: regression with a map instead of a boundary.",
     classes=(),
     n_samples=200,
     noise=0.05,
+    suits=Suited((8,), loss="mean_squared_error", steps=1000),
 )
 def _surface(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     X = rng.uniform(-1, 1, size=(n_samples, 2))
     return X, X[:, 0] ** 2 - X[:, 1] ** 2 + rng.normal(scale=noise, size=n_samples)
+
+
+@dataset(
+    "steps",
+    "Steps",
+    "steps",
+    "One input and a height that jumps: a smooth network has to make its weights large to be so steep.",
+    classes=(),
+    n_features=1,
+    noise=0.05,
+    suits=Suited((16, 16), loss="mean_squared_error", steps=1500),
+)
+def _steps(n_samples: int, noise: float, rng: RandomState) -> Arrays:
+    x = rng.uniform(-3, 3, size=n_samples)
+    return x[:, None], np.floor((x + 3) / 2) - 1 + rng.normal(scale=noise, size=n_samples)
+
+
+@dataset(
+    "plane",
+    "A plane",
+    "plane",
+    "Two inputs and the height of a tilted plane: linear regression, for which a single linear neuron is enough.",
+    classes=(),
+    n_samples=200,
+    noise=0.05,
+    suits=Suited(loss="mean_squared_error", optimizer="sgd", learning_rate=0.1, steps=200),
+)
+def _plane(n_samples: int, noise: float, rng: RandomState) -> Arrays:
+    X = rng.uniform(-1, 1, size=(n_samples, 2))
+    return X, (X[:, 0] + X[:, 1]) / 2 + rng.normal(scale=noise, size=n_samples)
+
+
+HILLS = [[-0.5, 0.5, 1.0], [0.5, 0.5, -1.0], [0.0, -0.5, 1.0]]
+"""x1, x2 and height of each summit; below 0 a hollow."""
+
+
+@dataset(
+    "hills",
+    "Hills and a hollow",
+    "hills",
+    "Two inputs and a landscape of two hills and a hollow: every summit has to be put together from several neurons.",
+    classes=(),
+    n_samples=300,
+    noise=0.02,
+    suits=Suited((12, 12), loss="mean_squared_error", steps=3000),
+)
+def _hills(n_samples: int, noise: float, rng: RandomState) -> Arrays:
+    X = rng.uniform(-1, 1, size=(n_samples, 2))
+    heights = sum(height * np.exp(-8 * ((X[:, 0] - x1) ** 2 + (X[:, 1] - x2) ** 2)) for x1, x2, height in HILLS)
+    return X, heights + rng.normal(scale=noise, size=n_samples)
