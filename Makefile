@@ -7,7 +7,7 @@ PYTHON := .venv/bin/python
 # 5 s of each worker.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/bytecode $(PYTHON) -m pytest -n auto --dist worksteal
 
-.PHONY: run test test-fast setup bench lint lint-style lint-format lint-types tour wheel clean
+.PHONY: run test test-long test-fast setup bench lint lint-style lint-format lint-types tour wheel clean
 
 # The window; on a machine without a screen, pictures of it.
 run: setup
@@ -22,12 +22,17 @@ run: setup
 setup:
 	@$(PYTHON3) scripts/set_up.py
 
+# All tests but the few that take seconds each.
 test: setup
-	@$(PYTEST)
+	@$(PYTEST) -m "not long"
 
-# What is asked for again and again while one works: all tests but those marked slow.
+# Those few: long random series, every action on every program, files at their limits. .ci/run does both.
+test-long: setup
+	@$(PYTEST) -m long
+
+# What is asked for again and again while one works: all tests but those marked slow or long.
 test-fast: setup
-	@$(PYTEST) -m "not slow"
+	@$(PYTEST) -m "not slow and not long"
 
 # What the linter, the formatter and the type checker say; `make -k lint` asks all three even when one complains.
 lint: lint-style lint-format lint-types

@@ -129,13 +129,16 @@ def test_what_only_looks_private_is_let_through():
     assert list(private_names(ast.parse(text))) == []
 
 
+MARKS = {"pytest.mark.slow", "pytest.mark.long"}
+
+
 def test_most_tests_of_every_package_are_quick():
-    """`make test-fast` leaves out what is marked slow, and still looks at everything."""
+    """`make test-fast` leaves out what is marked slow or long, and still looks at everything."""
     slow, every = Counter[str](), Counter[str]()
     for path, tree in trees_of_tests().items():
         package = path.rpartition("/")[0]
         for node in nodes(tree):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 every[package] += 1
-                slow[package] += any("mark.slow" in ast.unparse(each) for each in node.decorator_list)
+                slow[package] += any(ast.unparse(each) in MARKS for each in node.decorator_list)
     assert [package for package, count in every.items() if slow[package] > count / 2] == []

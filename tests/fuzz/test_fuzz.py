@@ -16,7 +16,7 @@ CASES = {"programs": 8, "attacks": 6, "sessions": 6, "tables": 15, "commands": 1
 """Of each of the four parts: about two seconds for a target."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("name", CASES)
 def test_a_seeded_piece_of_the_fuzzing_finds_nothing(name, part, qapp, monkeypatch):
@@ -26,7 +26,7 @@ def test_a_seeded_piece_of_the_fuzzing_finds_nothing(name, part, qapp, monkeypat
         target.check(worker.made(name, seed))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["mutated", "of_words", "of_any_characters", "repeated", "structured"])
 @pytest.mark.parametrize("seed", range(4))
 def test_any_text_gives_a_graph_or_an_error_that_can_be_shown(kind, seed):

@@ -68,7 +68,7 @@ def test_a_selection_ends_when_the_canvas_shows_another_graph(session):
         assert session.selection is None and "x1" in session.graph.picture.boxes
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_thousand_undos_and_redos_come_back_to_the_same_document(session):
     for number in range(50):
         session.edit("text", expression={"text": f"a = {number}\nb = a * a"})

@@ -46,7 +46,7 @@ def export(qapp, tmp_path, capsys, monkeypatch):
 PROGRAMS = {"readme": README_OF_MICROGRAD, "hostile": HOSTILE, "a thousand nodes": CHAIN}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("extension", [e for e in FORMAT_NAMES if e != "gif"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_format_is_written_of_every_program(export, name, extension):

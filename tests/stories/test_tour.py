@@ -15,7 +15,7 @@ from gui.tour import SCENES, SIZES, settle
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", SCENES)
 def test_every_scene_shows_something_of_its_own(qtbot, name):
     window, errors = MainWindow(Session(), theme="light"), []

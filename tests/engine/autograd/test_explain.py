@@ -282,7 +282,7 @@ PIECES = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(st.lists(st.tuples(st.sampled_from(PIECES), *[st.integers(0, 9)] * 3), min_size=1, max_size=5), st.booleans(),
        st.lists(st.floats(-3, 3), min_size=3, max_size=3))  # fmt: skip
 @settings(max_examples=40, deadline=None)

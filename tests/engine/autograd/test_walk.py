@@ -237,6 +237,7 @@ def test_the_values_of_a_loss_are_a_phase_of_their_own(neuron):
     assert walk.phases["loss"] == 3 and walk.phase_at(4) == "loss" and walk.phase_at(3) == "forward"
 
 
+@pytest.mark.long
 @given(st.lists(st.floats(-50, 50), min_size=3, max_size=3), st.floats(-3, 3))
 def test_the_line_of_every_step_adds_up(numbers, rate):
     text = "".join(f"{name} = {number!r}\n" for name, number in zip("abc", numbers, strict=True))

@@ -58,7 +58,7 @@ def test_adding_operations_moves_the_others_little(name, direction):
     assert sum(moved) / len(moved) <= 20
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("direction", ["right", "down"])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_an_operation_on_a_random_place_moves_the_others_little(name, direction):

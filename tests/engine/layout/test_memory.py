@@ -77,7 +77,7 @@ def peak_of(work):
         tracemalloc.stop()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("graph", [sum_of_products(500), knot(40, 100)], ids=["products", "knot"])
 def test_a_layout_takes_less_than_a_hundred_megabytes(graph):
     assert peak_of(lambda: layout(graph, quality="quick")) < 100 * MEGABYTE

@@ -94,7 +94,7 @@ def test_every_action_can_be_reached(qapp):
     assert [e.id for e in ENTRIES if not e.places and not e.sequences() and e.id not in buttons] == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("heading", ACTIONS)
 def test_every_action_can_be_done_once(window, qtbot, heading, caplog):
     errors = []

@@ -165,7 +165,7 @@ SHOWN = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("flow", [False, True], ids=["plain", "flow"])
 @pytest.mark.parametrize("name", SHOWN)
 def test_the_visible_part_is_what_is_on_the_screen_and_the_whole_is_all_of_it(window, qtbot, tmp_path, name, flow):

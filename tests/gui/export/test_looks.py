@@ -75,7 +75,7 @@ def flowing(picture):
     return flow | {pairs[0]: Decoration(touched=True, text="×0.123456789"), pairs[0][1]: Decoration(touched=True)}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", DRAWN)
 @pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("name", PICTURES)
