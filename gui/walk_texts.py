@@ -46,6 +46,29 @@ SENTENCES = {
 """What stands beside the position of the walk; of a phase by its name."""
 
 
+LINE_SENTENCES = {
+    "nothing": "There is nothing to walk line by line: no statement of the program was run.",
+    "running": "The program is run once more, so that it can be walked line by line.",
+    "start": "Nothing has been run yet: Next runs line {line}.",
+    "names": "Line {line}: {names}.",
+    "names in function": "Line {line}, in {function}: {names}.",
+    "numbers": "Line {line} changed data or gradient of {values}.",
+    "numbers in function": "Line {line}, in {function}, changed data or gradient of {values}.",
+    "run": "Line {line} was run.",
+    "run in function": "Line {line}, in {function}, was run.",
+    "error": "Line {line} could not be run: {message}",
+    "end": "The end of the program. Of its {all:,} statements the first {kept:,} are kept to be walked.",
+    "error after more": "Line {line} could not be run: {message}. Of {all:,} statements the first {kept:,} are kept.",
+    "place": "statement {position:,} of {total:,}",
+    "never": "Line {line} was not run.",
+    "never kept": "Line {line} was not run among the first {kept:,} statements, which are kept.",
+    "none yet": "No value has been made yet: Next runs line {line}.",
+}
+"""What the stepper says of the walk line by line."""
+MOST_NAMES = 4
+"""Names of a statement that are told with what they stand for."""
+
+
 def state_text(graph_view: GraphView, at_start: bool) -> str:
     """One line on a graph of which nothing has been computed yet, or everything."""
     if graph_view.root is None:

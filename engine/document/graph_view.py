@@ -173,8 +173,8 @@ def show_expression(
     """An evaluated program, its gradients computed.
 
     Args:
-        evaluation: what `evaluate` gave; its values get names where they have none, and fresh gradients, or copies of
-            them when operations are opened.
+        evaluation: what `evaluate` gave; its values get names where they have none, and fresh gradients unless those
+            of the program are to be shown, or copies of them when operations are opened.
         hide_constants: whether constants get a box.
         expanded: composite operations to show in primitives, such as "op:o".
         collapsed: values whose past is drawn as one box, such as "cone:n".
@@ -191,7 +191,8 @@ def show_expression(
         roots, names = in_primitives.roots, in_primitives.names
     for root in roots:
         give_names(topological_order(root))
-    _differentiate(roots[0])
+    if not evaluation.own_gradients:
+        _differentiate(roots[0])
     cones = _ConeGroups(roots, names, collapsed)
     return GraphView(
         roots,

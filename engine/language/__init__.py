@@ -9,6 +9,7 @@ names, places and problems of the values (`describing`). What is said where some
 from engine.language.errors import Call, ExpressionError, Fix, ProgramCancelled, ProgramError
 from engine.language.evaluation import evaluate
 from engine.language.limits import Limits
+from engine.language.line_walk import after_statements
 from engine.language.notes import Note
 from engine.language.results import (
     Evaluation,
@@ -45,6 +46,7 @@ __all__ = [
     "Series",
     "Span",
     "StatementStep",
+    "after_statements",
     "completions",
     "evaluate",
     "highlight",

@@ -176,6 +176,7 @@ class _Run:
             variables=fetched.variables,
             loop_series=fetched.series,
             statements=fetched.statements,
+            n_statements=fetched.n_statements,
             engine_check=engine_check,
         )
 

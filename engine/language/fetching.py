@@ -7,7 +7,8 @@ before it is used. What cannot be true (data that are not numbers, a value that 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -21,6 +22,7 @@ from engine.language.own_values import own_operation
 from engine.language.reading import Reading
 from engine.language.results import LoopSeries, Moment, Plot, Series, StatementStep
 from engine.language.sandbox_session import Session
+from engine.language.step_recording import StepPlace
 from engine.language.words import OWN
 from engine.messages import visible
 
@@ -46,6 +48,7 @@ class Fetched:
         moments: the graphs after calls of `backward()`.
         series: what variables were in the iterations of loops.
         statements: the walk line by line, where it was recorded.
+        n_statements: how many statements were run, where that was recorded.
         remarks: what was left out because it cannot be true.
     """
 
@@ -57,6 +60,7 @@ class Fetched:
     moments: tuple[Moment, ...] = ()
     series: tuple[LoopSeries, ...] = ()
     statements: tuple[StatementStep, ...] = ()
+    n_statements: int = 0
     remarks: list[str] = field(default_factory=list)
 
 
@@ -98,7 +102,8 @@ def fetch(session: Session, reading: Reading, limits: Limits) -> Fetched:
         found.variables[str(name)] = _decoded(thing, found.values)
         if thing[0] == "tracked" and 0 <= thing[1] < len(found.values):
             found.tracked[str(name)] = found.values[thing[1]]
-    found.statements = tuple(_step(step, found.values) for step in steps)
+    kept, found.n_statements = steps[0], _whole(steps[1])
+    found.statements = tuple(_steps(kept, found, reading.steps))
     found.series = _loop_series(series, reading)
     found.plots = tuple(_plot(plot) for plot in plots)
     found.moments = _moments(session, moments, reading)
@@ -247,11 +252,33 @@ def _decoded(told: Any, values: Sequence[Value]) -> Any:
     return OtherObject(visible(str(parts[0]).removeprefix(OWN), 40))
 
 
-def _step(told: Sequence[Any], values: Sequence[Value]) -> StatementStep:
-    line, names = told
-    changed = {str(name): _decoded(thing, values) for name, thing, _ in names}
-    numbers = {str(name): float(number) for name, _, number in names if number is not None}
-    return StatementStep(_whole(line), changed, numbers)
+def _steps(kept: Sequence[Any], found: Fetched, places: Sequence[StepPlace]) -> Iterator[StatementStep]:
+    """The statements up to the first that reaches more values than were fetched."""
+    with suppress(TooManyValues):
+        for told in kept:
+            yield _step(told, found.values, places)
+
+
+def _step(told: Sequence[Any], values: Sequence[Value], places: Sequence[StepPlace]) -> StatementStep:
+    number, call, names, indices, data, grads, printed = told
+    place, remarks = places[number], list[str]()
+    decoded = [(where, str(name), _decoded(thing, values), size) for where, name, thing, size in names]
+    numbers = {
+        values[index]: (_data(new, remarks), None if grad is None else _gradient(grad, values[index]))
+        for index, new, grad in zip(indices, data, grads, strict=True)
+    }
+    return StatementStep(
+        place.line,
+        {name: thing for where, name, thing, _ in decoded if where == call},
+        {name: float(size) for where, name, _, size in decoded if where == call and size is not None},
+        place.start,
+        place.end,
+        place.function,
+        call,
+        tuple((where, name, thing) for where, name, thing, _ in decoded if where != call),
+        numbers,
+        _whole(printed),
+    )
 
 
 def _plot(told: Sequence[Any]) -> Plot:

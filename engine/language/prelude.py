@@ -19,7 +19,7 @@ from engine.autograd.ops import OPS
 from engine.language.prelude_operations import functions_text, methods_text, table_text
 from engine.language.words import OWN
 
-_TEXTS = ("values", "arrays", "network", "plots", "modules", "records")
+_TEXTS = ("values", "arrays", "network", "plots", "modules", "records", "steps")
 _FOLDER = Path(__file__).with_name("sandboxed")
 
 _EXPORTS: Mapping[str, str] = {

@@ -29,6 +29,7 @@ from engine.language.pieces import Pieces
 from engine.language.program_tree import LEAD, Places, check_size
 from engine.language.reading import Bound, Expression, Loop, Reading, Statement
 from engine.language.source import MAX_NAME, Source
+from engine.language.step_recording import Recording
 from engine.language.tracking import Tracking
 from engine.language.words import OWN
 
@@ -53,32 +54,35 @@ def read(
         notes: what was set aside.
         tree: what `parse` made of the text.
         shift: what `parse` gave with it.
-        recorded: whether each statement outside of functions is to say when it was run.
+        recorded: whether each statement is to say when it was run.
 
     Raises:
         ProgramError: for what cannot be run here.
     """
     places = Places(source, shift)
     check_size(tree, source, places)
-    reader = _Reader(source, text, places, tracked, recorded)
+    reader = _Reader(source, text, places, tracked)
+    if recorded:
+        reader.recording = Recording(source, text, places, reader.edits, reader.pieces, tree)
     reader.read(tree)
     lead = (f"math = {OWN}MODULES['tracked_math']\n" if tracked else "") + (LEAD if shift else "")
     patched = reader.edits.applied(text, lead, 1 if text[:1] == "\ufeff" else 0)
     names, engine = list(reader.names), reader.own_engine
-    return Reading(source, tree, patched, reader.bound, reader.loops, names, notes, tracked, shift, engine)
+    steps = reader.recording.steps if reader.recording is not None else ()
+    return Reading(source, tree, patched, reader.bound, reader.loops, names, notes, tracked, shift, engine, steps)
 
 
 class _Reader:
     """Walks the statements once and notes what is put into the text."""
 
-    def __init__(self, source: Source, text: str, places: Places, tracked: bool, recorded: bool) -> None:
+    def __init__(self, source: Source, text: str, places: Places, tracked: bool) -> None:
         self.source = source
         self.text = text
-        self.recorded = recorded
         self.places = places
         self.tracked = tracked
         self.edits = Edits()
         self.pieces = Pieces(source, text, places, self.edits)
+        self.recording: Recording | None = None
         self.bound: list[Bound] = []
         self.loops: list[Loop] = []
         self.names: dict[str, None] = {}
@@ -152,15 +156,17 @@ class _Reader:
         elif isinstance(node, ast.ClassDef):
             self._name(node.name, outside)
             if not is_engine(node):
-                self._block([item for item in node.body if isinstance(item, ast.FunctionDef)], outside=False)
+                self._scope(node, [item for item in node.body if isinstance(item, ast.FunctionDef)])
             else:
                 self._prints(node)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             self._name(node.name, outside)
-            self._block(node.body, outside=False)
+            self._scope(node, node.body)
         elif isinstance(node, (ast.For, ast.While)):
+            self._head(node)
             self._loop(node, outside)
         elif isinstance(node, (ast.If, ast.With, ast.Try)):
+            self._head(node)
             self._prints_of_header(node)
             for block in blocks(node):
                 self._block(block, outside, in_loop=in_loop)
@@ -168,20 +174,20 @@ class _Reader:
         else:
             self._simple(node, outside, in_loop)
 
-    def _record(self, node: Statement) -> None:
-        """Lets a statement outside of functions say that it was run, and what it gave its names."""
-        if isinstance(node, (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Global, ast.Nonlocal)):
-            return
-        targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
-        names = [name for target in targets if target is not None for name in target_names(target)]
-        listed = "".join(f"{name}, " for name in names)
-        line = self.source.place(self.places.offset(node))[0]
-        text = f"; {OWN}step({line}, {tuple(names)!r}, ({listed}))"
-        self.edits.insert(self.places.offset(node, end=True), text, last=True)
+    def _scope(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, body: Sequence[Statement]) -> None:
+        if self.recording is not None:
+            self.recording.enter(node)
+        self._block(body, outside=False)
+        if self.recording is not None:
+            self.recording.leave()
+
+    def _head(self, node: ast.For | ast.While | ast.If | ast.With | ast.Try) -> None:
+        if self.recording is not None:
+            self.recording.head(node)
 
     def _simple(self, node: Statement, outside: bool, in_loop: bool) -> None:
-        if self.recorded and outside:
-            self._record(node)
+        if self.recording is not None:
+            self.recording.simple(node)
         if outside and isinstance(node, ast.Return):
             raise self.error("return stands outside of a function: nothing is there that it could return to", node)
         self._prints(node)

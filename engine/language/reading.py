@@ -11,6 +11,7 @@ from engine.language.notes import Note
 from engine.language.own_engine_reading import OwnEngine
 from engine.language.program_tree import Places
 from engine.language.source import Source
+from engine.language.step_recording import StepPlace
 
 Statement = ast.stmt
 Expression = ast.expr
@@ -78,6 +79,7 @@ class Reading:
         notes: what was set aside.
         tracked: whether its numbers are values of the graph (a program of formulas).
         own_engine: what is known of a class of its own whose objects are values; None where there is none.
+        steps: the places of statements that say when they are run; none unless that was asked for.
     """
 
     source: Source
@@ -102,3 +104,4 @@ class Reading:
 
     shift: int = 0
     own_engine: OwnEngine | None = None
+    steps: Sequence[StepPlace] = ()

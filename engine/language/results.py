@@ -180,17 +180,31 @@ class LoopSeries:
 
 @dataclass(frozen=True, slots=True)
 class StatementStep:
-    """One statement outside of functions, as it was run.
+    """One statement as it was run.
 
     Attributes:
         line: from 1.
         changed: for each name that it gave a value what that is; Values are those of `Evaluation`.
         numbers: for names of numbers and Values the number then, which later lines may have changed.
+        start: offset of the statement in the text; of a loop or an `if` that of its first line.
+        end: offset behind it.
+        function: that it stands in, such as `Neuron.__call__`; "" outside of functions.
+        call: the number of the call of that function, from 1; 0 outside.
+        elsewhere: what it changed in other calls, or outside: call, name and value of each.
+        values: data and gradient of the values that it made, or whose numbers it changed.
+        printed: how many characters had been printed after it.
     """
 
     line: int
     changed: Mapping[str, Any]
     numbers: Mapping[str, float]
+    start: int = 0
+    end: int = 0
+    function: str = ""
+    call: int = 0
+    elsewhere: tuple[tuple[int, str, Any], ...] = ()
+    values: Mapping[Value, tuple[Any, Any]] = field(default_factory=dict)
+    printed: int = 0
 
 
 @dataclass(frozen=True)
@@ -213,7 +227,11 @@ class Evaluation:
         variables: what every name of the program stands for at the end, functions, classes and modules left out.
         engine_check: None, or for values of the program's own class one row per node.
         loop_series: what variables were in the iterations of loops outside of functions.
-        statements: the statements in the order in which they were run, where that was asked for; the first 2,000.
+        statements: the statements in the order in which they were run, where that was asked for; the first 2,000, or
+            fewer where they change very many numbers.
+        n_statements: how many were run in all, where that was asked for.
+        own_gradients: whether the gradients of its values are those that the program has computed, and are to be shown
+            as they are: of a program that is walked line by line.
         seconds: how long the program ran.
     """
 
@@ -233,6 +251,8 @@ class Evaluation:
     engine_check: tuple[Any, ...] | None = None
     loop_series: tuple[LoopSeries, ...] = ()
     statements: tuple[StatementStep, ...] = ()
+    n_statements: int = 0
+    own_gradients: bool = False
     seconds: float = 0.0
 
 

@@ -41,7 +41,15 @@ SAMPLES = (1, 2, 3, 4, 6, 8)
 
 
 def _has_steps(stepper: Stepper) -> bool:
-    return stepper.session.graph.n_steps > 0
+    return stepper.session.graph.n_steps > 0 or stepper.steps_by_lines
+
+
+def _has_phases(stepper: Stepper) -> bool:
+    return stepper.session.graph.n_steps > 0 and not stepper.steps_by_lines
+
+
+def _shows_program(stepper: Stepper) -> bool:
+    return not stepper.session.graph.shows_network
 
 
 STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
@@ -61,12 +69,12 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
     Action(
         "phase back", "Back by a p&hase", lambda stepper: stepper.go_to_phase(-1),
         "To where this phase began: forward, zero_grad, backward, update", "Ctrl+Shift+F10", places=(("Graph", 13),),
-        enabled=_has_steps,
+        enabled=_has_phases,
     ),
     Action(
         "phase on", "To the &end of the phase", lambda stepper: stepper.go_to_phase(1),
         "To where this phase is over: forward, zero_grad, backward, update", "Ctrl+F10", places=(("Graph", 13),),
-        enabled=_has_steps,
+        enabled=_has_phases,
     ),
     Action(
         "play", "&Play", lambda stepper: stepper.toggle_play(), "Step on by itself", places=(("Graph", 14),),
@@ -75,6 +83,17 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
     Action(
         "all", "Compute &all", lambda stepper: stepper.go(ALL), "Everything computed", "F11", places=(("Graph", 15),),
         button="All ▶|",
+    ),
+    Action(
+        "by operations", "Step by &operations", lambda stepper: stepper.step_by_lines(False),
+        "Next and Back go through the graph: one operation forward, one contribution backward at a time",
+        button="operation", places=(("Graph", 18),), checked=lambda stepper: not stepper.steps_by_lines,
+    ),
+    Action(
+        "by lines", "Step by &lines", lambda stepper: stepper.step_by_lines(not stepper.steps_by_lines),
+        "Next and Back go through the program: one statement at a time, with its variables and the growing graph",
+        "Ctrl+F11", button="line", places=(("Graph", 18),), checked=lambda stepper: stepper.steps_by_lines,
+        enabled=_shows_program,
     ),
 )  # fmt: skip
 

@@ -25,6 +25,7 @@ class Program(Protocol):
     def indent(self) -> None: ...
     def dedent(self) -> None: ...
     def toggle_comment(self) -> None: ...
+    def run_to_line(self) -> None: ...
 
 
 def _toggle(program: Program) -> None:
@@ -46,6 +47,11 @@ PROGRAM_ACTIONS: tuple[Action[Program], ...] = (
         "set up network", "Set up as &network", lambda program: program.set_up_network(),
         "Put sizes, data, first weights, loss and rate of the program into the network builder",
         places=(("Edit", 42),), enabled=lambda program: program.can_set_up_network,
+    ),
+    Action(
+        "run to line", "Run to this &line", lambda program: program.run_to_line(),
+        "Walk the program line by line to where the line of the caret was run next", "Ctrl+Shift+F11",
+        places=(("Edit", 41),),
     ),
     Action(
         "replace", "Find and &replace…", lambda program: program.find_text(),

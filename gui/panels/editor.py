@@ -40,6 +40,8 @@ from gui.panels.highlighting import LONGEST_LINE, Highlighter
 from gui.theme import LIGHT, Colors, mono_font
 
 DEBOUNCE_MILLISECONDS = 150
+NEXT_SIGN = "▸"
+"""Beside the number of the line that a walk runs next."""
 NOTE_GAP, NOTE_MARGIN, LEAST_NOTE = 24, 8, 40  # pixels
 
 
@@ -88,6 +90,7 @@ class ProgramEditor(QPlainTextEdit):
         self._error: tuple[int, int, int] | None = None
         self._selected: tuple[Place, Place] | None = None
         self._wrong: tuple[int, ...] = ()
+        self._walked: tuple[int | None, int | None] = (None, None)
         self._notes: Mapping[int, str] = {}
         self._known = self._plain = ""  # the text as it was given, and as Qt gives it back
         self._hidden: list[QTextEdit.ExtraSelection] = []
@@ -167,6 +170,22 @@ class ProgramEditor(QPlainTextEdit):
             self._wrong = lines
             self._mark()
 
+    def show_walk(self, done: int | None, coming: int | None) -> None:
+        """Marks the line that a walk has run last, and beside its number the one that comes next; None for none."""
+        if (done, coming) != self._walked:
+            self._walked = done, coming
+            self._mark()
+            self._numbers.update()
+            line = done or coming
+            if line is not None:
+                self._bring_into_view(line)
+
+    def _bring_into_view(self, line: int) -> None:
+        """Scrolls to a line that is not seen; the caret stays where it is."""
+        seen = [block.blockNumber() + 1 for block, _, _ in self._visible_blocks(self.viewport().height())]
+        if line not in seen[1:-1]:
+            self.verticalScrollBar().setValue(max(0, line - 1 - max(len(seen), 2) // 2))
+
     def show_notes(self, notes: Mapping[int, str]) -> None:
         """Writes something beside lines, counted from 1, where there is room: what they have printed."""
         if notes != self._notes:
@@ -208,6 +227,8 @@ class ProgramEditor(QPlainTextEdit):
     def _mark(self) -> None:
         document, colors = self.document(), self._colors
         marks = [line_mark(self.textCursor(), colors.warning)] if self.hasFocus() else []
+        if self._walked[0] is not None:
+            marks.append(line_mark(cursor_at(document, (self._walked[0], 1)), colors.output))
         marks += self._hidden
         if self._selected is not None:
             marks.append(part_mark(document, *self._selected, colors.input))
@@ -253,7 +274,12 @@ class ProgramEditor(QPlainTextEdit):
         painter.setPen(QColor(self._colors.muted))
         for block, top, height in self._visible_blocks(rect.bottom()):
             area = QRect(0, round(top), strip.width() - 8, round(height))
-            painter.drawText(area, Qt.AlignmentFlag.AlignRight, str(block.blockNumber() + 1))
+            number = block.blockNumber() + 1
+            painter.drawText(area, Qt.AlignmentFlag.AlignRight, str(number))
+            if number == self._walked[1]:
+                painter.setPen(QColor(self._colors.accent))
+                painter.drawText(area, Qt.AlignmentFlag.AlignLeft, NEXT_SIGN)
+                painter.setPen(QColor(self._colors.muted))
         painter.end()
 
     # Keys, paste, completion

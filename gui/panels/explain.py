@@ -36,6 +36,8 @@ SENTENCES = {
     "moment": "These are the numbers after {updates}.",
     "phase": "These are the numbers after {updates}, and after the phase {phase} of the next step.",
     "update": "These are the numbers after {updates}: the phase update has just made the last one.",
+    "line by line": "The canvas shows the gradients that the program has computed up to this line; here is what one "
+    "backward pass over this graph gives.",
     "loss": "The gradient is that of the loss of {samples}.",
     "failed": "This could not be explained: {reason}.",
     "undefined": "undefined here: there is no slope to compare with",
@@ -185,6 +187,8 @@ class ExplainPanel(Panel):
     def _moment(self) -> tuple[str, ...]:
         """Of a network: which moment of its training is explained."""
         graph, progress = self.session.graph, self.session.shown
+        if self.session.program.moment.position is not None and not graph.shows_network:
+            return (SENTENCES["line by line"],)
         if graph.sample is None or progress is None:
             return ()
         phase, updates = graph.sample.moment.phase, counted(progress.snapshot.step, "update")

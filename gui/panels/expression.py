@@ -29,6 +29,7 @@ from gui.panels.variables import variable_texts
 from gui.session import Change, Session
 from gui.session.leaf_places import leaves_in, same_but_for_numbers
 from gui.theme import Colors
+from gui.walk_texts import LINE_SENTENCES
 from gui.widgets.layouts import filled
 
 MOST_VARIABLES = 4
@@ -218,13 +219,32 @@ class ExpressionPanel(Panel):
         self.run_line.show_run()
         if program.is_slow or not program.busy:
             self.editor.completion.variables = program.variables
-            self.editor.show_notes(program.printed.beside())
+            self.editor.show_notes(program.shown_printed.beside())
+            self._show_walk()
         if program.is_slow or program.trouble:
             self.editor.show_error(None)
             self.message.say([Message(program.trouble)] if program.trouble else [], error=bool(program.trouble))
             self.fixes.offer(())
         elif not program.busy:
             self._show_outcome()
+
+    def _show_walk(self) -> None:
+        """Marks where the walk line by line stands."""
+        walk = self.session.program.walk
+        is_walking = walk.is_walking and not self.session.graph.shows_network
+        self.editor.show_walk(*((walk.line, walk.next_line) if is_walking else (None, None)))
+
+    def run_to_line(self) -> None:
+        """Walks the program line by line to where the line of the caret was run next."""
+        self.editor.flush()
+        self.session.set_view(shows="expression")
+        self.session.program.wait(self._run_to_line, _nothing)
+
+    def _run_to_line(self) -> None:
+        program, line = self.session.program, self.editor.textCursor().blockNumber() + 1
+        if not program.go_to_line(line):
+            sentence = LINE_SENTENCES["never kept" if program.walk.n_left_out else "never"]
+            self.session.message_posted.emit(sentence.format(line=line, kept=len(program.walk.steps)), "note")
 
     def _show_outcome(self) -> None:
         error, evaluation = self.session.error, self.session.evaluation

@@ -21,6 +21,7 @@ from gui.panels.outdated import OutdatedMark
 from gui.panels.stepper import StepperBar
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
+from gui.walk_texts import LINE_SENTENCES
 from gui.widgets.layouts import filled
 
 WAIT_MILLISECONDS = 200
@@ -137,6 +138,8 @@ class GraphPanel(QWidget):
             text = "The program is running" if self.session.program.is_slow else ""
         elif not self.session.graph.shows_network and self.session.program.trouble:
             text = f"There is no graph yet. {self.session.program.trouble}"
+        elif self.stepper.steps_by_lines and self.session.program.walk.next_line is not None:
+            text = LINE_SENTENCES["none yet"].format(line=self.session.program.walk.next_line)
         elif error is not None and not self.session.graph.shows_network:
             text = f"There is no graph yet: the program has an error in line {error.line}"
         self.canvas.set_hint("" if self.session.graph.picture.boxes else note or text, note)

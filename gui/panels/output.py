@@ -103,17 +103,18 @@ class OutputPanel(Panel):
     def _show(self) -> None:
         """Fills the tab in front, and says how much is in the others."""
         program, plots = self.session.program, self._all_plots()
-        filling = {"Output": program.printed.lines, "Variables": program.variables, "Plots": plots}
+        printed, variables = program.shown_printed, program.shown_variables
+        filling = {"Output": printed.lines, "Variables": variables, "Plots": plots}
         counts = {name: len(content) for name, content in filling.items()}
         for name, count in counts.items():
             self.buttons[name].setText(f"{name} {count}" if count and name == "Plots" else name)
             self._pages[name].setCurrentIndex(1 if count else 0)
         front = next(name for name, button in self.buttons.items() if button.isChecked())
         if front == "Output":
-            self.printed.show_output(program.printed)
+            self.printed.show_output(printed)
         elif front == "Variables":
             looped = {series.name for series in program.loops}
-            self.variables.variables.show_variables(program.variables, looped, program.gradients)
+            self.variables.variables.show_variables(variables, looped, program.shown_gradients)
         elif plots or self._plots is not None:
             self.plots.show_plots(plots)
             self._pages[front].setCurrentIndex(1 if plots else 0)

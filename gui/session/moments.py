@@ -9,7 +9,7 @@ from threading import Thread
 from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Value, topological_order
-from engine.language import Evaluation, Moment, Origin
+from engine.language import Evaluation, Moment, Origin, after_statements
 from gui.jobs import Job
 
 AT_ONCE = 1_000
@@ -48,6 +48,7 @@ class MomentView(QObject):
 
     Attributes:
         index: of the moment that is viewed, from 0; None for the end of the program.
+        position: after how many of its statements the program is viewed; None where it is not walked line by line.
         shown: the program as it was then; the one before as long as another one is being made.
 
     Signals:
@@ -59,6 +60,7 @@ class MomentView(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.index: int | None = None
+        self.position: int | None = None
         self.shown: Evaluation | None = None
         self._job = Job("moment", self)
         self._job.delivered.connect(self._take)
@@ -66,17 +68,28 @@ class MomentView(QObject):
     def show(self, evaluation: Evaluation | None, index: int | None = None) -> None:
         """Shows a moment of a program, or its end where that moment is None or missing."""
         moments = evaluation.moments if evaluation is not None else ()
+        self.position = None
         if evaluation is None or index is None or index >= len(moments):
             self._job.cancel()
             self.index, self.shown = None, evaluation
-        elif len(evaluation.origins) <= AT_ONCE:
-            self._job.cancel()
-            self.index, self.shown = index, at_moment(evaluation, moments[index])
         else:
             self.index = index
-            self._job.start(index, lambda cancelled: _made(evaluation, moments[index], cancelled), patient=True)
+            self._make(len(evaluation.origins), lambda: at_moment(evaluation, moments[index]))
 
-    def _take(self, _index: int, shown: Evaluation) -> None:
+    def show_statements(self, evaluation: Evaluation, position: int) -> None:
+        """Shows a program that was recorded as it stood after so many of its statements."""
+        self.index, self.position = None, position
+        size = sum(len(step.values) for step in evaluation.statements[:position])
+        self._make(size, lambda: after_statements(evaluation, position))
+
+    def _make(self, size: int, make: Callable[[], Evaluation]) -> None:
+        if size <= AT_ONCE:
+            self._job.cancel()
+            self.shown = make()
+        else:
+            self._job.start(None, lambda _cancelled: _made(make), patient=True)
+
+    def _take(self, _token: object, shown: Evaluation) -> None:
         self.shown = shown
         self.made.emit()
 
@@ -85,5 +98,5 @@ class MomentView(QObject):
         return self._job.stop()
 
 
-def _made(evaluation: Evaluation, moment: Moment, _cancelled: Callable[[], bool]) -> Iterator[Evaluation]:
-    yield at_moment(evaluation, moment)
+def _made(make: Callable[[], Evaluation]) -> Iterator[Evaluation]:
+    yield make()

@@ -9,9 +9,11 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from engine.autograd import Value
 from engine.language import Evaluation, Limits, LoopSeries, Moment, Plot, ProgramError
 from gui.session.change import Change, Changes
 from gui.session.leaf_places import same_but_for_numbers
+from gui.session.line_walk import LineWalk
 from gui.session.moments import MomentView
 from gui.session.printed import PrintedLines
 from gui.session.programs import Outcome, Programs
@@ -33,6 +35,7 @@ class ProgramRun(QObject):
         error: of the newest program that has come to its end; None where it worked.
         printed: what was printed: by a slow run so far, or by the last that has come to its end.
         moment: which moment of the evaluation is viewed, and what is shown of it.
+        walk: where the walk line by line stands.
         is_part: whether the evaluation is what the newest program had computed when it came to its error.
         trouble: why the newest text has neither evaluation nor error although nothing runs, in a sentence; "" for
             nothing of that kind.
@@ -54,6 +57,7 @@ class ProgramRun(QObject):
         self.is_part = False
         self.moment = MomentView(self)
         self.moment.made.connect(self._tell_moment)
+        self.walk = LineWalk()
         self._outcome: Outcome | None = None
         self.printed = PrintedLines()
         self.trouble = ""
@@ -107,6 +111,33 @@ class ProgramRun(QObject):
         return {**self._ran.variables, **self._ran.names}
 
     @property
+    def shown_variables(self) -> Mapping[str, object]:
+        """The variables at the place of the walk line by line; without one as the newest program left them."""
+        shown = self.moment.shown
+        return shown.variables if self._is_walked and shown is not None else self.variables
+
+    @property
+    def shown_gradients(self) -> Mapping[str, Any]:
+        """The gradients of these variables, of those that have one."""
+        if not self._is_walked:
+            return self.gradients
+        return {
+            name: value.grad
+            for name, value in self.shown_variables.items()
+            if isinstance(value, Value) and value.grad is not None
+        }
+
+    @property
+    def shown_printed(self) -> PrintedLines:
+        """What was printed up to there; without a walk all of it."""
+        shown = self.moment.shown
+        return PrintedLines(shown.output) if self._is_walked and shown is not None else self.printed
+
+    @property
+    def _is_walked(self) -> bool:
+        return self.moment.position is not None and not self.busy
+
+    @property
     def gradients(self) -> Mapping[str, Any]:
         """Of the variables that are Values, as the newest program left them; only those that it computed."""
         return self._outcome.gradients if self._outcome is not None else {}
@@ -137,6 +168,49 @@ class ProgramRun(QObject):
             self.moment.show(self.evaluation, index)
             self._tell_moment()
 
+    # Line by line
+
+    def walk_lines(self, on: bool) -> None:
+        """Has the program walked line by line, for which it is run again; or no longer."""
+        if on == self.walk.is_on:
+            return
+        self.walk.is_on, self.walk.position = on, 0
+        if on:
+            self.run_again()
+        else:
+            self._view(None)
+            self._tell_moment()
+
+    def go_to_statement(self, position: int) -> None:
+        """Shows the program after so many of its statements; below 0: at its end."""
+        before = self.walk.position
+        self.walk.go(position)
+        if self.walk.position != before:
+            self._view(None)
+            self._tell_moment()
+
+    def go_to_line(self, line: int) -> bool:
+        """Walks to where a line was run next, or for the first time; whether it was run at all, as far as is known."""
+        if not self.walk.is_walking:
+            self.walk.want_line(line)
+            self.walk_lines(True)
+            return True
+        found = self.walk.go_to_line(line)
+        self._view(None)
+        self._tell_moment()
+        return found
+
+    def _view(self, index: int | None) -> None:
+        """Shows a moment of the evaluation, or the position of the walk."""
+        walk = self.walk
+        if not walk.is_walking or walk.ran is None:
+            self.moment.show(self.evaluation, index)
+        elif walk.is_at_end and walk.n_left_out:
+            self.moment.show(walk.ran)
+            self.moment.position = walk.position
+        else:
+            self.moment.show_statements(walk.ran, min(walk.position, len(walk.steps)))
+
     def _tell_moment(self) -> None:
         with self._changes.gathered():
             self.renewed.emit()
@@ -147,7 +221,7 @@ class ProgramRun(QObject):
     def start(self, text: str) -> None:
         """Runs a text instead of what is running; what comes of it is known at once, or when `renewed` is emitted."""
         before, self._text = self._text, text
-        if self.is_evaluated:  # what is running is a later text, which was taken back
+        if self.is_evaluated and not self.walk.is_on:  # what is running is a later text, which was taken back
             self._cancel()
             assert self._outcome is not None
             self.trouble, self.printed = "", self._outcome.printed
@@ -171,7 +245,7 @@ class ProgramRun(QObject):
 
     def _start(self, patient: bool = False) -> None:
         self._began, self.trouble, self._slowly_printed = monotonic(), "", PrintedLines()
-        outcome = self._programs.start(self._text, self._limits, patient)
+        outcome = self._programs.start(self._text, self._limits, patient, self.walk.is_on)
         if outcome is not None:
             self._end(outcome)
         elif not (self._slow.isActive() or self._tick.isActive()):
@@ -186,6 +260,7 @@ class ProgramRun(QObject):
             self._let_go(lambda waiting: waiting[0]())
 
     def _end(self, outcome: Outcome) -> None:
+        before = self._outcome.text if self._outcome is not None else ""
         self._outcome, self.trouble = outcome, outcome.failure
         self._tick.stop()
         if self.busy:  # a newer one is running, and what is shown follows it
@@ -197,10 +272,14 @@ class ProgramRun(QObject):
             self.error = outcome.error
             evaluation = outcome.evaluation or self._so_far(outcome.error)
             self.is_part = evaluation is not None and outcome.evaluation is None
+            count = len(self.moments)
             if evaluation is not None:
-                before = len(self.moments)
                 self.evaluation, self.evaluation_text = evaluation, outcome.text
-                self.moment.show(evaluation, self.moment.index if len(self.moments) == before else None)
+            if self.walk.is_on:
+                ran = outcome.evaluation or (outcome.error.evaluation if outcome.error is not None else None)
+                self.walk.take(ran, outcome.error, same_but_for_numbers(outcome.text, before))
+            if evaluation is not None or self.walk.is_on:
+                self._view(self.moment.index if len(self.moments) == count else None)
             self._changes.add(Change(evaluation=True))
         self._changes.add(Change(program=True))
 
@@ -221,6 +300,7 @@ class ProgramRun(QObject):
     def forget(self) -> None:
         """Ends what is under way and forgets what was: another document takes the place of this one."""
         self._outcome = self.evaluation = self.error = None
+        self.walk.take(None, None, keep_position=False)
         self.moment.show(None)
         self.evaluation_text, self.trouble, self.printed, self.is_part = "", "", PrintedLines(), False
         self._cancel()

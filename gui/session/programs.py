@@ -59,13 +59,16 @@ class Programs(QObject):
 
     ended = Signal(object)
 
-    def start(self, text: str, limits: Limits | None = None, patient: bool = False) -> Outcome | None:
+    def start(
+        self, text: str, limits: Limits | None = None, patient: bool = False, record: bool = False
+    ) -> Outcome | None:
         """Runs a program instead of the one that is running.
 
         Args:
             text: of the program.
             limits: of time, memory and so on; the usual ones when None.
             patient: lets what is running come to its end first if it does so soon.
+            record: whether the program is to be walked line by line.
 
         Returns:
             How it ended, where that is known already; else `ended` tells later.
@@ -98,9 +101,11 @@ class ProgramsAtOnce(Programs):
         super().__init__(parent)
         self._evaluate = evaluate
 
-    def start(self, text: str, limits: Limits | None = None, patient: bool = False) -> Outcome:
+    def start(self, text: str, limits: Limits | None = None, patient: bool = False, record: bool = False) -> Outcome:
         """Runs a program to its end."""
-        return _run(text, lambda: self._evaluate(text, on_output=_ignore, cancelled=_never, limits=limits))
+        return _run(
+            text, lambda: self._evaluate(text, on_output=_ignore, cancelled=_never, **_settings(limits, record))
+        )
 
     @property
     def busy(self) -> bool:
@@ -132,7 +137,7 @@ class BackgroundPrograms(Programs):
         self._job.delivered.connect(self._tell)
         self._job.failed.connect(self._tell_failed)
 
-    def start(self, text: str, limits: Limits | None = None, patient: bool = False) -> None:
+    def start(self, text: str, limits: Limits | None = None, patient: bool = False, record: bool = False) -> None:
         """Runs a program in the background."""
         self._newest = request = object()
         printed: deque[Printed] = deque()
@@ -145,7 +150,9 @@ class BackgroundPrograms(Programs):
                 return cancelled() or (self._newest is not request and monotonic() - began > PATIENCE_SECONDS)
 
             def evaluate() -> Evaluation:
-                return self._evaluate(text, on_output=printed.append, cancelled=is_unwanted, limits=limits)
+                return self._evaluate(
+                    text, on_output=printed.append, cancelled=is_unwanted, **_settings(limits, record)
+                )
 
             try:
                 outcome = _run(text, evaluate)
@@ -202,6 +209,10 @@ def _run(text: str, evaluate: Callable[[], Evaluation]) -> Outcome:
         printed.end_line()
         printed.add([evaluation.displayed])
     return Outcome(text, evaluation, wrong, printed, gradients, monotonic() - began)
+
+
+def _settings(limits: Limits | None, record: bool) -> dict[str, Any]:
+    return {"limits": limits, **({"record": True} if record else {})}
 
 
 def _ignore(_printed: object) -> None:

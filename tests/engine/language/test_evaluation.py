@@ -385,7 +385,7 @@ def test_names_and_elements_can_be_deleted():
 def test_a_recorded_run_tells_statement_after_statement_what_changed():
     result = evaluate("a = Value(2.0)\nfor i in range(2):\n    b = a * i\na.data = 5.0\nc = b + 1", record=True)
     assert [(step.line, dict(step.numbers)) for step in result.statements] == [
-        (1, {"a": 2.0}), (3, {"b": 0.0}), (3, {"b": 2.0}), (4, {}), (5, {"c": 3.0}),
+        (1, {"a": 2.0}), (2, {"i": 0.0}), (3, {"b": 0.0}), (2, {"i": 1.0}), (3, {"b": 2.0}), (4, {}), (5, {"c": 3.0}),
     ]  # fmt: skip
     assert result.statements[-1].changed["c"] is result.names["c"]
     assert evaluate("a = 1").statements == ()

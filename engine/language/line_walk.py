@@ -1,0 +1,179 @@
+"""The walk line by line: a program as it stood after so many of its statements.
+
+Everything is put together from what each statement said when it was run (`StatementStep`), always from the start: so
+the state after a statement does not depend on which way one came to it.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.autograd.backward import topological_order
+from engine.autograd.value import Value
+from engine.language.fetching import OtherObject
+from engine.language.results import Evaluation, Origin, Printed, StatementStep
+
+_FUNCTION = "function"
+_NAME = re.compile(r"[\w.]+")
+"""A label that is a name, not a formula that stands for one."""
+
+
+@dataclass
+class _State:
+    """What is known after some statements.
+
+    Attributes:
+        names: what each name stands for, outside of functions.
+        local: the same in the call that the last statement belongs to.
+        function: of that call; "" outside.
+        numbers: data and gradient of every value that was made.
+        made_by: for each value its key as the statement that made it gives it, and that statement.
+        root: the value with a name that was made last.
+    """
+
+    names: dict[str, Any] = field(default_factory=dict)
+    local: dict[str, Any] = field(default_factory=dict)
+    function: str = ""
+    numbers: dict[Value, tuple[Any, Any]] = field(default_factory=dict)
+    made_by: dict[Value, tuple[str, StatementStep]] = field(default_factory=dict)
+    root: Value | None = None
+
+
+def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
+    """The program as it stood then: its variables, its graph, with values of its own, and what it had printed.
+
+    Args:
+        evaluation: of a run that was recorded.
+        position: how many of its statements are done, from 0 to all that are kept.
+    """
+    state = _state(evaluation.statements[:position])
+    shown = {**state.names, **{f"{name} (in {state.function})": thing for name, thing in state.local.items()}}
+    roots = [*([state.root] if state.root is not None else []), *_values_in(list(shown.values()))]
+    order = topological_order(*roots)
+    twins = _twins(order, state)
+    variables = {name: _with_twins(thing, twins) for name, thing in shown.items() if not _is_function(thing)}
+    keys = _keys(order, state)
+    known_roles = {origin.key: evaluation.roles[value] for value, origin in evaluation.origins.items()
+                   if value in evaluation.roles}  # fmt: skip
+    for name, thing in {**state.names, **state.local}.items():
+        if isinstance(thing, Value) and not _NAME.fullmatch(twins[thing].label):
+            twins[thing].label = name
+    return Evaluation(
+        names={name: thing for name, thing in variables.items() if isinstance(thing, Value)},
+        root=twins[state.root] if state.root is not None else None,
+        problems=[replace(each, value=twins[each.value]) for each in evaluation.problems if each.value in twins],
+        origins={twins[value]: _origin(evaluation, state, value, key) for value, key in keys.items()},
+        roles={twins[value]: known_roles[key] for value, key in keys.items() if key in known_roles},
+        not_computed=frozenset(twins[value] for value in evaluation.not_computed if value in twins),
+        output=tuple(_printed(evaluation.output, position, evaluation.statements)),
+        variables=variables,
+        own_gradients=True,
+    )
+
+
+def _state(steps: tuple[StatementStep, ...]) -> _State:
+    state, frames = _State(), dict[int, dict[str, Any]]()
+    keys: dict[str, list[int]] = {}
+    for step in steps:
+        frame = frames.setdefault(step.call, {})
+        frame.update(step.changed)
+        for call, name, thing in step.elsewhere:
+            frames.setdefault(call, {})[name] = thing
+        state.numbers.update(step.values)
+        for name, thing in step.changed.items():
+            key = _key(name, step, keys)
+            for value in _values_in(thing):
+                state.root = value if value is thing and value not in state.made_by else state.root
+                _claim(value, value is thing, key, step, state)
+    if steps:
+        state.function = steps[-1].function
+        state.local = frames[steps[-1].call] if steps[-1].call else {}
+    state.names = frames.get(0, {})
+    return state
+
+
+def _key(name: str, step: StatementStep, keys: dict[str, list[int]]) -> str:
+    """What a value is called by that a statement gives this name: the same each time the statement is run."""
+    called = f"{name}@{step.function}" if step.function else name
+    places = keys.setdefault(called, [])
+    if step.start not in places:
+        places.append(step.start)
+    number = places.index(step.start) + 1
+    return called if number == 1 else f"{called}#{number}"
+
+
+def _claim(root: Value, is_whole: bool, key: str, step: StatementStep, state: _State) -> None:
+    """Gives a statement the values that no earlier one has."""
+    fresh = topological_order(root, known=state.made_by.__contains__)
+    for index, value in enumerate(fresh):
+        own = key if is_whole and value is root else f"{key}.{index}"
+        state.made_by[value] = own, step
+
+
+def _keys(order: list[Value], state: _State) -> dict[Value, str]:
+    """A key for each value that is shown: that of its statement, numbered where several are of the same run of it."""
+    keys: dict[Value, str] = {}
+    taken: Counter[str] = Counter()
+    place = {value: number for number, value in enumerate(state.made_by)}
+    for value in sorted((each for each in order if each in state.made_by), key=place.__getitem__):
+        key = state.made_by[value][0]
+        taken[key] += 1
+        keys[value] = key if taken[key] == 1 else f"{key}@{taken[key]}"
+    return keys
+
+
+def _origin(evaluation: Evaluation, state: _State, value: Value, key: str) -> Origin:
+    known, step = evaluation.origins.get(value), state.made_by[value][1]
+    if known is not None:
+        return known._replace(key=key)
+    return Origin(key, step.line, 1, step.line, 1, step.start, step.end)
+
+
+# Values of their own
+
+
+def _twins(order: list[Value], state: _State) -> dict[Value, Value]:
+    """Copies of the values with the numbers that they had then."""
+    memo: dict[int, Any] = {}
+    twins = dict(zip(order, copy.deepcopy(order, memo), strict=True))
+    for value, twin in twins.items():
+        if value in state.numbers:
+            twin.data, twin.grad = state.numbers[value]
+    return twins
+
+
+def _with_twins(thing: Any, twins: Mapping[Value, Value]) -> Any:
+    if isinstance(thing, Value):
+        return twins.get(thing, thing)
+    if isinstance(thing, (list, tuple)):
+        return type(thing)(_with_twins(each, twins) for each in thing)
+    return {key: _with_twins(each, twins) for key, each in thing.items()} if isinstance(thing, dict) else thing
+
+
+def _values_in(thing: Any) -> Iterator[Value]:
+    if isinstance(thing, Value):
+        yield thing
+    elif isinstance(thing, (list, tuple)):
+        for each in thing:
+            yield from _values_in(each)
+    elif isinstance(thing, dict):
+        yield from _values_in(list(thing.values()))
+
+
+def _is_function(thing: Any) -> bool:
+    return isinstance(thing, OtherObject) and thing.kind == _FUNCTION
+
+
+def _printed(output: tuple[Printed, ...], position: int, steps: tuple[StatementStep, ...]) -> Iterator[Printed]:
+    """What had been printed after so many statements."""
+    left = steps[position - 1].printed if position else 0
+    for piece in output:
+        if left <= 0:
+            return
+        yield piece._replace(text=piece.text[:left])
+        left -= len(piece.text)
