@@ -142,6 +142,10 @@ PANELS = {
             places={"train": Place(LEFT, height=300)},
         ),
         PanelEntry(
+            "RunsPanel", "Runs", "gui.panels.runs", LEFT, behind="NetworkPanel",
+            places={"train": Place(LEFT, height=180)},
+        ),
+        PanelEntry(
             "BoundaryPanel", "Boundary", "gui.panels.boundary", RIGHT, plot="Decision boundary", height=420,
             places={"train": Place(RIGHT, height=520)},
         ),

@@ -1,0 +1,77 @@
+"""Figures of a moment painted without a widget: the same outputs as the trainer's, in the colours of the panel."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from engine.document import Document, replace_section
+from engine.document.assemble import make_model, make_trainer
+from engine.document.prepared import prepare
+from gui.boundary_figure import BoundaryFigure, thumbnail
+from gui.painted_plot import Frame, decades, ticks
+from gui.theme import LIGHT
+
+
+def of_data(name, sizes, **training):
+    document = replace_section(Document(), "data", name=name)
+    document = replace_section(document, "network", layer_sizes=sizes)
+    return replace_section(document, "training", **training) if training else document
+
+
+CASES = {
+    "two classes": of_data("moons", (2, 4, 1)),
+    "probabilities": of_data("moons", (2, 4, 1), loss="binary_cross_entropy"),
+    "three classes": of_data("spiral3", (2, 4, 3), loss="softmax_cross_entropy"),
+    "a curve": of_data("curve", (1, 4, 1)),
+    "a surface": of_data("surface", (2, 4, 1)),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_its_outputs_are_those_of_the_trainer(qapp, name):
+    document = CASES[name]
+    figure, trainer = BoundaryFigure(document), make_trainer(document, make_model(document), prepare(document.data))
+    outputs = figure.outputs(trainer.model.weights, 5)
+    x, y = np.linspace(*figure.x, 5), np.linspace(*figure.y, 5)
+    points = x[:, None] if figure.n_columns == 1 else np.column_stack([np.tile(x, 5), np.repeat(y, 5)])
+    expected = trainer.predict(points)
+    if "entropy" in document.training.loss:
+        odds = np.exp(expected - expected.max(axis=1, keepdims=True))
+        expected = 1 / (1 + np.exp(-expected)) if expected.shape[1] == 1 else odds / odds.sum(axis=1, keepdims=True)
+    assert np.allclose(outputs.reshape(expected.shape), expected, rtol=0, atol=1e-12)
+    assert not thumbnail(document, trainer.model.weights, LIGHT, 32).isNull()
+
+
+def test_the_strongest_outputs_have_the_colours_of_the_classes_and_large_y_is_at_the_top(qapp):
+    document = of_data("moons", (2, 1))
+    figure = BoundaryFigure(document)
+    image = figure.image(figure.outputs(np.array([0.0, 100.0, 0.0]), 20), LIGHT)  # the sign of x2
+    assert image.pixelColor(10, 0) == QColor(LIGHT.positive_tint)
+    assert image.pixelColor(10, 19) == QColor(LIGHT.negative_tint)
+
+
+def test_a_figure_with_axes_is_painted_and_says_its_numbers(qapp):
+    document = CASES["two classes"]
+    image = QImage(300, 300, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.panel))
+    figure = BoundaryFigure(document)
+    frame = Frame.within(QRectF(0, 0, 300, 300), figure.x, figure.y)
+    painter = QPainter(image)
+    figure.paint(painter, frame, make_model(document).weights, LIGHT, 30)
+    frame.paint_axes(painter, LIGHT, *figure.names)
+    painter.end()
+    colors = {image.pixelColor(x, y).name() for x in range(0, 300, 3) for y in range(0, 300, 3)}
+    assert len(colors) > 20 and LIGHT.positive.lower() in colors
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-1.37, 2.2), (0.0, 2000.0), (1e-9, 3e-9), (-1e150, 1e150)])
+def test_ticks_are_few_round_and_inside(low, high):
+    numbers = ticks(low, high, 5)
+    assert 2 <= len(numbers) <= 6 and all(low - 1e-9 * abs(low) <= number <= high for number in numbers)
+    assert ticks(1.0, 1.0, 5) == ticks(float("nan"), 1.0, 5) == []
+
+
+def test_exponents_of_ten_are_whole_where_there_are_any():
+    assert decades(-3.2, 0.4, 6) == [-3.0, -2.0, -1.0, 0.0]
+    assert all(-0.6 <= exponent <= -0.1 for exponent in decades(-0.6, -0.1, 4))
