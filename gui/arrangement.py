@@ -154,6 +154,14 @@ PANELS = {
             places={"train": Place(BOTTOM, height=270)},
         ),
         PanelEntry(
+            "AccuracyPanel", "Accuracy", "gui.panels.accuracy", RIGHT, behind="TrainingPanel", plot="Accuracy plot",
+            places={"understand": None, "both": None},
+        ),
+        PanelEntry(
+            "GradientsPanel", "Gradients", "gui.panels.gradient_norms", RIGHT, behind="TrainingPanel",
+            plot="Gradient norms", places={"understand": None, "both": None},
+        ),
+        PanelEntry(
             "PredictionsPanel", "Predictions", "gui.panels.predictions", RIGHT, behind="TrainingPanel",
             places={"train": Place(RIGHT, height=270)},
         ),

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets import Dataset
-from engine.document.document import SETTINGS_OF, Document, Training, replace_section
+from engine.document.document import SETTINGS_OF, Document, Network, Training, replace_section
 from engine.document.prepared import PreparedData
 from engine.document.saved_run import restore_moment
 from engine.network import LOSSES, MLP, Trainer, draw_network
+from engine.network.shape import NetworkShape
 
 
 def make_model(document: Document) -> MLP:
@@ -34,6 +35,11 @@ def make_model(document: Document) -> MLP:
     if len(document.trained.parameters):
         model.weights = document.trained.parameters.array
     return model
+
+
+def network_shape(network: Network) -> NetworkShape:
+    """Sizes and activations of the network that `make_model` gives."""
+    return NetworkShape(network.layer_sizes, (*network.activations, network.output_activation))
 
 
 def weights_of(document: Document) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.network.loss_curve import NO_LOSSES, LossCurve, StepsAndLosses
 from engine.network.mlp import MLP
+from engine.network.shape import NetworkShape
 from engine.network.snapshot import Snapshot
 from engine.network.trainer import Trainer
 
@@ -29,6 +30,9 @@ MOST_BUCKETS = 300
 """Of steps, each with its lowest and highest number: a curve is some hundred pixels wide, and files hold it."""
 SHARE = 0.02
 """Of the time of training, what looking at figures between two reports may take."""
+GROWTH, EARLY_SHARE = 1.1, 0.2
+"""Whenever the steps have become so many times as many, a look may take the second share: a run's beginning is short,
+and most happens in it."""
 
 
 def gradient_norm_name(layer: int) -> str:
@@ -39,9 +43,9 @@ def gradient_norm_name(layer: int) -> str:
 
 
 @np.errstate(over="ignore")
-def gradient_norms(model: MLP, gradients: NDArray[Any]) -> list[float]:
+def gradient_norms(network: MLP | NetworkShape, gradients: NDArray[Any]) -> list[float]:
     """The length of each layer's part of a gradient (n_parameters,)."""
-    return [float(np.sqrt(np.vdot(part, part))) for part in model.layer_matrices(gradients)]
+    return [float(np.sqrt(np.vdot(part, part))) for part in network.layer_matrices(gradients)]
 
 
 class RunCurves:
@@ -74,17 +78,19 @@ class RunCurves:
         self.test_loss = LossCurve()
         self.test_loss.add(*test_loss)
         self._others: dict[str, LossCurve] = {}
-        self._last_step, self._look_next = -1, clock()
+        self._last_step, self._look_next, self._early_look_next = -1, clock(), clock()
         for name, points in others.items():
             self._add(name, *points)
         self._forget_others()
 
     def look(self) -> None:
         """Records the figures of now, where it is time."""
-        if (began := self._clock()) >= self._look_next:
+        began = self._clock()
+        is_early = began >= self._early_look_next and self._trainer.step_count >= GROWTH * self._last_step
+        if began >= self._look_next or is_early:
             self.record_figures(self._trainer.snapshot())
             now = self._clock()
-            self._look_next = now + (now - began) / SHARE
+            self._look_next, self._early_look_next = now + (now - began) / SHARE, now + (now - began) / EARLY_SHARE
 
     def record(self, moment: Snapshot) -> None:
         """Takes in the losses of the steps since it was last called, and the figures of the present moment."""
