@@ -13,7 +13,7 @@ from pathlib import Path
 
 from datasets.dataset import Dataset, Task
 from datasets.limits import DatasetError
-from datasets.table import Table
+from datasets.table import Table, mapping_note
 from datasets.text_file import (
     AS_IT_SEEMS,
     EncodingError,
@@ -70,6 +70,8 @@ class ImportPreview:
         dataset: None where the chosen columns do not make one.
         problem: why there is no table or no dataset; "" where there is.
         try_latin_1: whether the problem may be gone when the file is read as Latin-1.
+        bad_cell: row and column of the table, from 0, of the first cell in the chosen columns that is missing or not a
+            number.
     """
 
     name: str
@@ -79,6 +81,15 @@ class ImportPreview:
     dataset: Dataset | None = None
     problem: str = ""
     try_latin_1: bool = False
+    bad_cell: tuple[int, int] | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is odd about table and dataset; how labels are mapped is in `classes`."""
+        if self.dataset is None:
+            return () if self.table is None else self.table.notes
+        mapping = mapping_note(self.dataset.class_names) if self.dataset.n_classes else ""
+        return tuple(note for note in self.dataset.notes if note != mapping)
 
     @property
     def classes(self) -> tuple[tuple[str, int, int], ...]:
@@ -117,8 +128,8 @@ class TableImport:
             return replace(empty, problem=str(error), try_latin_1=isinstance(error, EncodingError))
         choices = _completed(choices, table)
         assert choices.target is not None and choices.inputs is not None and choices.task is not None
-        n_bad_rows = table.n_bad_rows(choices.target, choices.inputs, choices.task)
-        seen = replace(empty, choices=choices, table=table, n_bad_rows=n_bad_rows)
+        n_bad_rows, bad_cell = table.bad_rows(choices.target, choices.inputs, choices.task)
+        seen = replace(empty, choices=choices, table=table, n_bad_rows=n_bad_rows, bad_cell=bad_cell)
         try:
             dataset = table.dataset(choices.target, choices.inputs, choices.task, choices.skip_bad_rows)
             self._check(dataset)

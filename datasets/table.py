@@ -177,8 +177,10 @@ class Table:
         X = np.column_stack([column.numbers[kept] for column in others])
         y, class_names = goal.labels(kept) if task == "classification" else (goal.numbers[kept], ())
         notes = [*self.notes, *self._left_out(goal, others, len(kept)), *_size_notes(others, X)]
+        if task == "regression" and np.abs(y).max() > LARGE:
+            notes.append(f"Large numbers to predict in {goal.name!r}: train with a small learning rate, or Adam.")
         if task == "classification":
-            notes += [_mapping_note(class_names), *label_notes(X, y)]
+            notes += [mapping_note(class_names), *label_notes(X, y)]
         names = tuple(column.name for column in others)
         about = f"{len(kept)} rows of {self.name}."
         return Dataset(self.name, X, y, task, about, class_names, names, goal.name, tuple(notes))
@@ -187,11 +189,19 @@ class Table:
         """The names of all other columns of numbers."""
         return tuple(column.name for column in self.columns if column.name != target and not column.is_text)
 
-    def n_bad_rows(self, target: str, inputs: Sequence[str], task: Task) -> int:
-        """How many rows `dataset` would leave out: a cell in one of these columns is missing or not a number."""
+    def bad_rows(self, target: str, inputs: Sequence[str], task: Task) -> tuple[int, tuple[int, int] | None]:
+        """How many rows `dataset` would leave out: a cell in one of these columns is missing or not a number.
+
+        Returns:
+            Their number, and row and column of the first such cell, from 0; None where there is none.
+        """
         goal = self.column(target)
-        others = [self.column(name) for name in inputs if name != target]
-        return self.n_rows - int(_is_usable(goal, others, task).all(axis=0).sum())
+        chosen = [*(self.column(name) for name in inputs if name != target), goal]
+        good = _is_usable(goal, chosen[:-1], task)
+        bad = np.flatnonzero(~good.all(axis=0))
+        if not bad.size:
+            return 0, None
+        return int(bad.size), (int(bad[0]), self.columns.index(chosen[int(np.argmin(good[:, bad[0]]))]))
 
     def _inputs(self, goal: Column, names: Sequence[str] | None) -> list[Column]:
         if names is None:
@@ -265,6 +275,7 @@ def _listed(columns: Sequence[Column]) -> str:
     return names + (f" and {len(columns) - MOST_LISTED} more" if len(columns) > MOST_LISTED else "")
 
 
-def _mapping_note(class_names: tuple[str, ...]) -> str:
+def mapping_note(class_names: tuple[str, ...]) -> str:
+    """Which number stands for which label."""
     pairs = (f"{name!r} is class {label}" for name, label in zip(class_names, class_labels(class_names), strict=True))
     return f"Labels: {', '.join(pairs)}."

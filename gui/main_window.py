@@ -12,12 +12,12 @@ from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
     QMenu,
-    QMessageBox,
     QSizePolicy,
     QToolBar,
     QToolButton,
 )
 
+from gui.about import open_about
 from gui.actions.action_set import ActionSet, buttons_of, fill_menu
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.shortcuts_page import ShortcutsPage
@@ -25,6 +25,7 @@ from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
 from gui.arrangement import FIRST_WORKSPACE, LEFT, NARROW, PANELS, RIGHT, TITLE_BAR, make_docks
 from gui.divergence_bar import DivergenceBar
 from gui.file_drops import FileDropWindow, leave_drops_to_window
+from gui.imports import TableImports
 from gui.jobs import closing_deadline, join_all
 from gui.message_label import MessageLabel
 from gui.panels.graph import GraphPanel
@@ -48,6 +49,7 @@ class MainWindow(FileDropWindow):
 
     Attributes:
         session: what everything shows.
+        imports: files with data.
         graph: the panel in the middle.
         docks: the other panels by class name.
         workspaces: which arrangement of them is shown.
@@ -67,8 +69,8 @@ class MainWindow(FileDropWindow):
         self.theme = theme
         self._exporter: Exporter | None = None
         self.files = SessionFiles(self, session)
-        self.files.saved.connect(lambda name: self.tell(f"saved {name}"))
-        self.file_dropped.connect(self.files.open_path)
+        self.imports = TableImports(self, session, lambda: self.colors)
+        self._follow_files()
         self.setObjectName("Gradstep")
         options = QMainWindow.DockOption
         self.setDockOptions(options.AnimatedDocks | options.AllowNestedDocks | options.AllowTabbedDocks)
@@ -196,9 +198,15 @@ class MainWindow(FileDropWindow):
 
     # Following the session
 
+    def _follow_files(self) -> None:
+        self.files.saved.connect(lambda name: self.tell(f"saved {name}"))
+        self.files.table_chosen.connect(self.imports.open_path)
+        self.file_dropped.connect(self.files.open_path)
+
     def _follow_session(self) -> None:
         session = self.session
         session.message_posted.connect(self.tell)
+        session.action_requested.connect(lambda name: self.action(name).trigger())
         self.graph.explain_requested.connect(lambda _key: self.show_panel("ExplainPanel"))
         session.program.place_requested.connect(lambda _line, _column: self.show_panel("ExpressionPanel"))
         self.graph.menu_requested.connect(self._open_context_menu)
@@ -247,9 +255,7 @@ class MainWindow(FileDropWindow):
 
     def show_about(self) -> None:
         """Says what the program is."""
-        box = QMessageBox(QMessageBox.Icon.NoIcon, "About Gradstep", ABOUT, parent=self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
+        open_about(self)
 
     def show_shortcuts(self) -> None:
         """Shows all keys."""
@@ -306,16 +312,10 @@ class MainWindow(FileDropWindow):
     def stop(self) -> list[Thread]:
         """Stops exports, reading and training for good; the threads that are still to be waited for."""
         writing = self._exporter.stop() if self._exporter is not None else []
-        self._stopped += [*writing, *self.files.stop(), *self.session.stop()]
+        self._stopped += [*writing, *self.files.stop(), *self.imports.stop(), *self.session.stop()]
         return self._stopped
 
     def _discard_and_close(self) -> None:
         self.session.discard_changes()
         self._discarded = True
         self.close()
-
-
-ABOUT = (
-    "<b>Gradstep</b><p>See how autograd and neural networks work: type an expression, step through its forward and "
-    "backward pass, train a small network with the same engine.</p>"
-)

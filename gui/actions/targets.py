@@ -61,6 +61,12 @@ class Files(Protocol):
     def save_as(self) -> None: ...
 
 
+class Imports(Protocol):
+    """What actions use of what imports data."""
+
+    def choose(self) -> None: ...
+
+
 class Exporter(Protocol):
     """What actions use of what writes pictures and texts."""
 
@@ -79,6 +85,8 @@ class Window(Protocol):
 
     @property
     def files(self) -> Files: ...
+    @property
+    def imports(self) -> Imports: ...
     @property
     def exporter(self) -> Exporter: ...
     @property

@@ -133,6 +133,10 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "open", "&Open…", lambda window: window.files.open(), "Open a session or a program text", KEYS.Open,
         places=(("File", 11),),
     ),
+    Action(
+        "import data", "&Import data…", lambda window: window.imports.choose(),
+        "Train on a table of your own: a CSV file, its columns chosen", "Ctrl+I", places=(("File", 13),),
+    ),
     Action("save", "&Save", lambda window: window.files.save(), "Save the session", KEYS.Save, places=(("File", 20),)),
     Action(
         "save as", "Save &as…", lambda window: window.files.save_as(), "Save the session under another name",

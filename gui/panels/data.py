@@ -48,7 +48,7 @@ class DataChoice(ChoiceField):
         """Puts the data set into the document with the numbers that show it well."""
         entry = DATASETS[value]
         numbers = {"n_samples": entry.n_samples, "noise": entry.noise}
-        self._session.edit("data set", data={"name": value, **numbers})
+        self._session.edit("data set", data={"source": "generator", "name": value, **numbers})
 
 
 def what_it_holds(dataset: Dataset) -> str:

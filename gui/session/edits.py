@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from engine.document import Document, Trained
+from engine.document import Document, Trained, replace_section
 from engine.document.assemble import fitted_network
 from engine.document.consistency import check_consistent
 from engine.document.document import SECTIONS
@@ -204,6 +204,18 @@ def _bytes(value: Any) -> int:
 
 def _all_fields(section: Any) -> dict[str, Any]:
     return {item.name: getattr(section, item.name) for item in dataclasses.fields(section)}
+
+
+def edited(document: Document, sections: Fields) -> Document:
+    """The document with fields of some sections changed, by section and name, and with what follows from that.
+
+    Raises:
+        DocumentError: when a value is not allowed, or parts of the document do not fit together.
+    """
+    after = document
+    for section, changes in sections.items():
+        after = replace_section(after, section, **changes)
+    return completed(document, after)
 
 
 def completed(before: Document, after: Document) -> Document:

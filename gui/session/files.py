@@ -10,12 +10,13 @@ from threading import Thread
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from datasets import TABLE_SUFFIXES
 from engine.document import Document, Trained
 from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, read_document
 from gui.jobs import Job
 from gui.session import Session
 
-OPENED = "Gradstep session (*.gradstep);;Program (*.txt *.py);;All files (*)"
+OPENED = "Gradstep session (*.gradstep);;Program (*.txt *.py);;Table (*.csv *.tsv);;All files (*)"
 LARGE_FILE = 100_000
 """Bytes from which a file is read in the background: up to there it takes less than a blink."""
 
@@ -35,9 +36,11 @@ class SessionFiles(QObject):
 
     Signals:
         saved(str): name of the file that was written.
+        table_chosen(object): the Path of a file that holds a table, by its ending: it is imported.
     """
 
     saved = Signal(str)
+    table_chosen = Signal(object)
 
     def __init__(self, window: QWidget, session: Session) -> None:
         super().__init__(window)
@@ -72,7 +75,10 @@ class SessionFiles(QObject):
         dialog.open()
 
     def open_path(self, path: Path) -> None:
-        """Opens a file that was named otherwise (dropped, recent), after asking about unsaved changes."""
+        """Opens a file that was chosen or dropped, after asking about unsaved changes; a table is to be imported."""
+        if path.suffix.lower() in TABLE_SUFFIXES:
+            self.table_chosen.emit(path)
+            return
         self.unless_unsaved(lambda: self._read(path))
 
     def _read(self, path: Path) -> None:

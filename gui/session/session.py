@@ -26,7 +26,7 @@ from gui.graph_presenter import GraphPresenter
 from gui.jobs import join_all
 from gui.runner import Past
 from gui.session.change import Change, Changes
-from gui.session.edits import Edit, EditStack, changed_sections, completed
+from gui.session.edits import Edit, EditStack, changed_sections, edited
 from gui.session.program_run import ProgramRun
 from gui.session.programs import Programs, ProgramsAtOnce
 from gui.session.run import Run
@@ -45,11 +45,13 @@ class Session(QObject):
         changed(Change): what differs, once for every edit and every report of training, when all that follows from it
             is derived.
         message_posted(str, str): a line for the user and its kind: "note" or "error".
+        action_requested(str): an action of the window, by its id: a panel has a button for it.
         commit_requested(): whoever holds typed text that is not in the document yet puts it there at once.
     """
 
     changed = Signal(object)
     message_posted = Signal(str, str)
+    action_requested = Signal(str)
     commit_requested = Signal()
 
     def __init__(self, document: Document | None = None, programs: Programs | None = None) -> None:
@@ -100,10 +102,7 @@ class Session(QObject):
             Whether it was allowed; if not, `message_posted` says why and nothing has changed.
         """
         try:
-            after = self.document
-            for section, changes in sections.items():
-                after = replace_section(after, section, **changes)
-            after = completed(self.document, after)
+            after = edited(self.document, sections)
         except (DocumentError, DatasetError, ValueError) as error:
             self.message_posted.emit(error.sentence if isinstance(error, DocumentError) else str(error), "error")
             return False

@@ -28,7 +28,7 @@ def test_everything_is_suggested_and_a_missing_value_is_named_by_its_place(opene
         ("length", "width"),
         "classification",
     )
-    assert (seen.dataset, seen.n_bad_rows) == (None, 1)
+    assert (seen.dataset, seen.n_bad_rows, seen.bad_cell) == (None, 1, (2, 1))
     assert seen.problem == "row 4, column 'width': the cell is empty"
 
 

@@ -38,6 +38,21 @@ def panel(session, qtbot):
 
 
 @pytest.fixture
+def shown(qtbot, session):
+    """Makes a panel on the session, in a window of the size of a narrow dock."""
+
+    def show(kind, width=300, height=320):
+        panel = kind(session)
+        qtbot.addWidget(panel)
+        panel.resize(width, height)
+        panel.show()
+        qtbot.waitExposed(panel)
+        return panel
+
+    return show
+
+
+@pytest.fixture
 def make_window(qtbot):
     """Makes the window on a session of its own and waits until it is on the screen; it asks nothing when it closes."""
     made = []

@@ -1,0 +1,53 @@
+"""An imported dataset as the document's data section holds it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from datasets import Dataset, DatasetError
+from datasets.table import NUMBERS
+from engine.document.data_section import MOST_TABLE_CELLS
+from engine.document.document import LARGEST_LAYER
+from engine.document.errors import LONGEST_PATH
+from engine.document.frozen_floats import FrozenFloats
+
+
+def table_fields(dataset: Dataset) -> dict[str, Any]:
+    """The fields of the data section that give this dataset, for `replace_section`.
+
+    Inputs are the columns as they are, whatever features the data before had. Labels are written by their names, but
+    for the numbers that stand for themselves.
+
+    Raises:
+        DatasetError: for more inputs than a network may have, or more numbers than a session holds.
+    """
+    if dataset.n_features > LARGEST_LAYER:
+        raise DatasetError(
+            f"a network takes at most {LARGEST_LAYER} inputs, not {dataset.n_features}: choose fewer columns"
+        )
+    cells = dataset.n_samples * (dataset.n_features + 1)
+    if cells > MOST_TABLE_CELLS:
+        raise DatasetError(
+            f"a session holds at most {MOST_TABLE_CELLS:,} cells, not {cells:,}: choose fewer columns, or fewer rows"
+        )
+    columns: dict[str, Any] = {
+        name: FrozenFloats(dataset.X[:, index]) for index, name in enumerate(dataset.feature_names)
+    }
+    columns[dataset.target_name] = _target(dataset)
+    return {
+        "source": "table",
+        "table": tuple(columns.items()),
+        "table_name": dataset.name[:LONGEST_PATH],
+        "table_inputs": dataset.feature_names,
+        "table_target": dataset.target_name,
+        "table_task": dataset.task,
+        "features": (),
+    }
+
+
+def _target(dataset: Dataset) -> FrozenFloats | tuple[str, ...]:
+    if not dataset.n_classes:
+        return FrozenFloats(dataset.y)
+    names = [dataset.class_names[index] for index in dataset.classes]
+    numeric = all(NUMBERS["."].fullmatch(name) for name in set(names))
+    return FrozenFloats(float(name) for name in names) if numeric else tuple(names)

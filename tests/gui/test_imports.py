@@ -1,0 +1,339 @@
+"""A file with a table is chosen, dropped or opened, looked at, and becomes the document's data (bad_inputs, F)."""
+
+import os
+import socket
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from datasets import table_text
+from engine.document import from_json, to_json
+from gui.import_dialog import ImportDialog
+from gui.imports import TableImports
+from gui.jobs import join_all
+from gui.panels.boundary import BoundaryPanel
+from gui.theme import LIGHT
+from tests.gui.test_file_drops import drop, files
+
+SELECT_ROWS = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+PLAIN = "x1,x2,label\n1,2,0\n3,4,1\n5,6,1\n"
+
+
+@pytest.fixture
+def asked(session, qtbot, tmp_path):
+    """Opens a file with some content, or one that is there, and waits for what the dialog says."""
+    parent = QWidget()
+    imports = TableImports(parent, session, lambda: LIGHT)
+
+    def ask(content, name="mine.csv"):
+        path = content
+        if not isinstance(content, Path):
+            path = tmp_path / name
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        imports.open_path(path)
+        return answered(open_dialog(parent), qtbot)
+
+    yield ask
+    closed(parent, qtbot)
+    join_all(imports.stop())
+    parent.deleteLater()
+
+
+def open_dialog(parent):
+    return next(dialog for dialog in parent.findChildren(ImportDialog) if dialog.isVisible())
+
+
+def closed(parent, qtbot):
+    for dialog in parent.findChildren(ImportDialog):
+        dialog.reject()
+    qtbot.waitUntil(lambda: parent.findChild(ImportDialog) is None)
+
+
+def answered(dialog, qtbot):
+    qtbot.waitUntil(lambda: dialog.preview is not None)
+    return dialog
+
+
+def choose(dialog, qtbot, field, value):
+    box = getattr(dialog, field)
+    box.setCurrentIndex(box.findData(value))
+    box.activated.emit(box.currentIndex())
+    return answered(dialog, qtbot)
+
+
+def text_of(model):
+    return [
+        [model.data(model.index(row, column)) for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+def test_a_dropped_table_is_shown_chosen_from_and_imported_and_undo_brings_the_old_data_back(session, asked):
+    before = session.document
+    dialog = asked(PLAIN)
+    assert dialog.file.text() == "mine.csv: 3 rows, 3 columns"
+    assert text_of(dialog.rows) == [["1", "2", "0"], ["3", "4", "1"], ["5", "6", "1"]]
+    assert [dialog.delimiter.currentText(), dialog.decimal.currentText(), dialog.header.currentText()] == [
+        "comma (recognised)",
+        "point (recognised)",
+        "names (recognised)",
+    ]
+    dialog.import_button.click()
+    assert session.document.data.source == "table"
+    assert session.dataset.X.tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert session.dataset.y.tolist() == [0, 1, 1]
+    assert session.undo_stack.undoText() == "import of mine.csv"
+    session.undo_stack.undo()
+    assert session.document.data == before.data
+
+
+def test_what_is_imported_comes_back_from_the_session_file(session, asked):
+    asked("size;price\n1,5;10\n2,5;20,5\n").import_button.click()
+    again = from_json(to_json(session.document))
+    assert again.data == session.document.data
+    assert session.dataset.y.tolist() == [10.0, 20.5]
+    assert session.dataset.task == "regression"
+
+
+def test_columns_target_and_task_are_chosen(session, asked, qtbot):
+    dialog = asked("a,b,c,kind\n1,2,0,yes\n3,4,1,no\n5,6,1,no\n")
+    assert text_of(dialog.classes) == [["no", "0", "2"], ["yes", "1", "1"]]
+    dialog.columns.setData(dialog.columns.index(1, 0), Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
+    answered(dialog, qtbot)
+    dialog.import_button.click()
+    assert session.dataset.X.tolist() == [[1, 0], [3, 1], [5, 1]]
+    assert session.dataset.feature_names == ("a", "c")
+    dialog = choose(asked("a,b,c\n1,2,0\n3,4,1\n5,6,2\n"), qtbot, "target", "a")
+    assert dialog.task.currentData() == "classification"
+    choose(dialog, qtbot, "task", "regression").import_button.click()
+    assert session.dataset.y.tolist() == [1.0, 3.0, 5.0]
+    assert session.dataset.feature_names == ("b", "c")
+
+
+def test_labels_of_numbers_keep_their_numbers(session, asked):
+    asked("a,label\n1,-1\n2,1\n3,-1\n").import_button.click()
+    assert session.dataset.y.tolist() == [-1, 1, -1]
+    rows = "".join(f"{n},{label}\n" for n, label in enumerate([10, 2, 1, 2]))
+    asked("a,label\n" + rows).import_button.click()
+    assert session.dataset.class_names == ("1", "2", "10")
+    assert session.dataset.y.tolist() == [2, 1, 0, 1]
+
+
+def test_rows_with_missing_values_are_left_out_when_the_user_says_so(session, asked, qtbot):
+    dialog = asked("a,b,label\n1,2,0\n3,,1\nNA,4,0\n5,6,1\n")
+    assert dialog.problem.text() == "row 3, column 'b': the cell is empty"
+    assert not dialog.import_button.isEnabled()
+    assert dialog.skip.text() == "Leave &out 2 rows of 4: a cell is missing or not a number"
+    dialog.skip.click()
+    answered(dialog, qtbot).import_button.click()
+    assert session.dataset.X.tolist() == [[1, 2], [5, 6]]
+
+
+def test_what_was_recognised_can_be_changed(session, asked, qtbot):
+    dialog = choose(asked("1;2\n3;4\n"), qtbot, "header", True)
+    assert [column.name for column in dialog.preview.table.columns] == ["column 1", "column 2"]
+    dialog = choose(dialog, qtbot, "delimiter", ",")
+    assert len(dialog.preview.table.columns) == 1
+    dialog = choose(dialog, qtbot, "delimiter", None)
+    assert len(dialog.preview.table.columns) == 2
+
+
+def test_latin_1_is_offered_with_one_click(session, asked, qtbot):
+    dialog = asked("a,label\n1,café\n2,thé\n".encode("latin-1"))
+    assert "not UTF-8 text" in dialog.problem.text()
+    dialog.latin_1.click()
+    answered(dialog, qtbot)
+    assert [row[0] for row in text_of(dialog.classes)] == ["café", "thé"]
+    assert dialog.encoding.currentData() == "latin-1"
+
+
+REFUSED = {
+    "F001": (b"", "the file is empty"),
+    "F002": ("x1,x2,label\n", "there are no rows below the header"),
+    "F007": ("a,b,label\n1,,0\n1,2,1\n", "row 2, column 'b': the cell is empty"),
+    "F008": ("a,label\n1,0\nred,1\n2,0\n", "row 3, column 'a': 'red' is not a number"),
+    "F014 UTF-16": ("1,2\n".encode("utf-16"), "this is UTF-16 text: save it as UTF-8"),
+    "F014 picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "this is not a text file: it holds zero bytes"),
+    "F017": ('a,label\n1,"0\n2,1\n', "a quote opened in row 2 never closes"),
+    "F022": ("a\n1\n2\n", "there is no column of numbers to predict 'a' from"),
+    "F023": (
+        "a,label\n" + "".join(f"{n},n{n}\n" for n in range(1_000)),
+        "column 'label' has 1000 different labels; 10 are allowed",
+    ),
+    "rows of two lengths": ("a,b\n1,2\n3\n", "row 3 has 1 cells where 2 are expected"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_imported_is_said_and_the_old_data_stay(session, asked, case):
+    before, (content, message) = session.document, REFUSED[case]
+    dialog = asked(content)
+    assert message in dialog.problem.text()
+    assert not dialog.import_button.isEnabled()
+    assert session.document == before
+
+
+def odd_paths(folder):
+    os.mkfifo(folder / "pipe.csv")
+    (folder / "folder.csv").mkdir()
+    (folder / "link.csv").symlink_to(folder / "nowhere")
+    (folder / "zero.csv").symlink_to("/dev/zero")
+    with (folder / "large.csv").open("wb") as stream:
+        stream.truncate(500_000_000)
+    (folder / "closed.csv").write_text("1,2\n")
+    (folder / "closed.csv").chmod(0)
+    return ["pipe", "folder", "link", "zero", "large", "gone"]
+
+
+def test_what_is_not_a_file_to_read_is_refused_and_the_window_lives(session, asked, tmp_path):
+    """F019, F020; a socket's path has to be short."""
+    messages = {name: asked(tmp_path / f"{name}.csv").problem.text() for name in odd_paths(tmp_path)}
+    assert all("is not a regular file" in messages[name] for name in ("pipe", "folder", "zero"))
+    assert messages["large"] == "large.csv has 500,000,000 bytes; 16,000,000 are allowed"
+    assert all("cannot be read: No such file" in messages[name] for name in ("link", "gone"))
+
+
+def test_a_socket_is_refused(session, asked, tmp_path):
+    with socket.socket(socket.AF_UNIX) as listener:
+        here = Path.cwd()
+        os.chdir(tmp_path)
+        try:
+            listener.bind("s.csv")
+        finally:
+            os.chdir(here)
+        assert "is not a regular file" in asked(tmp_path / "s.csv").problem.text()
+
+
+TAKEN = {
+    "F004": "1,2,0\n3,4,1\n",
+    "F005": "a,b,label\n1,2,0\n3,4,1\n",
+    "F010": "a,b,label,\n1,2,0,\n3,4,1,\n",
+    "F011 semicolons": "a;b;label\n1;2;0\n3;4;1\n",
+    "F011 tabs": "a\tb\tlabel\n1\t2\t0\n3\t4\t1\n",
+    "F013": "\ufeffa,b,label\n1,2,0\n3,4,1\n",
+    "F016": '"a","b","label"\n"1","2","0"\n"3","4","1"\n',
+    "F016 newline": '"a\nb",b,label\n1,2,0\n3,4,1\n',
+    "F029": "<b>x</b>,<b>x</b>,label\n1,2,0\n3,4,1\n",
+}
+
+
+@pytest.mark.parametrize("case", TAKEN)
+def test_other_spellings_of_a_table_are_imported_as_it_is(session, asked, case):
+    dialog = asked(TAKEN[case])
+    dialog.import_button.click()
+    assert session.dataset.X.tolist() == [[1, 2], [3, 4]]
+    assert session.dataset.y.tolist() == [0, 1]
+
+
+def test_one_input_is_too_few_for_a_map_and_enough_to_learn_from(session, asked, qtbot):
+    dialog = asked("x,y\n0.5,1.5\n1,2.5\n2,4.5\n")
+    dialog.import_button.click()
+    assert (session.dataset.n_features, session.dataset.task) == (1, "regression")
+
+
+@pytest.mark.slow
+def test_five_hundred_columns_are_listed_and_some_of_them_chosen(session, asked, qtbot):
+    rows = [",".join(str((row + 1) * (column % 7)) for column in range(500)) for row in range(3)]
+    dialog = asked("\n".join(rows))
+    assert dialog.columns.rowCount() == 499
+    assert dialog.problem.text() == "a network takes at most 256 inputs, not 499: choose fewer columns"
+    dialog.no_column.click()
+    assert "choose one column or more" in answered(dialog, qtbot).problem.text()
+    rows = QItemSelection(dialog.columns.index(0, 0), dialog.columns.index(249, 0))
+    dialog.column_view.selectionModel().select(rows, SELECT_ROWS)
+    qtbot.keyClick(dialog.column_view, Qt.Key.Key_Space)
+    answered(dialog, qtbot).import_button.click()
+    assert session.dataset.n_features == 250
+
+
+def test_numbers_of_any_size_are_imported_and_drawn(session, asked, qtbot, shown):
+    """F025, F026: said, not refused."""
+    dialog = asked("a,b,label\n1e30,1e-30,0\n2e30,2e-30,1\n2e30,2e-30,0\n")
+    assert "standardise the inputs" in dialog.notes.text()
+    assert "appear with different classes" in dialog.notes.text()
+    dialog.import_button.click()
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+    assert np.isfinite(panel.bounds).all()
+
+
+def test_labels_that_a_spreadsheet_would_run_stay_text(session, asked):
+    """F028."""
+    labels = ["=1+1", "+cmd|' /C calc'!A0", "@SUM"]
+    dialog = asked("a,label\n" + "".join(f"{n},{label}\n" for n, label in enumerate(labels)))
+    assert [row[0] for row in text_of(dialog.classes)] == sorted(labels)
+    dialog.import_button.click()
+    assert set(session.dataset.class_names) == set(labels)
+
+
+def test_yes_and_no_are_mapped_in_a_table_and_fractions_are_predicted_as_numbers(session, asked):
+    """F023."""
+    dialog = asked("a,ok\n1,yes\n2,no\n")
+    assert text_of(dialog.classes) == [["no", "0", "1"], ["yes", "1", "1"]]
+    dialog.reject()
+    dialog = asked("a,half\n1,0.5\n2,1.5\n", "half.csv")
+    assert dialog.task.currentData() == "regression"
+    assert dialog.range.text() == "Numbers from 0.5 to 1.5, predicted as they are."
+
+
+def test_names_of_columns_are_plain_text(session, asked):
+    """F029."""
+    dialog = asked('<b>x</b>,"x\ny",' + "n" * 10_000 + ",,label\n1,2,3,4,0\n5,6,7,8,1\n")
+    names = [row[0] for row in text_of(dialog.columns)]
+    assert names == ["<b>x</b>", "x y", "n" * 37 + "...", "column 4"]
+    assert dialog.row_view.horizontalHeader().length() < 5_000
+
+
+def test_a_table_written_by_the_program_is_imported_bit_for_bit(session, asked):
+    data = session.dataset
+    asked(table_text(data)).import_button.click()
+    assert session.dataset.X.tobytes() == data.X.tobytes()
+    assert session.dataset.y.tolist() == data.y.tolist()
+
+
+@pytest.fixture
+def window(make_window, qtbot):
+    window = make_window()
+    yield window
+    closed(window, qtbot)
+
+
+def test_a_table_that_is_dropped_on_the_window_is_shown_in_the_dialog(window, qtbot, tmp_path):
+    (tmp_path / "mine.csv").write_text(PLAIN)
+    drop(window.graph.canvas.viewport(), files(tmp_path / "mine.csv"))
+    dialog = answered(open_dialog(window), qtbot)
+    assert dialog.file.text() == "mine.csv: 3 rows, 3 columns"
+    dialog.import_button.click()
+    assert window.session.document.data.source == "table"
+    assert window.message.text() == "imported mine.csv: 3 points with 2 inputs"
+
+
+def test_open_takes_a_table_to_the_import_too(window, qtbot, tmp_path):
+    path = tmp_path / "mine.CSV"
+    path.write_text(PLAIN)
+    window.action("open").trigger()
+    window.findChild(QFileDialog).fileSelected.emit(str(path))
+    assert answered(open_dialog(window), qtbot).preview.dataset is not None
+
+
+def test_import_data_asks_for_a_file_and_another_one_can_be_chosen_in_the_dialog(window, qtbot, tmp_path):
+    for name in ("one.csv", "two.csv"):
+        (tmp_path / name).write_text(PLAIN)
+    window.session.action_requested.emit("import data")
+    window.findChild(QFileDialog).fileSelected.emit(str(tmp_path / "one.csv"))
+    dialog = answered(open_dialog(window), qtbot)
+    dialog.other.click()
+    dialog.findChild(QFileDialog).fileSelected.emit(str(tmp_path / "two.csv"))
+    assert answered(dialog, qtbot).file.text().startswith("two.csv")
+
+
+def test_closing_the_window_while_a_file_is_read_leaves_nothing_behind(window, tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("a,b,label\n" + "1.5,2.5,0\n" * 40_000)
+    drop(window.graph.canvas.viewport(), files(path))
+    window.session.discard_changes()
+    window.close()
+    assert not window.isVisible()
