@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from engine.language.edits import Edits
 from engine.language.errors import ProgramError
-from engine.language.program_tree import Places
-from engine.language.source import Source
+from engine.language.pieces import Draft
 from engine.language.words import OWN
 
 _NO_DECORATOR = "of methods only @staticmethod, @classmethod and @property are available here"
@@ -23,20 +21,10 @@ _OF_NUMBERS = {
 
 
 class Bridges:
-    """Looks at a tree and puts what is needed into the edits.
+    """Looks at a tree and puts what is needed into the edits of a draft."""
 
-    Args:
-        source: the text as typed.
-        text: the same, with what was set aside blanked out.
-        places: offsets of the tree's parts.
-        edits: what is put into the text.
-    """
-
-    def __init__(self, source: Source, text: str, places: Places, edits: Edits) -> None:
-        self._source = source
-        self._text = text
-        self._places = places
-        self._edits = edits
+    def __init__(self, draft: Draft) -> None:
+        self._source, self._text, self._places, self._edits = draft
         self._asked_of_objects: set[str] = set()
         self._classes: dict[str, ast.ClassDef] = {}
         self._properties: set[str] = set()

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from engine.autograd.value import Constant
 from engine.language import words
 from engine.language.errors import ProgramError
 from engine.language.notes import Note
@@ -50,7 +49,7 @@ class Verdict:
         self._source = source
         self._error = error
         self.is_formulas = error is None
-        self.notes = [note for note in notes if error is None and not note.message.startswith("set aside")]
+        self.notes = list(notes) if error is None else []
 
     def refuse_first(self) -> None:
         """Refuses what Python need not look at: what is nested too deeply, or holds characters of no program.
@@ -144,7 +143,7 @@ class _EveryName(dict[str, Any]):
         return name not in words.FUNCTION_NAMES and name not in words.MODULES and name not in words.KEYWORDS
 
     def __getitem__(self, name: str) -> Any:
-        return Constant(1.0)
+        return None
 
 
 _PLAIN_WORDS = (

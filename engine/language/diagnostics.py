@@ -254,7 +254,7 @@ def no_value(parser: ParserState, token: Token) -> ProgramError:
         called = f"{name}({parser.token.text})"
         fix = Fix(f"write {shown(called)}", token.start, parser.token.end, called)
         return parser.source.error(f"{name} is a function: write {shown(called)}", token.start, token.end, fix)
-    if parser.follows(".") and parser.peek().text not in {*words.FUNCTIONS, *words.NOT_NEEDED, *words.UNCHANGED}:
+    if parser.follows(".") and parser.peek().text not in {*words.FUNCTIONS, *words.SET_ASIDE, *words.UNCHANGED}:
         return unknown_attribute(parser, parser.peek())
     below = next((start for start in parser.assigned.get(name, ()) if start > token.start), None)
     if below is not None:

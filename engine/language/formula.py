@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.autograd import Value, topological_order
+from engine.autograd.ops import INFIX, Op
 from engine.autograd.replay import computed_columns
+from engine.autograd.value import Constant, apply
 from engine.language import diagnostics, words
 from engine.language.builder import Builder
 from engine.language.errors import ProgramError
@@ -30,15 +32,23 @@ COMPARISONS = {"<": -1.0, "<=": -1.0, ">": 1.0, ">=": 1.0}
 
 
 class _FormulaBuilder(Builder):
-    """Makes values that can be computed for other inputs: nothing in it is a copy of a number."""
+    """Makes values, which can be computed for other inputs: `x1.data` and `Value(x1)` are x1."""
 
-    def plain(self, value: Value, start: int, end: int) -> Value:
-        """`x1.data` is x1."""
-        return value
+    def number(self, data: float) -> Value:
+        """A number written in the text."""
+        return Constant(data)
 
-    def leaf(self, number: Value, label: str, start: int, end: int) -> Value:
-        """`Value(x1)` is x1."""
-        return number
+    def infix(self, symbol: str, left: Value, right: Value) -> Value:
+        """`left symbol right`."""
+        return apply(INFIX[symbol], left, right)
+
+    def negative(self, x: Value) -> Value:
+        """`-x`."""
+        return -x
+
+    def call(self, op: Op, arguments: Sequence[Value]) -> Value:
+        """`op(arguments)`."""
+        return apply(op, *arguments)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +87,9 @@ def read_formula(text: str) -> Formula:
     """
     source = Source(text)
     tokens = tokenize(source)
-    builder = _FormulaBuilder({})
+    builder = _FormulaBuilder()
     inputs = [[Value(1.0, name) for name in names] for names in NAMES]
-    builder.names |= {value.label: value for values in inputs for value in values}
+    builder.names.update({value.label: value for values in inputs for value in values})
     parser = Parser(source, tokens, builder, {})
     for before, token, behind in zip([parser.token, *tokens], tokens, tokens[1:], strict=False):
         if token.kind == "name" and before.text != "." and not _is_known(token, behind, builder):

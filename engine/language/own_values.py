@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from engine.autograd.ops import INFIX, OPS, Op
+from engine.autograd.ops import OPS, Op
 from engine.autograd.value import Constant, Value, node
+from engine.language.own_engine_operations import Recognised, close, named_by, number_behind, recognise
+from engine.language.own_engine_probe import OwnNode
 from engine.messages import visible
-
-_POWER = re.compile(r"(?:\*\*|\^|pow)\s*\(?\s*(-?[0-9.]+(?:e-?[0-9]+)?)\s*\)?$", re.IGNORECASE)
 
 
 def own_operation(name: str, inputs: Sequence[Value], data: Any) -> Value:
@@ -23,69 +22,57 @@ def own_operation(name: str, inputs: Sequence[Value], data: Any) -> Value:
         inputs: what it was computed from, one or more; the order means nothing when the class keeps a set.
         data: its number.
     """
-    power = _POWER.match(name.strip())
-    if power and len(inputs) == 1:
-        return node(data, INFIX["**"], inputs[0], Constant(float(power[1])))
-    named = _by_name().get(name.strip().casefold())
-    candidates = [named] if named is not None else []
-    for op in candidates or _plain_operations():
-        arranged = _arranged(op, inputs, data, certain=bool(candidates))
-        if arranged is not None:
-            return node(data, op, *arranged)
+    name, numbers = name.strip(), [value.data for value in inputs]
+    if data.__class__ is not float or any(number.__class__ is not float for number in numbers):
+        op = next((op for op in named_by((name,)) if op.elementwise and op.arity == len(inputs)), None)
+        return node(data, op, *inputs) if op is not None else _foreign(name, inputs, data)
+    for found in _likely(name, len(inputs)):
+        if close(found.value(numbers), data):
+            return node(data, found.op, *_arguments(found.arguments, inputs))
+    asked = OwnNode(0, "", name, data, None, tuple(range(len(inputs))), "", "", in_set=True)
+    named = named_by((name,))
+    for found in sorted(recognise(asked, numbers, (name,)), key=lambda each: each.op not in named):
+        if found.op.elementwise:
+            return node(data, found.op, *_arguments(found.arguments, inputs))
+        if found.op.variadic and not found.op.paired:
+            return node(data, found.op, tuple(inputs))
     return _foreign(name, inputs, data)
 
 
-def _arranged(op: Op, inputs: Sequence[Value], data: Any, certain: bool) -> Sequence[Value] | None:
-    """The inputs in the order in which the operation gives the data; any fitting one when the operation is known."""
-    orders: list[tuple[Value, ...]] = []
-    if op.arity == 1 and len(inputs) == 1:
-        orders = [(inputs[0],)]
-    elif op.arity == 2 and len(inputs) == 2:
-        orders = [(inputs[0], inputs[1]), (inputs[1], inputs[0])]
-    elif op.arity == 2 and len(inputs) == 1:
-        orders = [(inputs[0], inputs[0])]
-    for order in orders:
-        if _gives(op, order, data):
-            return order
-    return orders[0] if orders and certain else None
-
-
-def _gives(op: Op, order: Sequence[Value], data: Any) -> bool:
-    numbers = [value.data for value in order]
-    if data.__class__ is not float or any(number.__class__ is not float for number in numbers):
-        return False
-    made = op.scalar(*numbers)
-    return bool(made == data or math.isclose(made, data, rel_tol=1e-9, abs_tol=1e-12))
-
-
 @cache
-def _plain_operations() -> tuple[Op, ...]:
-    return tuple(op for op in OPS.values() if op.elementwise)
+def _likely(name: str, count: int) -> tuple[Recognised, ...]:
+    """What a name says, as it is almost always meant; of a name that says nothing the plain operations."""
+    orders = [tuple(range(count)), (1, 0)] if count == 2 else [tuple(range(count))]
+    written = number_behind(name)
+    found: list[Recognised] = []
+    for op in named_by((name,)) or OPS.values():
+        if op.elementwise and op.arity == count:
+            found += [Recognised(op, order) for order in orders]
+        elif op.elementwise and op.arity == 2 and count == 1:
+            found += [Recognised(op, (0, float(written)))] if written else []
+            found.append(Recognised(op, (0, 0)))
+    return tuple(found)
 
 
-@cache
-def _by_name() -> Mapping[str, Op]:
-    """Operations by everything that a class may call them."""
-    names: dict[str, Op] = {}
-    for op in _plain_operations():
-        spoken = (op.name, op.symbol, *op.synonyms)
-        for name in spoken:
-            if name and (name == op.name or not (op.arity == 1 and op.infix)):
-                names.setdefault(name.casefold(), op)
-    names.update({infix: op for infix, op in INFIX.items() if op.elementwise})
-    return names
+def _arguments(arguments: Sequence[int | float], inputs: Sequence[Value]) -> list[Value]:
+    return [inputs[one] if isinstance(one, int) else Constant(one) for one in arguments]
 
 
 def _foreign(name: str, inputs: Sequence[Value], data: Any) -> Value:
     """An operation that is not in the table: drawn, with no derivative of ours."""
-    shown = visible(name.strip(), 20) or "?"
+    shown = visible(name, 20) or "?"
     number = repr(float(data)) if data.__class__ is float and math.isfinite(data) else "0.0"
-    if len(inputs) == 1:
-        return node(data, Op(shown, f"0 * x + {number}", ("0 * x",), rule=_UNKNOWN), inputs[0])
-    if len(inputs) == 2:
-        return node(data, Op(shown, f"0 * a + {number}", ("0 * a", "0 * b"), rule=_UNKNOWN), inputs[0], inputs[1])
-    op = Op(shown, f"0 * logsumexp(x) + {number}", ("0 * x",), variadic=True, rule=_UNKNOWN)
-    return node(data, op, tuple(inputs))
+    op = _foreign_operation(shown, number, len(inputs))
+    return node(data, op, *inputs) if op.arity else node(data, op, tuple(inputs))
+
+
+@cache
+def _foreign_operation(shown: str, number: str, count: int) -> Op:
+    if count == 1:
+        return Op(shown, f"0 * x + {number}", ("0 * x",), rule=_UNKNOWN)
+    if count == 2:
+        return Op(shown, f"0 * a + {number}", ("0 * a", "0 * b"), rule=_UNKNOWN)
+    return Op(shown, f"0 * logsumexp(x) + {number}", ("0 * x",), variadic=True, rule=_UNKNOWN)
 
 
 _UNKNOWN = "Gradstep does not know this operation: it shows the data of the program, and no derivative."

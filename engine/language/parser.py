@@ -12,13 +12,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 
-from engine.autograd.value import Constant, Value
 from engine.language import diagnostics, words
-from engine.language.builder import Builder
+from engine.language.builder import Builder, Made
 from engine.language.diagnostics import shown
 from engine.language.errors import Fix, ProgramError
 from engine.language.source import MAX_NAME, Source, Token
-from engine.messages import visible
 
 MAX_DEPTH = 100
 MAX_DIGITS = 1_000
@@ -34,7 +32,7 @@ _ENDS = ("newline", "end")
 
 
 class SetAside(Exception):
-    """This statement has nothing to do here; the text says why."""
+    """This statement has nothing to say about a graph."""
 
 
 class Parser:
@@ -43,7 +41,6 @@ class Parser:
     Attributes:
         token: the token to be read next.
         statement: the first token of the statement being read.
-        ignored: names of arguments that were skipped because nothing here needs them, such as `requires_grad`.
     """
 
     def __init__(
@@ -59,7 +56,6 @@ class Parser:
         self.token = tokens[0]
         self.statement = tokens[0]
         self.previous_end = 0
-        self.ignored: list[Token] = []
 
     # Reading
 
@@ -131,9 +127,8 @@ class Parser:
 
     # Expressions
 
-    def expression(self, least: int = 0) -> Value:
+    def expression(self, least: int = 0) -> Made:
         """An expression of operators that bind at least as tightly as `least`."""
-        start = self.token.start
         left = self.operand()
         while self.token.kind == "operator":
             symbol = self.token.text
@@ -145,10 +140,10 @@ class Parser:
                 right = self._deeper(lambda: self.expression(_SIGN), at)
             else:
                 right = self.expression(precedence + 1)
-            left = self.builder.infix(symbol, left, right, (start, self.previous_end, at))
+            left = self.builder.infix(symbol, left, right)
         return left
 
-    def operand(self) -> Value:
+    def operand(self) -> Made:
         """A number, name, call or bracket, with its signs before and its methods behind."""
         token = self.token
         if token.kind == "number":
@@ -165,7 +160,7 @@ class Parser:
             raise diagnostics.no_operand(self)
         return self._behind(value, token.start) if self.token.kind == "operator" else value
 
-    def _signed(self) -> Value:
+    def _signed(self) -> Made:
         signs: list[Token] = []
         while self.follows("-") or self.follows("+"):
             signs.append(self.advance())
@@ -174,10 +169,10 @@ class Parser:
         value = self._deeper(lambda: self.expression(_SIGN), signs[-1].start)
         for sign in reversed(signs):
             if sign.text == "-":
-                value = self.builder.negative(value, sign.start, self.previous_end)
+                value = self.builder.negative(value)
         return value
 
-    def _deeper(self, read: Callable[[], Value], at: int) -> Value:
+    def _deeper(self, read: Callable[[], Made], at: int) -> Made:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise self.source.error(f"nested too deeply ({MAX_DEPTH})", at)
@@ -185,7 +180,7 @@ class Parser:
         self._depth -= 1
         return value
 
-    def _number(self, token: Token) -> Value:
+    def _number(self, token: Token) -> Made:
         text = token.text
         if len(text) > MAX_DIGITS:
             raise self.error(f"number too long ({len(text):,} characters, at most {MAX_DIGITS:,})", token)
@@ -195,10 +190,9 @@ class Parser:
             number = text.lstrip("0")
             fix = Fix(f"write {shown(number)}", token.start, token.end, number)
             raise self.source.error(f"leading zero: write {shown(number)}", token.start, token.end, fix)
-        mantissa = text.lower().partition("e")[0]
-        return self.builder.number(_number_of(text), token.start, token.end, not mantissa.strip("0._"))
+        return self.builder.number(_number_of(text))
 
-    def _named(self, token: Token) -> Value:
+    def _named(self, token: Token) -> Made:
         name = token.text
         if len(name) > MAX_NAME:
             raise self.error(f"name too long ({len(name):,} letters, at most {MAX_NAME})", token)
@@ -213,10 +207,10 @@ class Parser:
         if name in words.FUNCTIONS and self.follows("."):
             raise diagnostics.unknown_attribute(self, self.peek())
         if name == "pi" and name not in self.assigned:
-            return self.builder.number(math.pi, token.start, token.end)
+            return self.builder.number(math.pi)
         raise diagnostics.no_value(self, token)
 
-    def _in_module(self) -> Value:
+    def _in_module(self) -> Made:
         """What stands behind `torch.`, `math.`, `torch.nn.functional.` ..."""
         self.advance()
         token = self.advance()
@@ -225,10 +219,10 @@ class Parser:
         if token.text in words.MODULES and self.follows("."):
             return self._in_module()
         if token.text in words.CONSTANTS:
-            return self.builder.number(words.CONSTANTS[token.text], token.start, token.end)
+            return self.builder.number(words.CONSTANTS[token.text])
         raise diagnostics.unknown_attribute(self, token)
 
-    def _called(self, token: Token) -> Value:
+    def _called(self, token: Token) -> Made:
         name = words.SYNONYMS.get(token.text, token.text)
         if name in words.LEAF_MAKERS:
             return self._deeper(lambda: self._leaf(token), token.start)
@@ -236,27 +230,27 @@ class Parser:
             raise diagnostics.not_callable(self, token)
         self.advance()
         arguments = self._arguments(token)
-        return self._apply(name, token, arguments, token.start)
+        return self._apply(name, token, arguments)
 
-    def _apply(self, name: str, token: Token, arguments: list[Value], start: int) -> Value:
+    def _apply(self, name: str, token: Token, arguments: list[Made]) -> Made:
         if name == "sum":
-            return self._sum(token, arguments, start)
+            return self._sum(token, arguments)
         op = words.FUNCTIONS[name]
         expected, given = op.arity, len(arguments)
         odd = op.paired and (given < 3 or given % 2 == 0)
         if odd or not given or (expected is not None and expected != given):
             raise diagnostics.wrong_count(self, token, op, given)
-        return self.builder.call(op, arguments, (start, self.previous_end, token.start))
+        return self.builder.call(op, arguments)
 
-    def _sum(self, token: Token, arguments: list[Value], start: int) -> Value:
+    def _sum(self, token: Token, arguments: list[Made]) -> Made:
         if not arguments:
             raise self.error("sum needs at least 1 input, 0 given", token)
         total = arguments[0]
         for value in arguments[1:]:
-            total = self.builder.infix("+", total, value, (start, self.previous_end, token.start))
+            total = self.builder.infix("+", total, value)
         return total
 
-    def _arguments(self, function: Token) -> list[Value]:
+    def _arguments(self, function: Token) -> list[Made]:
         """The arguments up to the closing bracket; functions of any number of inputs also take them as one list."""
         op = words.FUNCTIONS.get(function.text)
         listed = function.text == "sum" or (op is not None and op.variadic and not op.paired)
@@ -267,8 +261,8 @@ class Parser:
             return arguments
         return self._comma_separated(function, ")")
 
-    def _comma_separated(self, function: Token, closer: str) -> list[Value]:
-        arguments: list[Value] = []
+    def _comma_separated(self, function: Token, closer: str) -> list[Made]:
+        arguments: list[Made] = []
         while not self.follows(closer):
             if self.follows("*") or self.follows("**") or (self.token.kind == "name" and self.follows("=", 1)):
                 raise self.error(f"{function.text} takes positional arguments only", self.token)
@@ -293,8 +287,8 @@ class Parser:
             ahead += 1
         return False
 
-    def _leaf(self, maker: Token) -> Value:
-        """`Value(2.0, label='a')`, `torch.tensor([2.0], requires_grad=True)`: the number, its label, nothing else."""
+    def _leaf(self, maker: Token) -> Made:
+        """`Value(2.0, label='a')`, `torch.tensor([2.0], requires_grad=True)`: the number, nothing else."""
         self.advance()
         if self.token.kind == "name" and self.follows("=", 1):
             self.advance(), self.advance()
@@ -302,37 +296,19 @@ class Parser:
         if listed:
             self.advance()
         number = self.expression()
-        if number.__class__ is not Constant or number not in self.builder.literals:
-            number = self.builder.plain(number, maker.start, self.previous_end)
         if listed:
             self._close_list(maker)
-        label = self._label()
+        if self.follows(","):
+            self.skip_arguments()
         self.expect_closing(")", maker.start)
-        return self.builder.leaf(number, label, maker.start, self.previous_end)
+        return number
 
     def _close_list(self, maker: Token) -> None:
         if self.follows(","):
             raise self.error("one number only: values here are single numbers, not arrays", self.token)
         self.expect_closing("]", maker.start)
 
-    def _label(self) -> str:
-        """The label among the remaining arguments of a leaf, which are skipped."""
-        if not self.follows(","):
-            return ""
-        label = ""
-        while not self.follows(")") and self.token.kind != "end":
-            self.advance()
-            if self.token.text in words.NOT_NEEDED and self.follows("=", 1):
-                self.ignored.append(self.token)
-            elif self.token.kind == "string" and (self.peek(-1).text == "=" and self.peek(-2).text == "label"):
-                label = unquoted(self.token.text)
-            elif self.token.kind == "operator" and self.token.text in "([{":
-                self.advance()
-                self.skip_arguments()
-                self.advance()
-        return label
-
-    def _behind(self, value: Value, start: int) -> Value:
+    def _behind(self, value: Made, start: int) -> Made:
         """Methods and attributes: `x.relu()`, `x.data`."""
         while self.token.kind == "operator":
             if self.follows("("):
@@ -342,15 +318,12 @@ class Parser:
             if not self.follows("."):
                 return value
             self.advance()
-            value = self._attribute(value, self.advance(), start)
+            value = self._attribute(value, self.advance())
         return value
 
-    def _attribute(self, value: Value, token: Token, start: int) -> Value:
+    def _attribute(self, value: Made, token: Token) -> Made:
         name = words.SYNONYMS.get(token.text, token.text)
-        if name in words.DETACHING:
-            self._empty_call()
-            return self.builder.plain(value, start, self.previous_end)
-        if name in words.UNCHANGED and self.follows("(") and self.follows(")", 1):
+        if name in words.NUMBER_ATTRIBUTES or (name in words.UNCHANGED and self.follows("(") and self.follows(")", 1)):
             self._empty_call()
             return value
         if name == "requires_grad_" and self.follows("("):
@@ -358,25 +331,18 @@ class Parser:
             self.skip_arguments()
             self.advance()
             return value
-        if name in words.NOT_NEEDED:
-            raise SetAside(words.NOT_NEEDED[name])
+        if name in words.SET_ASIDE:
+            raise SetAside
         if name not in words.FUNCTIONS:
             raise diagnostics.unknown_attribute(self, token)
         if not self.follows("("):
             raise self.error(f"{name} is a method: write .{name}(…)", token)
         self.advance()
-        return self._apply(name, token, [value, *self._comma_separated(token, ")")], start)
+        return self._apply(name, token, [value, *self._comma_separated(token, ")")])
 
     def _empty_call(self) -> None:
         if self.follows("(") and self.follows(")", 1):
             self.advance(), self.advance()
-
-
-def unquoted(text: str) -> str:
-    """What stands between the quotes of a string token, at most 64 characters."""
-    body = text.lstrip("rRbBfFuU")
-    width = 3 if body[:3] in ('"""', "'''") else 1
-    return visible(body[width:-width][:MAX_NAME])
 
 
 def _number_of(text: str) -> float:

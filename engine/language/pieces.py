@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import NamedTuple
 
 from engine.language.edits import Edits
 from engine.language.nodes import is_compound
@@ -14,21 +15,27 @@ LONGEST_CHAIN = 120
 """Operators side by side that the sandbox reads in one go."""
 
 
-class Pieces:
-    """Puts pieces into the edits.
+class Draft(NamedTuple):
+    """A program's text and what is to be put into it.
 
-    Args:
+    Attributes:
         source: the text as typed.
         text: the same, with what was set aside blanked out.
         places: offsets of the tree's parts.
         edits: what is put into the text.
     """
 
-    def __init__(self, source: Source, text: str, places: Places, edits: Edits) -> None:
-        self._source = source
-        self._text = text
-        self._places = places
-        self._edits = edits
+    source: Source
+    text: str
+    places: Places
+    edits: Edits
+
+
+class Pieces:
+    """Puts pieces into the edits of a draft."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._source, self._text, self._places, self._edits = draft
 
     def list_arguments(self, call: ast.Call) -> None:
         """`f(a, b, ...)` of very many arguments is called as `f(*[a, b, ...])`."""

@@ -25,7 +25,7 @@ from engine.language.nodes import (
 from engine.language.notes import Note
 from engine.language.own_engine_probe import hook_text
 from engine.language.own_engine_reading import OwnEngine, read_own_engine
-from engine.language.pieces import Pieces
+from engine.language.pieces import Draft, Pieces
 from engine.language.program_tree import LEAD, Places, check_size
 from engine.language.reading import Bound, Expression, Loop, Reading, Statement
 from engine.language.source import MAX_NAME, Source
@@ -63,7 +63,7 @@ def read(
     check_size(tree, source, places)
     reader = _Reader(source, text, places, tracked)
     if recorded:
-        reader.recording = Recording(source, text, places, reader.edits, reader.pieces, tree)
+        reader.recording = Recording(reader.draft, tree)
     reader.read(tree)
     lead = (f"math = {OWN}MODULES['tracked_math']\n" if tracked else "") + (LEAD if shift else "")
     patched = reader.edits.applied(text, lead, 1 if text[:1] == "\ufeff" else 0)
@@ -81,7 +81,8 @@ class _Reader:
         self.places = places
         self.tracked = tracked
         self.edits = Edits()
-        self.pieces = Pieces(source, text, places, self.edits)
+        self.draft = Draft(source, text, places, self.edits)
+        self.pieces = Pieces(self.draft)
         self.recording: Recording | None = None
         self.bound: list[Bound] = []
         self.loops: list[Loop] = []
@@ -95,8 +96,7 @@ class _Reader:
     def read(self, tree: ast.Module) -> None:
         self._look_for_names(tree)
         self._look_for_engine(tree)
-        bridges = Bridges(self.source, self.text, self.places, self.edits)
-        bridges.build(tree)
+        Bridges(self.draft).build(tree)
         self._block(tree.body, outside=True, first_level=True)
 
     def _look_for_names(self, tree: ast.Module) -> None:

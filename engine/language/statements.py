@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from engine.autograd.value import Value
 from engine.language import diagnostics, words
 from engine.language.builder import Builder
 from engine.language.errors import ProgramError
 from engine.language.notes import Note
-from engine.language.parser import MAX_DEPTH, Parser, SetAside, unquoted
+from engine.language.parser import MAX_DEPTH, Parser, SetAside
 from engine.language.source import MAX_NAME, Source, Token
 
 _AUGMENTED = ("+=", "-=", "*=", "/=", "**=")
@@ -18,13 +17,11 @@ _SOFT_KEYWORDS = ("match", "case", "type")
 
 
 class StatementReader:
-    """Runs the statements of a text one by one.
+    """Looks at the statements of a text one by one.
 
     Attributes:
-        builder: the values made.
-        root: value of the last assignment or expression; None when there was none.
-        notes: what was set aside.
-        unnamed: values of statements that give them no name, and where those stand.
+        builder: the names that have a value.
+        notes: what is worth telling.
     """
 
     def __init__(self, source: Source, tokens: list[Token]) -> None:
@@ -32,11 +29,9 @@ class StatementReader:
         for token in _bound_names(tokens):
             bindings.setdefault(token.text, []).append(token.start)
         self.source = source
-        self.builder = Builder(bindings)
+        self.builder = Builder()
         self.parser = Parser(source, tokens, self.builder, bindings)
-        self.root: Value | None = None
         self.notes: list[Note] = []
-        self.unnamed: list[tuple[Value, Token]] = []
         self._indentation: int | None = None
 
     def run(self) -> None:
@@ -74,13 +69,10 @@ class StatementReader:
             self._statement(first)
             if not self.parser.at_end():
                 raise diagnostics.unexpected(self.parser, first.start)
-            self._note_ignored()
         except ProgramError as error:
             raise self._worst(first, error) from None
-        except SetAside as reason:
-            self.builder.discard()
+        except SetAside:
             self.parser.skip_statement()
-            self._note(f"set aside: {reason}", first)
         except RecursionError:
             raise self.parser.error(f"nested too deeply ({MAX_DEPTH})", first) from None
 
@@ -95,11 +87,6 @@ class StatementReader:
         foreign = [token for token in tokens if token.kind == "name" and token.text in known]
         return diagnostics.keyword(self.parser, foreign[0]) if foreign else error
 
-    def _note_ignored(self) -> None:
-        for token in self.parser.ignored:
-            self._note(f"set aside: {words.NOT_NEEDED[token.text]}", token)
-        self.parser.ignored.clear()
-
     def _note(self, message: str, token: Token) -> None:
         self.notes.append(Note(message, *self.source.place(token.start)))
 
@@ -109,17 +96,17 @@ class StatementReader:
             self._refuse_keyword(first)
             shows = first.text in words.DISPLAY_FUNCTIONS and first.text not in self.builder.names
             if shows and parser.follows("(", 1):
-                raise SetAside("the graph shows every value")
+                raise SetAside
             if parser.peek().kind == "operator" and self._named_statement(first, parser.peek().text):
                 return
         elif first.text in ("%", "!") and parser.peek().kind == "name":
-            raise SetAside("a notebook command")
+            raise SetAside
         self._expression_statement(first)
 
     def _refuse_keyword(self, first: Token) -> None:
         following = self.parser.peek()
         if first.text in ("import", "from") and following.text != "=":
-            raise SetAside("nothing needs to be imported here")
+            raise SetAside
         soft = first.text in _SOFT_KEYWORDS and following.kind in ("name", "number")
         if soft or first.text in words.KEYWORDS - words.NAMED_CONSTANTS:
             raise diagnostics.keyword(self.parser, first)
@@ -149,7 +136,7 @@ class StatementReader:
         value = parser.expression()
         for target in dict.fromkeys(targets):
             self._note_hidden_function(target, first)
-        self.root = self.builder.bind(targets, value, (first.start, parser.previous_end))
+            self.builder.bind(target, value, first.start)
 
     def _note_hidden_function(self, name: str, first: Token) -> None:
         if name in words.FUNCTION_NAMES and name not in self.builder.names:
@@ -160,11 +147,9 @@ class StatementReader:
         name = self._target(parser.advance())
         if name not in self.builder.names:
             raise diagnostics.no_value(parser, first)
-        at = parser.advance().start
-        right = parser.expression()
-        place = (first.start, parser.previous_end, at)
-        value = self.builder.infix(symbol, self.builder.names[name], right, place)
-        self.root = self.builder.bind([name], value, (first.start, parser.previous_end))
+        parser.advance()
+        value = self.builder.infix(symbol, self.builder.names[name], parser.expression())
+        self.builder.bind(name, value, first.start)
 
     def _target(self, token: Token) -> str:
         if token.text in words.KEYWORDS:
@@ -175,14 +160,11 @@ class StatementReader:
 
     def _expression_statement(self, first: Token) -> None:
         parser = self.parser
-        value = parser.expression()
+        parser.expression()
         if _mentions(self.parser.statement_of(first), ("data", "item")):
-            raise SetAside(words.NOT_NEEDED["data"])
+            raise SetAside
         if not parser.at_end():
             raise diagnostics.unexpected(parser, first.start)
-        self.builder.express(value, (first.start, parser.previous_end))
-        self.unnamed.append((value, first))
-        self.root = value
 
     def _attribute_statement(self, first: Token) -> bool:
         """`L.backward()`, `x.requires_grad = True`, `x.data += 1`, `x.label = 'a'`, `torch.manual_seed(1)`."""
@@ -190,27 +172,17 @@ class StatementReader:
         names = [token.text for token in tokens if token.kind == "name"]
         attribute = names[1] if len(names) > 1 else ""
         known = first.text in self.builder.names or first.text in words.MODULES | {"plt", "random"}
-        if not known or (attribute not in words.NOT_NEEDED and attribute != "label"):
+        if not known or (attribute not in words.SET_ASIDE and attribute != "label"):
             return self._seeded(first, tokens)
-        if attribute == "label" and self._relabelled(first, tokens):
-            return True
         if attribute in ("data", "item", "numpy", "tolist") and not any("=" in token.text for token in tokens):
             return False
-        raise SetAside(words.NOT_NEEDED.get(attribute, "a label is text in quotes"))
+        raise SetAside
 
     def _seeded(self, first: Token, tokens: Sequence[Token]) -> bool:
         """`np.random.seed(1)`: two dots, and nothing to do."""
         if first.text in words.MODULES and _mentions(tokens, ("seed", "manual_seed")):
-            raise SetAside(words.NOT_NEEDED["seed"])
+            raise SetAside
         return False
-
-    def _relabelled(self, first: Token, tokens: Sequence[Token]) -> bool:
-        texts = [token.text for token in tokens[1:4]]
-        if texts != [".", "label", "="] or len(tokens) != 5 or tokens[4].kind != "string":
-            return False
-        self.builder.relabel(self.builder.names[first.text], unquoted(tokens[4].text))
-        self.parser.skip_statement()
-        return True
 
     def _line_has_equals(self) -> bool:
         return any(token.text == "=" for token in self.parser.statement_of(self.parser.token))

@@ -12,11 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from engine.language.edits import Edits
 from engine.language.nodes import target_names
-from engine.language.pieces import Pieces
-from engine.language.program_tree import Places
-from engine.language.source import Source
+from engine.language.pieces import Draft, Pieces
 from engine.language.words import FUNCTION_NAMES, OWN
 
 _HARMLESS = {
@@ -55,26 +52,17 @@ class _Scope(NamedTuple):
 
 
 class Recording:
-    """Puts what says that a statement was run into the edits.
-
-    Args:
-        source: the text as typed.
-        text: the same, with what was set aside blanked out.
-        places: offsets of the tree's parts.
-        edits: what is put into the text.
-        pieces: puts statements where there is room for them.
-        tree: of the program.
+    """Puts what says that a statement was run into the edits of a draft.
 
     Attributes:
         steps: the places of what says so, in the order of their numbers.
     """
 
-    def __init__(
-        self, source: Source, text: str, places: Places, edits: Edits, pieces: Pieces, tree: ast.Module
-    ) -> None:
+    def __init__(self, draft: Draft, tree: ast.Module) -> None:
         self._harmless = _HARMLESS - set(_own_names(tree))
         self.steps: list[StepPlace] = []
-        self._source, self._text, self._places, self._edits, self._pieces = source, text, places, edits, pieces
+        self._source, self._text, self._places, self._edits = draft
+        self._pieces = Pieces(draft)
         self._scopes = [_Scope()]
 
     # Functions

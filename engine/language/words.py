@@ -32,30 +32,17 @@ LEAF_MAKERS = frozenset({"Value", "tensor", "Tensor", "DoubleTensor", "FloatTens
 DISPLAY_FUNCTIONS = frozenset({"print", "display", "draw_dot"})
 """Functions that only show something."""
 
-NOT_NEEDED: Mapping[str, str] = MappingProxyType({
-    "backward": "gradients are always computed",
-    "zero_grad": "gradients start from zero each time",
-    "zero_": "gradients start from zero each time",
-    "requires_grad_": "every value has a gradient",
-    "requires_grad": "every value has a gradient",
-    "dtype": "every number is a float64",
-    "retain_grad": "every value has a gradient",
-    "grad": "gradients are shown in the graph",
-    "data": "data are shown in the graph",
-    "item": "data are shown in the graph",
-    "numpy": "data are shown in the graph",
-    "tolist": "data are shown in the graph",
-    "manual_seed": "nothing random happens here",
-    "seed": "nothing random happens here",
-    "show": "the graph is always shown",
+SET_ASIDE = frozenset({
+    "backward", "zero_grad", "zero_", "requires_grad_", "requires_grad", "dtype", "retain_grad", "grad", "data", "item",
+    "numpy", "tolist", "manual_seed", "seed", "show",
 })  # fmt: skip
-"""Attributes that end a line of a tutorial which has nothing to do here, and why."""
+"""Attributes in lines of tutorials that are not formulas, and do not keep the others from being such."""
 
 UNCHANGED = frozenset({"double", "float", "clone", "contiguous", "squeeze", "sum", "mean"})
 """Methods that leave a single number what it is."""
 
-DETACHING = frozenset({"data", "item", "detach"})
-"""Attributes that give the plain number: no gradient flows through it."""
+NUMBER_ATTRIBUTES = frozenset({"data", "item", "detach"})
+"""Attributes that give the number of a value."""
 
 KEYWORDS = frozenset(keyword.kwlist)
 NAMED_CONSTANTS = frozenset({"True", "False", "None"})
@@ -70,11 +57,11 @@ OPERATORS: Mapping[str, str] = MappingProxyType({
     "~": "~ is not available",
     "<<": "<< is not available",
     ">>": ">> is not available",
-    "<": "< compares: only numbers are computed here",
-    ">": "> compares: only numbers are computed here",
-    "<=": "<= compares: only numbers are computed here",
-    ">=": ">= compares: only numbers are computed here",
-    "!=": "!= compares: only numbers are computed here",
+    "<": "< compares: in a formula that stands once, outside of all brackets",
+    ">": "> compares: in a formula that stands once, outside of all brackets",
+    "<=": "<= compares: in a formula that stands once, outside of all brackets",
+    ">=": ">= compares: in a formula that stands once, outside of all brackets",
+    "!=": "!= compares: in a formula that stands once, outside of all brackets",
     "==": "== compares; write LEFT = RIGHT",
     "=": "= gives a value to a name: one name on the left",
     ":=": ":= is not available: write LEFT = RIGHT on a line of its own",

@@ -1,5 +1,6 @@
 """What programs find defined: the operations of the table, made anew in the sandbox, agree with the engine."""
 
+import ast
 import random
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from engine.autograd import OPS, Value, apply
 from engine.language import evaluate
+from engine.language.prelude import prelude_text
 from engine.network import MLP
 
 ELEMENTWISE = [op for op in OPS.values() if op.elementwise]
@@ -150,3 +152,19 @@ def test_names_of_python_that_a_program_takes_for_itself_change_nothing_else():
     )
     assert result.names["y"].grad == 1.0
     assert result.root.data == 3.0
+
+
+def test_what_the_sandbox_writes_of_operations_is_in_the_table_and_has_a_way_back():
+    """The texts of `sandboxed/` name those that mix the elements of arrays by themselves."""
+    tree = ast.parse(prelude_text())
+    calls = [each for each in ast.walk(tree) if isinstance(each, ast.Call) and ast.unparse(each.func) == "_gs_made"]
+    texts = [part.value for call in calls for part in ast.walk(call.args[-1]) if isinstance(part, ast.Constant)]
+    made = {text.partition(":")[0] for text in texts if isinstance(text, str)} - {"", ","}
+    [pulls] = [each.value for each in tree.body if isinstance(each, ast.Assign) and _target(each) == "_gs_PULL"]
+    known = {key.value for key in pulls.keys}
+    assert {"getitem", "transpose"} <= made <= known <= set(OPS)
+    assert known >= {op.name for op in OPS.values() if not op.vjps}
+
+
+def _target(node):
+    return ast.unparse(node.targets[0])
