@@ -26,7 +26,7 @@ class DivergenceBar(QToolBar):
         self.addWidget(self.words)
         self.go_back = QPushButton()
         self.go_back.setProperty("primary", True)
-        self.go_back.clicked.connect(session.go_back)
+        self.go_back.clicked.connect(session.training.go_back)
         self.addWidget(self.go_back)
         session.changed.connect(self._follow)
         self.follow()

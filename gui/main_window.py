@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from html import escape
 from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt
 from PySide6.QtGui import QAction, QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QLabel,
     QMainWindow,
-    QMenu,
     QSizePolicy,
     QToolBar,
-    QToolButton,
 )
 
 from gui.about import open_about
-from gui.actions.action_set import ActionSet, buttons_of, fill_menu
+from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.shortcuts_page import ShortcutsPage
 from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
-from gui.arrangement import FIRST_WORKSPACE, LEFT, NARROW, PANELS, RIGHT, TITLE_BAR, make_docks
+from gui.arrangement import FIRST_WORKSPACE, LEFT, PANELS, RIGHT, TITLE_BAR, make_docks
 from gui.divergence_bar import DivergenceBar
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.imports import TableImports
@@ -30,14 +26,13 @@ from gui.jobs import closing_deadline, join_all
 from gui.message_label import MessageLabel
 from gui.panels.graph import GraphPanel
 from gui.panels.graph_menus import context_menu
-from gui.panels.loss_texts import readout
+from gui.panels.history_bar import HistoryBar
 from gui.panels.panel import EVERYTHING
 from gui.session import Change, Session
 from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
-from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, mono_font, style_sheet, text_pixels
-from gui.widgets.labels import ElidedLabel
-from gui.widgets.segments import segmented
+from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, style_sheet, text_pixels
+from gui.training_bar import TrainingBar
 from gui.workspaces import Workspaces
 
 if TYPE_CHECKING:
@@ -53,7 +48,9 @@ class MainWindow(FileDropWindow):
         graph: the panel in the middle.
         docks: the other panels by class name.
         workspaces: which arrangement of them is shown.
+        training_bar: the tool bar.
         readout: says where training stands, in the tool bar.
+        history: the bar for the past of the run, below everything.
         action_sets: all actions that stand in menus: of the window, stepper, graph panel, canvas and program.
         closing_deadline: when threads are waited for no longer, once the window was closed.
     """
@@ -89,6 +86,7 @@ class MainWindow(FileDropWindow):
         self.addToolBarBreak()
         self.divergence = DivergenceBar(session, self)
         self.addToolBar(self.divergence)
+        self._make_history_bar()
         self.message = MessageLabel()
         self.statusBar().addWidget(self.message, 1)
         self._follow_session()
@@ -114,7 +112,7 @@ class MainWindow(FileDropWindow):
         self.setFocus()  # what is hidden would hand the keyboard to whatever is next, such as a button
         self.workspaces.show(name)
         self._focus_graph()
-        self.divergence.follow()  # an arrangement that was kept shows it as it was then
+        self._show_bars()
         self.action_set.refresh()
 
     def show_graph(self) -> None:
@@ -172,29 +170,25 @@ class MainWindow(FileDropWindow):
         self.exporter.save_plot(name, shown.plot, shown.figure_data)
 
     def _make_tool_bar(self) -> None:
-        bar = QToolBar("Training", self)
-        bar.setObjectName("training bar")
+        self.training_bar = TrainingBar(self.session, self.action_sets, self)
+        self.addToolBar(self.training_bar)
+        self.readout = self.training_bar.readout
+
+    def _make_history_bar(self) -> None:
+        self.history = HistoryBar(self.session)
+        self._history_bar = bar = QToolBar("History", self)
+        bar.setObjectName("history bar")
         bar.setMovable(False)
-        self.addToolBar(bar)
-        self._file = QLabel()
-        self._file.setContentsMargins(4, 0, 12, 0)
-        self._file_action = bar.addWidget(self._file)
-        bar.addWidget(segmented(buttons_of("workspaces", self.action_sets)))
-        for button in buttons_of("bar", self.action_sets):
-            button.setProperty("primary", button.defaultAction() is self.action("run"))
-            bar.addWidget(button)
-        self.readout = ElidedLabel()  # gives way: the buttons behind it must not leave the bar
-        self.readout.setFont(mono_font(12))
-        self.readout.setContentsMargins(10, 0, 0, 0)
-        self.readout.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        bar.addWidget(self.readout)
-        for button in buttons_of("bar end", self.action_sets):
-            bar.addWidget(button)
-        export = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
-        export.setText("Export ▾")
-        export.setToolTip("Pictures and texts of the graph, its backward pass, and the plots")
-        export.setMenu(fill_menu(QMenu(export), "export", self.action_sets))
-        bar.addWidget(export)
+        bar.toggleViewAction().setVisible(False)  # it comes and goes by itself
+        self.history.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(self.history)
+        self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, bar)
+
+    def _show_bars(self) -> None:
+        """Shows what comes and goes by itself: an arrangement that was kept has it as it was then."""
+        self.divergence.follow()
+        trains = PANELS["TrainingPanel"].place(self.workspace) is not None
+        self._history_bar.setVisible(trains or self.session.graph.shows_network)
 
     # Following the session
 
@@ -215,10 +209,10 @@ class MainWindow(FileDropWindow):
 
     def _follow(self, change: Change) -> None:
         self.action_set.refresh()
+        if "view" in change.sections:
+            self._show_bars()
         if change.file:
             self._show_file()
-        if change.moment:
-            self._show_readout()
         if change.sections or change.selection or change.run_state:
             self.message.end_error()
 
@@ -230,13 +224,7 @@ class MainWindow(FileDropWindow):
         path, clean = self.session.path, not self.session.modified
         name = path.name if path is not None else "untitled"
         self.setWindowTitle(f"{name}{'' if clean else ' •'} — Gradstep")
-        self._file.setText(f"<b>Gradstep</b> &nbsp;{escape(name)}{'' if clean else ' •'}")
-
-    def _show_readout(self) -> None:
-        progress = self.session.shown
-        texts, tip = readout(progress, self.session.dataset.n_samples)
-        self.readout.set_texts(*texts)
-        self.readout.setToolTip(tip)
+        self.training_bar.show_file(name, not clean)
 
     # What the actions do
 
@@ -271,8 +259,9 @@ class MainWindow(FileDropWindow):
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
         self.apply_theme(str(self._settings.value("theme", self.theme)))
+        self.training_bar.restore(self._settings)
         restored = self.workspaces.restore(self._settings)
-        self.divergence.follow()  # a remembered arrangement shows it as it was then
+        self._show_bars()
         return restored
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -290,9 +279,9 @@ class MainWindow(FileDropWindow):
             self.graph.canvas.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leaves the room of the file's name to the read-out in a narrow window: the title has it, too."""
+        """Leaves what stands elsewhere, too, out of the tool bar of a narrow window."""
         super().resizeEvent(event)
-        self._file_action.setVisible(self.width() >= NARROW)
+        self.training_bar.fit_width(self.width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks once about unsaved changes; then stops training and its thread and remembers the arrangement."""
@@ -305,6 +294,7 @@ class MainWindow(FileDropWindow):
             self._settings.setValue("geometry", self.saveGeometry())
             self.workspaces.remember(self._settings)
             self._settings.setValue("theme", self.theme)
+            self.training_bar.remember(self._settings)
         self.closing_deadline = closing_deadline()
         join_all(self.stop(), self.closing_deadline)
         event.accept()

@@ -23,6 +23,8 @@ from engine.network.training_run import TrainingRun
 from gui.jobs import join_all
 
 SLICE_SECONDS = 0.005
+SHORTEST_WAIT = 0.002
+"""Seconds for which the thread sleeps at least when no step is due: at thousands a second it wakes for some at once."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 1 / 60, 0.25  # seconds between two reports; the longer one when nobody takes them
 MOST_PAST_BYTES = 8_000_000
 """Of a run's history that is kept while another run takes its place."""
@@ -141,11 +143,15 @@ class Runner:
         self._send(lambda worker: worker.keep_past(past))
         return past
 
-    def run(self) -> None:
-        """Trains until paused."""
+    def run(self, steps: int | None = None) -> None:
+        """Trains until paused or, where `steps` (1 or more) are given, until those are made."""
         self.state = RunState.RUNNING
         self._issue(display=1)
-        self._train(lambda run: run.run())
+        self._train(lambda run: run.run(steps))
+
+    def set_speed(self, speed: float | None) -> None:
+        """At most so many steps a second, for this run and later ones; None: no limit. See `TrainingRun`."""
+        self._send(lambda worker: worker.set_speed(speed))
 
     def pause(self) -> None:
         """Stops after the step that is under way."""
@@ -271,8 +277,10 @@ class _Worker:
         self._run: TrainingRun | None = None
         self._failure = ""
         self._request: GridRequest | None = None
+        self._speed: float | None = None
         self._issued = _Issued()
         self._reported, self._cost = 0.0, 0.0
+        self._unreported = False
 
     @property
     def stopped(self) -> bool:
@@ -285,6 +293,12 @@ class _Worker:
     def load(self, make: Callable[[], TrainingRun]) -> None:
         self._run = None  # if it cannot be made, nothing goes on with the one before
         self._run = make()
+        self._run.set_speed(self._speed)
+
+    def set_speed(self, speed: float | None) -> None:
+        self._speed = speed
+        if self._run is not None:
+            self._run.set_speed(speed)
 
     def keep_past(self, past: Past) -> None:
         if self._run is not None:
@@ -320,21 +334,31 @@ class _Worker:
             _log.exception("nothing can be said about this run")
 
     def _turn(self) -> None:
-        run = self._run
-        obeyed = self._obey(wait=run is None or not run.busy)
+        self._unreported |= self._obey(self._spare_seconds())
         if self._run is None or self.stopped:
             return
-        advanced = self._run.busy
-        self._run.advance(SLICE_SECONDS)
-        if self._is_due() if self._run.busy else (obeyed or advanced):
+        self._unreported |= self._run.advance(SLICE_SECONDS)
+        if self._unreported and (not self._run.busy or self._is_due()):
             self._report(self._run)
 
-    def _obey(self, wait: bool) -> bool:
-        """Does every command that waits, one at least if asked to wait for it; whether there were any."""
+    def _spare_seconds(self) -> float | None:
+        """How long there is nothing to do but to obey; None: until there is a command."""
+        if self._run is None or not self._run.busy:
+            return None
+        idle = self._run.idle_seconds
+        return min(max(idle, SHORTEST_WAIT), SHORTEST_PAUSE if self._unreported else idle) if idle else 0.0
+
+    def _obey(self, seconds: float | None) -> bool:
+        """Does every command that waits, and waits so long for the first one (None: until it comes).
+
+        Returns:
+            Whether there were any.
+        """
         obeyed = False
         while True:
             try:
-                issued, command = self.commands.get(block=wait and not obeyed)
+                wait = not obeyed and seconds != 0.0
+                issued, command = self.commands.get(block=wait, timeout=seconds if wait else None)
             except queue.Empty:
                 return obeyed
             self._issued, obeyed = issued, True
@@ -349,5 +373,6 @@ class _Worker:
     def _report(self, run: TrainingRun) -> None:
         began = time.monotonic()
         self._mailbox.put(self._issued, run.describe(self._request))
+        self._unreported = False
         self._reported = time.monotonic()
         self._cost = self._reported - began

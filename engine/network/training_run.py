@@ -22,6 +22,7 @@ from engine.network.history import History
 from engine.network.last_good import LastGood
 from engine.network.loss_curve import NO_LOSSES, StepsAndLosses
 from engine.network.progress import GridRequest, Progress, RunState
+from engine.network.reach import Reach
 from engine.network.rewind import Rewind, Stride
 from engine.network.run_curves import NO_CURVES, Curves, RunCurves
 from engine.network.view import Viewer
@@ -68,8 +69,7 @@ class TrainingRun:
         self.state: RunState = RunState.IDLE
         self._trainer = trainer
         self._clock = clock
-        self._steps_left: int | None = 0
-        self._until_epoch: int | None = None
+        self._reach = Reach(clock)
         self._phases: Iterator[Phase] | None = None
         self._phase: Phase | None = None
         self._update: Update | None = None
@@ -91,6 +91,11 @@ class TrainingRun:
         return self.state is RunState.RUNNING or self._past.busy
 
     @property
+    def idle_seconds(self) -> float:
+        """How long there is nothing to `advance`, 0 or more: the next step of a run with a speed is not due yet."""
+        return 0.0 if self._past.busy else self._reach.idle_seconds
+
+    @property
     def steps(self) -> range:
         """The steps that can be viewed, the newest included."""
         return range(self._history.first_step, self._trainer.step_count + 1)
@@ -101,9 +106,14 @@ class TrainingRun:
 
     # Commands
 
-    def run(self) -> None:
-        """Trains until paused."""
-        self._start(steps=None)
+    def set_speed(self, speed: float | None) -> None:
+        """Makes at most so many steps a second from now on, except those of `step` and `phase`; None: no limit."""
+        self._reach.pace.set_speed(speed)
+        self._step_times.clear()
+
+    def run(self, steps: int | None = None) -> None:
+        """Trains until paused or, where `steps` (1 or more) are given, until those are made."""
+        self._start(steps=steps, paced=True)
 
     def pause(self) -> None:
         """Leaves it where it is."""
@@ -111,13 +121,13 @@ class TrainingRun:
             self.state = RunState.PAUSED
 
     def step(self, count: int = 1) -> None:
-        """Makes `count` steps (1 or more), added to those still to be made."""
-        waiting = self._steps_left if self.state is RunState.RUNNING and self._until_epoch is None else 0
+        """Makes `count` steps (1 or more) as fast as it can, added to those still to be made."""
+        waiting = self._reach.waiting_steps if self.state is RunState.RUNNING else 0
         self._start(steps=None if waiting is None else waiting + count)
 
     def epoch(self) -> None:
         """Goes on to the end of the present pass over the data."""
-        self._start(steps=None, until_epoch=self._trainer.epoch_count + 1)
+        self._start(steps=None, until_epoch=self._trainer.epoch_count + 1, paced=True)
 
     def phase(self) -> None:
         """Does the next phase of the present step."""
@@ -125,14 +135,14 @@ class TrainingRun:
         self.state = RunState.PAUSED
         self._guarded(self._next_phase)
 
-    def _start(self, steps: int | None, until_epoch: int | None = None) -> None:
+    def _start(self, steps: int | None, until_epoch: int | None = None, paced: bool = False) -> None:
         self._undo_divergence()
         if self._last_good.snapshot is None:
             first = self._trainer.snapshot()
             self._last_good.look_at(first)
             self._curves.record_figures(first)
         self._reason = ""
-        self._steps_left, self._until_epoch = steps, until_epoch
+        self._reach.start(steps, until_epoch, paced)
         self.state = RunState.RUNNING
         self._step_times.clear()
 
@@ -230,17 +240,21 @@ class TrainingRun:
 
     # Advancing
 
-    def advance(self, seconds: float) -> None:
+    def advance(self, seconds: float) -> bool:
         """Trains for about `seconds`, a single step longer at most; an error ends the run and is told in `message`.
 
         While a past step is computed, that takes half of the time, or all of it when the run stands still.
+
+        Returns:
+            Whether there is anything new to describe.
         """
-        running = self.state is RunState.RUNNING
+        running, before, is_new = self.state is RunState.RUNNING, self._trainer.step_count, self._past.busy
         if self._past.busy:
             seconds /= 2 if running else 1
             self._compute_past(seconds)
         if running:
             self._guarded(lambda: self._advance(self._clock() + seconds))
+        return is_new or self._trainer.step_count != before or (running and self.state is not RunState.RUNNING)
 
     def _compute_past(self, seconds: float) -> None:
         try:
@@ -253,17 +267,16 @@ class TrainingRun:
     def _advance(self, deadline: float) -> None:
         self._finish_phases()
         reason = ""
-        while self._clock() < deadline and not reason and not self._arrived():
+        while self._clock() < deadline and not reason and (n_steps := self._due()):
             began, before = self._clock(), self._trainer.step_count
-            reason = self._trainer.run(self._slice_length())
-            if self._steps_left is not None:
-                self._steps_left -= self._trainer.step_count - before
+            reason = self._trainer.run(n_steps)
+            self._reach.made(self._trainer.step_count - before)
             self._stride.adapt(self._clock() - began)
             self._curves.look()
         self._keep_moment()
         if reason:
             self.state, self._reason = RunState.FINISHED, reason
-        elif self._arrived():
+        elif self._reach.is_there(self._trainer.epoch_count):
             self.state = RunState.PAUSED
 
     def _keep_moment(self) -> None:
@@ -271,15 +284,9 @@ class TrainingRun:
             self._history.record(self._trainer.snapshot(figures=False))
             self._keep_next = self._clock() + BETWEEN_MOMENTS
 
-    def _arrived(self) -> bool:
-        if self._until_epoch is not None:
-            return self._trainer.epoch_count >= self._until_epoch
-        return self._steps_left is not None and self._steps_left <= 0
-
-    def _slice_length(self) -> int:
-        if self._until_epoch is not None:
-            return 1
-        return self._stride.steps if self._steps_left is None else min(self._stride.steps, self._steps_left)
+    def _due(self) -> int:
+        """How many steps to make in a row now; 0 when none is due, or everything is done."""
+        return 0 if self._reach.is_there(self._trainer.epoch_count) else self._reach.due(self._stride.steps)
 
     def _finish_phases(self) -> None:
         """Ends a step that was begun phase by phase, and counts it."""
@@ -289,8 +296,7 @@ class TrainingRun:
         while self._phases is not None:
             self._next_phase()
         self._phase = None
-        if self._steps_left:
-            self._steps_left -= 1
+        self._reach.made(1)
 
     def _next_phase(self) -> None:
         if self._phases is None:

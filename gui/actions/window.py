@@ -1,4 +1,4 @@
-"""What can be done with the window: files, exports, edits, training, the view, help."""
+"""What can be done with the window: files, exports, edits, the view, help."""
 
 from __future__ import annotations
 
@@ -8,28 +8,15 @@ from typing import Any
 from PySide6.QtGui import QKeySequence
 
 from engine.document.examples import Example, examples
-from engine.network.progress import RunState
 from gui.actions.action_set import Action, Submenu
 from gui.actions.targets import Window
+from gui.actions.training import TRAINING_ACTIONS, TRAINING_MENUS
 from gui.arrangement import PANELS, WORKSPACES
 from gui.export.target import FORMAT_NAMES, STILL
 from gui.theme import THEMES
 
 KEYS = QKeySequence.StandardKey
 PLOTS = {entry.name: entry.plot for entry in PANELS.values() if entry.plot}
-AMOUNTS = {
-    "phase": ("One phase of a training step", "F7"),
-    "step": ("One training step: one update", "F8"),
-    "epoch": ("One pass over the data", "F9"),
-}
-
-
-def _train(amount: str, window: Window) -> None:
-    window.session.train(amount)
-    if amount == "phase":
-        window.show_graph()
-        if not window.session.graph.shows_network:
-            window.session.set_view(shows="network")
 
 
 def _has_graph(window: Window) -> bool:
@@ -85,6 +72,7 @@ WINDOW_MENUS = (
     Submenu("export", "&Export", (("File", 30), ("background", 30))),
     Submenu("panels", "&Panels", (("View", 10),)),
     Submenu("theme", "&Theme", (("View", 20),)),
+    *TRAINING_MENUS,
 )
 
 EXPORT_ACTIONS: tuple[Action[Window], ...] = (
@@ -173,22 +161,7 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "bug lab", "Bug &lab", lambda window: window.show_panel("BugLabPanel"),
         "Classic mistakes beside the right way, on this graph", places=(("Graph", 23),),
     ),
-    Action(
-        "reset", "R&eset", lambda window: window.session.reset(), "Back to the same first weights", "Ctrl+R",
-        places=(("Train", 30), ("bar", 10)),
-    ),
-    *(
-        Action(
-            amount, f"&{amount.capitalize()} ▸", partial(_train, amount), tip, keys,
-            places=(("Train", 20), ("bar", 11)),
-        )
-        for amount, (tip, keys) in AMOUNTS.items()
-    ),
-    Action(
-        "run", "▶ Run", lambda window: window.session.toggle_run(), "Train until paused", "F5",
-        places=(("Train", 10), ("bar", 12)),
-        live_text=lambda window: "❚❚ Pause" if window.session.run_state is RunState.RUNNING else "▶ Run",
-    ),
+    *TRAINING_ACTIONS,
     *(
         Action(
             f"theme {theme}", f"&{theme.capitalize()}", partial(_apply_theme, theme), f"The {theme} theme",

@@ -1,43 +1,63 @@
-"""The bar for the past of a run: which of its steps is viewed, back to the newest, and going on from a past one."""
+"""The bar for the past of a run: which of its steps is viewed, playing them, and going on from a past one."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
+import time
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QToolButton, QWidget
 
 from engine.network.progress import Progress
+from gui.number_texts import reading_text
 from gui.session import Change, Session
-from gui.theme import mono_font
-from gui.widgets.labels import ElidedLabel
+from gui.theme import mono_font, text_pixels
+from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
 
 TEXTS = {
-    "newest": "step {step:,}, the newest",
+    "name": "history",
+    "none": "no step yet",
     "tip": "Drag to see the network as it was after an earlier step. Training goes on meanwhile. "
     "A file holds the newest step only.",
+    "nothing": "The history begins with the first step of training.",
+    "back": "◀",
+    "back tip": "One step back through the history",
+    "forward": "▶",
+    "forward tip": "One step on through the history",
+    "play": "Play",
+    "play tip": "Show the steps from the one that is viewed to the newest, at the speed of the training",
+    "stop": "Stop",
     "show newest": "Newest",
     "show newest tip": "Show the newest step of the run again",
-    "continue": "Continue",
+    "continue": "Continue from here",
+    "continue shortly": "Continue",
     "continue tip": "Train on from the step that is shown; the later steps are forgotten, and undo brings them back",
 }
-"""Every sentence of the bar."""
-PAST = ("step {step:,} of {last:,}", "{step:,} of {last:,}", "{step:,}/{last:,}")
-"""Which past step is viewed, for less and less room."""
+"""Sentences of the bar."""
+WORDS = {
+    "newest": ("step {step:,}, the newest · loss {loss}", "step {step:,}, the newest", "step {step:,}"),
+    "past": ("step {step:,} of {last:,} · loss {loss}", "step {step:,} of {last:,}", "{step:,} of {last:,}"),
+    "awaited": ("step {step:,} of {last:,} is computed …", "{step:,} of {last:,} …"),
+}
+"""Which step is viewed, for less and less room."""
 
 PAGES = 20
 """Clicks beside the handle, or presses of Page Up, from one end of the run to the other."""
+MOST_PLACES = 1_000_000_000
+"""Of the slider, which counts as far as 2,147,483,647; a run with more steps is scrubbed by several at once."""
+PLAY_MILLISECONDS, PLAY_SECONDS = 33, 8.0
+"""Between two steps shown while playing; and how long playing takes at a speed without a limit."""
+NARROW = 1200
+"""A bar of less than this many pixels across has shorter words."""
 
 
 class HistoryBar(QWidget):
-    """A slider over the steps of the run; hidden while there is no past to look at.
-
-    Not a `Panel`, which does nothing while it is hidden: this shows itself when there is a past.
-
-    While a past step is viewed there is a line above the slider that says which, with the two buttons.
+    """A slider over the steps of the run that moves every view, below all of them.
 
     Attributes:
-        slider: the step that is viewed.
-        newest, go_on: the buttons "Newest" and "Continue".
+        slider: the step that is viewed, counted from the first that is kept.
+        back, forward, play, newest, go_on: the buttons.
         words: which step it is.
     """
 
@@ -46,61 +66,147 @@ class HistoryBar(QWidget):
         self._session = session
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("viewed step of the run")
-        self.slider.setToolTip(TEXTS["tip"])
-        self.slider.valueChanged.connect(self._view)
+        self.slider.valueChanged.connect(self._slide)
         self.words = ElidedLabel()
-        self.words.setFont(mono_font(11))
+        self.words.setFont(mono_font(text_pixels(12)))
+        self.words.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.back = self._button("back", session.training.back)
+        self.forward = self._button("forward", lambda: self._view(self._step + 1))
+        self.play = self._button("play", self._toggle_play)
         self.newest = self._button("show newest", session.view_newest)
         self.go_on = self._button("continue", session.continue_here)
-        self._past = QWidget()
-        filled(QHBoxLayout(self._past), self.words, 1, self.newest, self.go_on, margins=(0, 0, 0, 0), spacing=4)
-        self._past.hide()
-        # above: the slider stays under the pointer when it appears
-        filled(QVBoxLayout(self), self._past, self.slider, margins=(4, 0, 2, 0), spacing=2)
-        policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # the plot keeps its height when the run begins
-        self.setSizePolicy(policy)
+        self._player = QTimer(self, interval=PLAY_MILLISECONDS)
+        self._player.timeout.connect(self._play_on)
+        self._played_from = 0, 0.0
+        parts = self.back, self.play, self.forward, self.slider, 1, self.words, self.newest, self.go_on
+        filled(QHBoxLayout(self), muted_label(TEXTS["name"]), *parts, margins=(4, 0, 4, 0), spacing=6)
         session.changed.connect(self._follow)
+        self._fit_words()
         self._show()
 
     def _button(self, name: str, action: object) -> QToolButton:
         button = QToolButton()
         button.setText(TEXTS[name])
         button.setToolTip(TEXTS[f"{name} tip"])
-        button.setStyleSheet("padding: 1px 8px;")
+        button.setAccessibleName(TEXTS[f"{name} tip"])
         button.clicked.connect(action)
         return button
 
+    # Which step
+
+    @property
+    def _step(self) -> int:
+        """The one that is viewed, or that was asked for."""
+        viewed, newest = self._session.viewed.step, self._session.newest
+        return viewed if viewed is not None else newest.steps[-1] if newest is not None else 0
+
+    def _slide(self, place: int) -> None:
+        newest = self._session.newest
+        if newest is not None:
+            self._stop()
+            at_end = place == self.slider.maximum()
+            self._view(newest.steps[-1] if at_end else newest.steps[0] + place * _scale(newest))
+
     def _view(self, step: int) -> None:
-        progress = self._session.newest
-        if progress is None:
+        newest = self._session.newest
+        if newest is None:
             return
-        if step == progress.steps[-1]:
+        if step >= newest.steps[-1]:
             self._session.view_newest()
         else:
             self._session.view_step(step)
 
+    # Playing
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether it goes on by itself."""
+        return self._player.isActive()
+
+    def _toggle_play(self) -> None:
+        newest = self._session.newest
+        if self.is_playing or newest is None:
+            self._stop()
+            return
+        start = newest.steps[0] if self._session.viewed.step is None else self._step
+        self._played_from = start, time.monotonic()
+        self._view(start)
+        self._player.start()
+        self._show()
+
+    def _play_on(self) -> None:
+        """Asks for the step that is due, once the one before has come."""
+        newest, shown = self._session.newest, self._session.shown
+        if newest is None or shown is None or self._session.viewed.step is None:
+            self._stop()
+        elif shown.snapshot.step == self._step:
+            start, began = self._played_from
+            speed = self._session.training.speed or len(newest.steps) / PLAY_SECONDS
+            self._view(max(self._step, start + int((time.monotonic() - began) * speed)))
+
+    def _stop(self) -> None:
+        if self.is_playing:
+            self._player.stop()
+            self._show()
+
+    # Following the session
+
     def _follow(self, change: Change) -> None:
+        if change.control and self.is_playing:
+            self._played_from = self._step, time.monotonic()
         if change.moment:
             self._show()
 
     def _show(self) -> None:
         progress = self._session.newest
-        if progress is None or len(progress.steps) < 2:
-            self.hide()
-            return
-        self._show_steps(progress)
-        self.show()
-
-    def _show_steps(self, progress: Progress) -> None:
-        first, last = progress.steps[0], progress.steps[-1]
+        has_past = progress is not None and len(progress.steps) > 1
         viewed = self._session.viewed.step
-        step = last if viewed is None else viewed
+        self.slider.setEnabled(has_past)
+        self.slider.setToolTip(TEXTS["tip" if has_past else "nothing"])
+        self.play.setEnabled(has_past)
+        self.play.setText(TEXTS["stop" if self.is_playing else "play"])
+        self.back.setEnabled(self._session.training.can_go_back)
+        for button in (self.forward, self.newest, self.go_on):
+            button.setEnabled(viewed is not None)
+        if progress is None:
+            self.words.setText(TEXTS["none"])
+            self._set_range(0, 0)
+        else:
+            self._show_steps(progress, viewed)
+
+    def _show_steps(self, progress: Progress, viewed: int | None) -> None:
+        first, last = progress.steps[0], progress.steps[-1]
+        scale, step = _scale(progress), last if viewed is None else viewed
         if not self.slider.isSliderDown():
-            with QSignalBlocker(self.slider):
-                self.slider.setRange(first, last)
-                self.slider.setPageStep(max((last - first) // PAGES, 1))
-                self.slider.setValue(step)
-        texts = PAST if viewed is not None else (TEXTS["newest"],)
-        self.words.set_texts(*(text.format(step=step, last=last) for text in texts))
-        self._past.setVisible(viewed is not None)
+            most = (last - first) // scale
+            self._set_range(most, most if viewed is None else (step - first) // scale)
+        shown = self._session.shown or progress
+        name = "newest" if viewed is None else "past" if shown.snapshot.step == step else "awaited"
+        loss = shown.snapshot.loss
+        reading = "?" if loss is None else reading_text(loss)
+        self.words.set_texts(*(text.format(step=step, last=last, loss=reading) for text in WORDS[name]))
+        self.words.setToolTip(self.words.text())
+
+    def _set_range(self, most: int, place: int) -> None:
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, most)
+            self.slider.setPageStep(max(most // PAGES, 1))
+            self.slider.setValue(place)
+
+    # Room
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shows what there is room for."""
+        super().resizeEvent(event)
+        self._fit_words()
+
+    def _fit_words(self) -> None:
+        narrow = self.width() < NARROW
+        letters = self.words.fontMetrics().horizontalAdvance("0")
+        self.words.setFixedWidth(letters * (24 if narrow else 44))
+        self.go_on.setText(TEXTS["continue shortly" if narrow else "continue"])
+
+
+def _scale(progress: Progress) -> int:
+    """Steps for each place of the slider."""
+    return 1 + (progress.steps[-1] - progress.steps[0]) // MOST_PLACES

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from engine.document.csv_text import Column
 from engine.network.progress import Progress
 from gui.panels.curves_panel import HEADER_HEIGHT, CurvesPanel
-from gui.panels.history_bar import HistoryBar
 from gui.panels.loss_scale import AxisChoice, cut_above, worth_seeing
 from gui.panels.loss_texts import (
     NO_CAPTION,
@@ -52,10 +51,6 @@ class TrainingPanel(CurvesPanel):
         self.logarithmic = QToolButton()
         super().__init__(session, parent)
         self.train_curve, self.divergence, self.viewed = self.plot.item(TRAIN), self.plot.divergence, self.plot.viewed
-        self.history = HistoryBar(session)
-        layout = self.layout()
-        assert layout is not None
-        layout.addWidget(self.history)
         self.note.setCursor(Qt.CursorShape.PointingHandCursor)
         self.note.installEventFilter(self)
         self.set_colors(LIGHT)

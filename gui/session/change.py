@@ -27,6 +27,7 @@ class Change:
         numbers: whether the numbers of the picture are new, or where the walk over it stands.
         graph_busy: whether a graph began, or ended, to be made or laid out in the background.
         run_state: whether training began, paused, failed.
+        control: whether another speed of training, or another number of steps to run, was chosen.
         selection: whether another node is selected.
         runs: whether the list of runs, or one of them, is new.
         file: whether the path, or the mark of unsaved work, is another one.
@@ -41,6 +42,7 @@ class Change:
     numbers: bool = False
     graph_busy: bool = False
     run_state: bool = False
+    control: bool = False
     selection: bool = False
     runs: bool = False
     file: bool = False

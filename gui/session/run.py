@@ -18,6 +18,10 @@ from gui.session.display_pace import DisplayPace
 from gui.session.recorded_runs import RecordedRuns
 
 POLL_MILLISECONDS = 33
+FIRST_SPEED: float | None = 60.0
+"""Steps a second until another speed is chosen: the boundary is seen to move, and moons take some seconds."""
+FIRST_COUNT = 100
+"""Steps that are run together until another number is chosen."""
 
 
 class Run(QObject):
@@ -29,6 +33,8 @@ class Run(QObject):
         moment: what the numbers of a network on a sample stand for at the moment shown; None before the first report.
         recorded: the runs there have been, this one among them.
         viewed_step: the past step that is viewed, or is being computed to be; None for the newest.
+        speed: steps a second at most; None: as many as there are.
+        count: how many steps are run together.
 
     Signals:
         reported(): `newest` is new, or the run could not be made; emitted while the change that says so is gathered.
@@ -48,7 +54,9 @@ class Run(QObject):
         self._newest_moment: TrainingMoment | None = None
         self._changes = changes
         self.recorded = RecordedRuns(changes)
+        self.speed, self.count = FIRST_SPEED, FIRST_COUNT
         self._runner = Runner()
+        self._runner.set_speed(self.speed)
         self._announced_state = self.state
         self._pace = DisplayPace()
         self._poll = QTimer(self, interval=POLL_MILLISECONDS)
@@ -118,9 +126,32 @@ class Run(QObject):
             self._announce_state()
 
     def run(self) -> None:
-        """Trains until paused."""
+        """Trains until paused, at the speed that is chosen."""
         self._runner.run()
         self._announce_state()
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether there is a step before the one that is viewed, in what is kept of the run."""
+        newest = self.newest
+        return newest is not None and self._viewed_or_newest(newest) > newest.steps[0]
+
+    def back(self) -> None:
+        """Views the step before the one that is viewed; pauses a run first."""
+        if self.newest is not None and self.can_go_back:
+            self.pause()
+            self.view_step(self._viewed_or_newest(self.newest) - 1)
+
+    def _viewed_or_newest(self, newest: Progress) -> int:
+        return newest.steps[-1] if self.viewed_step is None else self.viewed_step
+
+    def set_control(self, speed: float | None, count: int) -> None:
+        """Takes another speed, from now on, and another number of steps to run together."""
+        if speed != self.speed:
+            self._runner.set_speed(speed)
+        if (speed, count) != (self.speed, self.count):
+            self.speed, self.count = speed, count
+            self._changes.add(Change(control=True))
 
     def pause(self) -> None:
         """Stops after the step that is under way (within 200 ms)."""
@@ -128,15 +159,18 @@ class Run(QObject):
         self._announce_state()
 
     def train(self, amount: str) -> None:
-        """Trains for one "step", one "phase" of it, or one "epoch", which counts as running; pauses a run first.
+        """Trains for one "step", one "phase" of it, or, which counts as running, for `count` "steps" or one "epoch".
 
-        The newest moment is viewed then: one wants to see what one has asked for.
+        Pauses a run first. The newest moment is viewed then: one wants to see what one has asked for.
         """
         if self.viewed_step is not None:
             self.view_step(None)
         if self.state is RunState.RUNNING:  # steps that still wait are made
             self._runner.pause()
-        {"step": self._runner.step, "epoch": self._runner.epoch, "phase": self._runner.phase}[amount]()
+        runner = self._runner
+        commands = {"step": runner.step, "steps": lambda: runner.run(self.count)}
+        commands |= {"epoch": runner.epoch, "phase": runner.phase}
+        commands[amount]()
         self._announce_state()
 
     def go_back(self) -> None:

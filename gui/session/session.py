@@ -40,6 +40,7 @@ class Session(QObject):
     Attributes:
         program: the run of the program and what came of it.
         runs: the runs of training that there have been.
+        training: the run of training.
 
     Signals:
         changed(Change): what differs, once for every edit and every report of training, when all that follows from it
@@ -68,10 +69,10 @@ class Session(QObject):
         self._unsaved = UnsavedWork(self.document.trained)
         self.stamp: FileStamp | None = None
         self._announced_modified = False
-        self._run = Run(self._changes, self)
-        self.runs = self._run.recorded
-        self._run.reported.connect(self._follow_run)
-        self._run.message_posted.connect(self.message_posted)
+        self.training = Run(self._changes, self)
+        self.runs = self.training.recorded
+        self.training.reported.connect(self._follow_run)
+        self.training.message_posted.connect(self.message_posted)
         self.graph = self._make_graph()
         self.program = ProgramRun(programs or ProgramsAtOnce(), self._changes, self)
         self.program.renewed.connect(lambda: self._show_graph(restart=False))
@@ -138,7 +139,7 @@ class Session(QObject):
         if restart or other_loss:
             self._load(check_consistent(document), past)
         elif "training" in sections:
-            self._run.change(before, document)
+            self.training.change(before, document)
         self._show_graph(restart=restart or other_loss)
         self._changes.add(Change(sections=sections))
         if other_loss and not restart and was_running:
@@ -172,7 +173,7 @@ class Session(QObject):
     def _load(self, data: PreparedData, past: Past | None = None) -> None:
         """Puts the training where the document's moment stands."""
         self.data = data
-        self._run.load(self.document, data, past)
+        self.training.load(self.document, data, past)
 
     def _show_graph(self, restart: bool) -> None:
         self.graph.show(self.document, self.program.moment.shown, self.dataset, restart)
@@ -187,71 +188,67 @@ class Session(QObject):
     @property
     def trained(self) -> Trained:
         """The moment that training has reached, as a file holds it; the last good one of a run that diverged."""
-        return self._run.trained(self.document.trained)
+        return self.training.trained(self.document.trained)
 
     @property
     def run_state(self) -> RunState:
         """What the run of training is doing."""
-        return self._run.state
+        return self.training.state
 
     @property
     def newest(self) -> Progress | None:
         """Where training stands, as it was reported last; None before the first report."""
-        return self._run.newest
+        return self.training.newest
 
     @property
     def shown(self) -> Progress | None:
         """The moment that is viewed: `newest`, or a past step of the run; None before the first report."""
-        return self._run.shown
+        return self.training.shown
 
     @property
     def viewed(self) -> ViewedMoment:
         """Which moment is viewed."""
         phase = self.graph.phase
-        return ViewedMoment(self._run.viewed_step, None if phase is None else phase.name, self.graph.position)
+        return ViewedMoment(self.training.viewed_step, None if phase is None else phase.name, self.graph.position)
 
     def keep_past(self) -> Past:
         """Keeps the past of the run for when it comes back, see `set_document`."""
-        return self._run.keep_past()
+        return self.training.keep_past()
 
     def view_step(self, step: int) -> None:
         """Views a past step of the run, one of `newest.steps`; the run itself stays as it is, and goes on."""
-        self._run.view_step(step)
+        self.training.view_step(step)
 
     def view_newest(self) -> None:
         """Views the newest moment of the run again."""
-        self._run.view_step(None)
+        self.training.view_step(None)
 
     def take_report(self, progress: Progress) -> None:
         """Shows a report of the run; the run's own come as the display's pace allows."""
-        self._run.take_report(progress)
+        self.training.take_report(progress)
 
     def continue_here(self) -> None:
         """Puts the run to the step that is viewed; what came later comes back by undo."""
-        step = self._run.viewed_step
+        step = self.training.viewed_step
         if step is not None:
             label = f"continue from step {step:,}"
-            self.undo_stack.make(Edit(self, label, self.document, restarts=True, make=self._run.continue_here))
+            self.undo_stack.make(Edit(self, label, self.document, restarts=True, make=self.training.continue_here))
 
     def run(self) -> None:
         """Trains until paused."""
-        self._run.run()
+        self.training.run()
 
     def pause(self) -> None:
         """Stops after the step that is under way (within 200 ms)."""
-        self._run.pause()
+        self.training.pause()
 
     def toggle_run(self) -> None:
         """Runs or pauses."""
         self.pause() if self.run_state is RunState.RUNNING else self.run()
 
     def train(self, amount: str) -> None:
-        """Trains for one "step", one "phase" of it, or one "epoch", which counts as running; pauses a run first."""
-        self._run.train(amount)
-
-    def go_back(self) -> None:
-        """After a run diverged: the weights from before its loss took off."""
-        self._run.go_back()
+        """Trains for one "step", "phase", "epoch", or for several "steps"; see `Run.train`."""
+        self.training.train(amount)
 
     def reset(self) -> None:
         """Goes back to the same first weights; undo brings the trained ones back."""
@@ -263,11 +260,11 @@ class Session(QObject):
 
     def set_grid(self, request: GridRequest | None) -> None:
         """Asks for the network's output over a grid with each progress; None: not wanted (panel hidden)."""
-        self._run.set_grid(request)
+        self.training.set_grid(request)
 
     def _follow_run(self) -> None:
-        if self._run.shown is not None and self._run.moment is not None:
-            self.graph.show_moment(self._run.shown, self._run.moment)
+        if self.training.shown is not None and self.training.moment is not None:
+            self.graph.show_moment(self.training.shown, self.training.moment)
         self._announce_modified()
 
     # Selection
@@ -290,7 +287,7 @@ class Session(QObject):
     @property
     def modified(self) -> bool:
         """Whether closing now would lose something: an edit, what is being typed, a step trained or asked for."""
-        if self._run.unanswered or not self.undo_stack.isClean():
+        if self.training.unanswered or not self.undo_stack.isClean():
             return True
         return self._unsaved.is_there(self.document.trained, self.newest)
 
@@ -302,7 +299,7 @@ class Session(QObject):
     def discard_changes(self) -> None:
         """Counts what there is now as saved, whatever a step that was asked for gives: the user does not want it."""
         self.pause()
-        self._run.forget_requests()
+        self.training.forget_requests()
         self._unsaved.forget_typing()
         self._count_as_saved(self.trained)
 
@@ -392,7 +389,7 @@ class Session(QObject):
     def stop(self) -> list[Thread]:
         """Stops training and all else that is under way, for good; the threads that are still to be waited for."""
         self.undo_stack.end()
-        return [*self.program.close(), *self._run.stop(), *self.graph.stop()]
+        return [*self.program.close(), *self.training.stop(), *self.graph.stop()]
 
     def close(self) -> None:
         """Stops training and its thread, within two seconds; the session is not used afterwards."""

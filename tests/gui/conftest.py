@@ -15,6 +15,7 @@ def sooner(monkeypatch):
     """Who looks again and again whether something has happened looks sooner than beside a user."""
     monkeypatch.setattr(jobs, "POLL_MILLISECONDS", 2)
     monkeypatch.setattr(run, "POLL_MILLISECONDS", 4)
+    monkeypatch.setattr(run, "FIRST_SPEED", None)
     monkeypatch.setattr(boundary, "RESIZE_MILLISECONDS", 10)
     monkeypatch.setattr(editor, "DEBOUNCE_MILLISECONDS", 20)
 

@@ -108,7 +108,7 @@ def test_stepping_by_button_says_each_contribution(window, qtbot):
         words.append(window.graph.stepper.words.text().split("\n")[0])
     added = ["a.grad = 0 + 1 × 3 = 3", "b.grad = 0 + 1 × 2 = 2"]
     assert words == ["c = a × b = 2 × 3 = 6", "every grad = 0", "c.grad = 1", *added]
-    qtbot.mouseClick(button(window, "◀ Back"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.graph.stepper.buttons["back"], Qt.MouseButton.LeftButton)
     assert window.session.graph.readings["b"].grad_state == "zero"
     assert window.session.graph.readings["a"].grad == "+3.0000"
 
@@ -123,6 +123,7 @@ def test_selecting_a_box_explains_its_gradient(window, qtbot):
 
 @pytest.mark.slow
 def test_checking_gradients_ticks_every_node(window, qtbot):
+    window.resize(1440, 870)
     press(window, qtbot, "check")
     checks = panel(window, "ChecksPanel")
     qtbot.waitUntil(lambda: "agree" in checks.verdict.text())

@@ -14,6 +14,7 @@ from gui.actions.graph import GRAPH_MENUS
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.shortcuts_page import ShortcutsPage, shortcuts_html
 from gui.actions.window import WINDOW_MENUS
+from tests.gui.training import train
 
 ENTRIES = [entry for entries in ACTIONS.values() for entry in entries]
 KNOWN_PLACES = {
@@ -196,6 +197,8 @@ def test_shortcuts_work_in_the_whole_window(window_on, qtbot):
     window.session.graph.set_position(2)
     qtbot.waitUntil(lambda: not window.session.graph.busy)
     window.session.select("d")
+    window.session.training.set_control(60.0, 100)
+    train(window.session, qtbot, "step")
     done, wanted = [], [entry for entry in ENTRIES if entry.shortcut]
     for entry in wanted:
         window.action(entry.id).triggered.disconnect()

@@ -72,7 +72,7 @@ def test_a_run_that_diverged_says_where_and_keeps_the_last_good_weights(session,
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.diverged_at is not None)
     (run,) = session.runs.all
     assert run.diverged_at == session.newest.diverged_at and np.isfinite(run.parameters).all()
-    session.go_back()
+    session.training.go_back()
     qtbot.waitUntil(lambda: session.newest.diverged_at is None)
     session.edit("rate", training={"learning_rate": 0.01})
     steps(session, qtbot, 1)

@@ -1,0 +1,63 @@
+"""How fast a run goes: at most so many steps a second, by a clock, or as fast as it can."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from engine.network.errors import checked_number
+
+SLOWEST, FASTEST = 0.1, 1e6  # steps a second
+LONGEST_BACKLOG = 0.1
+"""Seconds of steps that are made up for at once when the thread comes late; what a longer sleep missed is dropped."""
+
+
+class Pace:
+    """Says how many steps are due. The first one is due at once, the others one after another.
+
+    Attributes:
+        speed: steps a second at most; None: as many as there are.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Begins without a limit; `clock`: seconds, never backwards."""
+        self.speed: float | None = None
+        self._clock = clock
+        self._next = -math.inf
+
+    def set_speed(self, speed: float | None) -> None:
+        """Takes another speed from now on.
+
+        Raises:
+            SettingError: for a speed that is not from 0.1 to 1,000,000 steps a second.
+        """
+        self.speed = None if speed is None else checked_number("speed", speed, SLOWEST, FASTEST)
+        self._next = min(max(self._next, self._clock()), self._clock() + self._interval)
+
+    def begin(self) -> None:
+        """A run begins, or goes on after a pause: a step is due now, and none has been missed."""
+        self._next = self._clock()
+
+    @property
+    def _interval(self) -> float:
+        return 0.0 if self.speed is None else 1.0 / self.speed
+
+    @property
+    def seconds_to_next(self) -> float:
+        """Until a step is due, 0 or more."""
+        return 0.0 if self.speed is None else max(0.0, self._next - self._clock())
+
+    def due(self, most: int) -> int:
+        """How many steps may be made now, 0 to `most` (1 or more)."""
+        if self.speed is None:
+            return most
+        late = self._clock() - self._next
+        if late < 0.0:
+            return 0
+        backlog = min(late, LONGEST_BACKLOG)
+        return min(most, 1 + int(backlog * self.speed))
+
+    def made(self, steps: int) -> None:
+        """Counts steps that were made: the next one is due that much later."""
+        if self.speed is not None:
+            self._next = max(self._next, self._clock() - LONGEST_BACKLOG) + steps * self._interval
