@@ -130,7 +130,7 @@ PANELS = {
             places={"understand": Place(LEFT, height=460)},
         ),
         PanelEntry(
-            "NetworkPanel", "Network", "gui.panels.network", LEFT, at_once=True, height=440,
+            "NetworkPanel", "Network", "gui.panels.network", LEFT, at_once=True, height=440, plot="Network drawing",
             places={"train": Place(BOTTOM, height=560)},
         ),
         PanelEntry(

@@ -8,7 +8,8 @@ from engine.document.document import Document
 from engine.document.prepared import prepare
 from engine.network import TrainingSettings
 
-SLOW_STEP_SECONDS = 1.0
+SLOW_STEP_SECONDS, LARGE_STEP_SECONDS = 1.0, 0.002
+COST = "A training step will take about {milliseconds:.0f} ms: {parameters:,} parameters, {samples:,} samples."
 MULTIPLICATIONS_PER_SECOND, NUMBERS_PER_SECOND = 3e9, 3e8
 
 
@@ -18,14 +19,32 @@ def advice(document: Document) -> list[str]:
     Args:
         document: one in which everything fits together.
     """
-    n_samples, network, training = _n_samples(document), document.network, document.training
-    notes = [slow_step_note(document)]
+    return [note for note in (slow_step_note(document), *training_notes(document), *network_notes(document)) if note]
+
+
+def training_notes(document: Document) -> list[str]:
+    """Sentences on what is odd about how it is trained."""
+    n_samples, training, notes = _n_samples(document), document.training, []
     if training.batch_size is not None and training.batch_size > n_samples:
         all_of_them = f"all {n_samples:,} samples of the data" if n_samples > 1 else "the only sample of the data"
         notes.append(f"A batch of {training.batch_size:,} is more than there is: a step takes {all_of_them}.")
-    settings = TrainingSettings(**trainer_settings(training))
-    notes += settings.notes(network.output_activation, network.initialiser, len(network.layer_sizes) - 2)
-    return [note for note in notes if note]
+    return [*notes, *TrainingSettings(**trainer_settings(training)).notes("linear", "uniform", 0)]
+
+
+def network_notes(document: Document) -> list[str]:
+    """Sentences on what is odd about the network: first weights, an output that does not go with the loss."""
+    network, settings = document.network, TrainingSettings(**trainer_settings(document.training))
+    notes = settings.notes(network.output_activation, network.initialiser, len(network.layer_sizes) - 2)
+    return [note for note in notes if note not in training_notes(document)]
+
+
+def cost_note(document: Document) -> str:
+    """A sentence on what a training step of a large network costs, else an empty string."""
+    seconds = step_seconds(document)
+    if seconds < LARGE_STEP_SECONDS or seconds >= SLOW_STEP_SECONDS:
+        return slow_step_note(document)
+    count = count_parameters(document.network.layer_sizes)
+    return COST.format(milliseconds=1000 * seconds, parameters=count, samples=batch_of(document, _n_samples(document)))
 
 
 def slow_step_note(document: Document) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,14 @@ def weights_of(document: Document) -> NDArray[np.float64]:
     if len(document.trained.parameters):
         return document.trained.parameters.array
     network = document.network
-    return draw_network(network.initialiser, random.Random(network.seed), network.layer_sizes)
+    return _first_weights(network.initialiser, network.seed, network.layer_sizes)
+
+
+@lru_cache(2)
+def _first_weights(initialiser: str, seed: int, layer_sizes: tuple[int, ...]) -> NDArray[np.float64]:
+    numbers = draw_network(initialiser, random.Random(seed), layer_sizes)
+    numbers.setflags(write=False)
+    return numbers
 
 
 def make_trainer(document: Document, model: MLP, data: PreparedData | Dataset) -> Trainer:

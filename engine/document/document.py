@@ -40,6 +40,8 @@ with two arrays of optimizer memory takes 8 MB."""
 LONGEST_PROGRAM, MOST_PROGRAM_LINES = 200_000, 20_000
 """What the editor holds, and so what can be saved and undone. A program that is evaluated is shorter (20,000).
 Qt's editor takes 60 ms for this; for 1,000,000 characters 300 ms a key press, for as many lines 400 MB."""
+LARGEST_WEIGHT = 1e6
+"""By hand; training may make larger ones."""
 MOST_CURVE_NUMBERS = 10_000
 SMALLEST_CLIP = 1e-12
 MOST_SAMPLES = 8

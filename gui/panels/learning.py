@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from engine.document.advice import advice
+from engine.document.advice import training_notes
 from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, SettingError, encode
 from gui.number_texts import entry_text
 from gui.panels.panel import Panel
@@ -76,7 +76,7 @@ class LearningPanel(Panel):
     Attributes:
         fields: by section and name, such as "training.loss".
         targets: which numbers the outputs are compared with.
-        advice: what is odd about data, network and training together.
+        advice: what is odd about how the network is trained.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -147,7 +147,7 @@ class LearningPanel(Panel):
         assert isinstance(losses, ChoiceField)
         losses.allow(self._unfit_losses())
         self.targets.setText(self._what_targets_are())
-        notes = advice(self.session.document)
+        notes = training_notes(self.session.document)
         self.advice.setText("\n".join(notes))
         self.advice.setVisible(bool(notes))
 

@@ -1,167 +1,169 @@
-"""The network panel: the network drawn, its layers by stepping and typing, activations and first weights."""
+"""The network panel: the network as a diagram that one works on, its sizes, its first weights, what it costs."""
 
 from __future__ import annotations
 
-import re
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
+import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import (
-    QFormLayout,
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from engine.autograd.notation import counted
-from engine.document.advice import slow_step_note
-from engine.document.assemble import fitted_network, weights_of
+from engine.document.advice import cost_note, network_notes
 from engine.document.consistency import count_parameters
-from engine.document.document import LARGEST_LAYER, MOST_HIDDEN, MOST_PARAMETERS
-from engine.messages import quoted
-from engine.network import ACTIVATIONS, INITIALISERS, LOSSES
-from gui.panels.layer_row import LayerRow
-from gui.panels.network_drawing import NetworkDrawing
+from engine.document.csv_text import Column
+from engine.network import INITIALISERS
+from engine.network.neuron_maps import neuron_maps, plane_bounds
+from engine.network.shape import NetworkShape
+from gui.jobs import Job
+from gui.panels.layer_header import small_button
+from gui.panels.layer_sizes import SizesField
+from gui.panels.map_pictures import MapPictures, map_pictures, map_table
+from gui.panels.network_diagram import NetworkDiagram
+from gui.panels.network_edits import NetworkEdits
+from gui.panels.network_picture import Mode, signed
 from gui.panels.panel import Panel
+from gui.panels.parameter_bar import ParameterBar
 from gui.session import Change, Session
+from gui.session.weights import shown_parameters
 from gui.theme import Colors, text_pixels
-from gui.widgets.binding import (
-    ChoiceField,
-    EntryError,
-    EntryField,
-    FieldBinding,
-    FormRow,
-    add_row,
-    choices_of,
-    integer_field,
-    make_form,
-    parse_integer,
-)
+from gui.widgets.binding import ChoiceField, EntryField, FieldBinding, FormRow, choices_of, integer_field
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
+from gui.widgets.segments import segmented
 
-NEW_LAYER = 4
+NARROW = 470  # pixels across
+FEWEST, MOST = 16, 56  # points along the side of a map
 TEXTS = {
-    "sizes": "Neurons of every layer from input to output, such as 2, 4, 4, 1; only the hidden ones are free",
-    "more": "Add a hidden layer",
+    "more": "Add a hidden layer behind the others",
     "less": "Take the last hidden layer away",
     "roll": "Draw other first weights: the next seed",
     "seed": "The same seed draws the same first weights",
     "linear": "{parameters}, no hidden layer: a linear model",
+    "maps": "A square is its neuron's output over the plane of {plane}: blue above 0, orange below, full colour at the "
+    "± over its column. Lines are weights, dots biases; the widest line is {weight}.",
+    "curves": "A square is its neuron's output over {plane}: blue above 0, orange below, its edges are the ± over its "
+    "column. Lines are weights, dots biases; the widest line is {weight}.",
+    "weights": "Lines are weights: blue above 0, orange below; the widest is {weight}. Dots are biases.",
+    "gradients": "Lines and dots are the gradients of the last step: blue above 0, orange below; the widest line is "
+    "{weight}.",
+    "no gradients": "There are no gradients yet: the first step of training computes them.",
+    "biases": "Squares are biases: blue above 0, orange below; the full colour is {bias}.",
+    "others at means": "{plane}, the other inputs at their means",
+    "maps tip": "What every neuron gives over the plane of the data",
+    "weights tip": "Every weight as the width and colour of its line, with its number where there is room",
+    "gradients tip": "Every weight's gradient, as the last step used it",
+    "biases tip": "Every neuron's bias as the colour of its square",
 }
-"""Every sentence of the panel but those on what a field cannot hold."""
-WRONG_SIZES = {
-    "too few": "two numbers at least: inputs and outputs",
-    "inputs": "such that the first is {wanted}: the data has that many inputs",
-    "outputs": "such that the last is {wanted}: that many outputs go with the loss {loss!r}",
-    "layers": "at most {most} hidden layers, not {given}",
-    "neurons": "from 1 to {most} neurons in every layer",
-    "parameters": "of at most {most:,} parameters together, not {given:,}",
-    "a gap": "numbers without gaps: nothing stands at place {place}",
-    "no number": "whole numbers with commas between, such as 2, 4, 4, 1: {word} at place {place} is not one",
-}
-"""What layer sizes must be, after "layer sizes must be"."""
-
-
-class EveryActivation(FieldBinding):
-    """The activation that all hidden layers share; "" where they differ, or where there are none."""
-
-    @property
-    def value(self) -> str:
-        """Its name."""
-        names = set(super().value)
-        return names.pop() if len(names) == 1 else ""
-
-    def field_with(self, value: str) -> tuple[str, ...]:
-        """The same for each hidden layer."""
-        return (value,) * (len(self.session.document.network.layer_sizes) - 2)
+"""Every sentence of the panel but those on sizes, columns and single weights."""
+MODES: tuple[Mode, ...] = ("maps", "weights", "gradients", "biases")
 
 
 class NetworkPanel(Panel):
-    """The network, in one scrolling column; the caption counts the parameters.
+    """The network; the caption counts the parameters.
 
     Attributes:
-        cost: says so when a step of training will take long.
+        diagram: the drawing with what stands over its columns.
+        bar: below it, what is pointed at, and fields for a neuron's numbers.
+        sizes: the layer sizes as text.
+        cost: what a step costs, where that is much, and what is odd about the network.
+        modes: the buttons that say what the drawing shows, by mode.
     """
 
     rest_seconds = 0.09
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.layers = LayerRow(LARGEST_LAYER)
-        self.layers.stepped.connect(self._step_layer)
-        self.sizes = EntryField(
-            FieldBinding(session, "network", "layer_sizes", "layer sizes"),
-            self._parse_sizes,
-            lambda sizes: ", ".join(map(str, sizes)),
-            TEXTS["sizes"],
-        )
-        self.more = self._button("+", TEXTS["more"], lambda: self._set_hidden(+1))
-        self.less = self._button("−", TEXTS["less"], lambda: self._set_hidden(-1))
+        self.sizes = SizesField(session)
+        self.edits = NetworkEdits(session, self.sizes)
+        self.diagram = self.plot = NetworkDiagram(session, self.edits)
+        self.drawing = self.diagram.drawing
+        self.more = self._button("+", TEXTS["more"], self.edits.add_layer)
+        self.less = self._button("−", TEXTS["less"], self.edits.remove_last_layer)
+        self.modes = self._mode_buttons()
         self.cost = muted_label(wrap=True)
-        self.drawing = NetworkDrawing()
+        self.bar = ParameterBar(session)
         self.fields: dict[str, ChoiceField | EntryField] = {}
         self.roll = QPushButton("Roll")
         self.roll.setToolTip(TEXTS["roll"])
         self.roll.setAccessibleName(TEXTS["roll"])
         self.roll.clicked.connect(self._roll)
+        self._maps = Job("neuron maps", self)
+        self._maps.delivered.connect(self._show_maps)
+        self._wanted: object = None
+        self.drawing.arranged.connect(self._ask_for_maps)
+        self.drawing.reading_changed.connect(self._read_out)
+        self.drawing.chosen.connect(self.bar.show_place)
+        self.bar.place_changed.connect(self.drawing.pin)
         self._lay_out()
 
-    def _button(self, text: str, tip: str, action: Any) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
-        button.setAccessibleName(tip)
-        button.setToolTip(tip)
-        button.setFixedWidth(text_pixels(26))
-        button.setStyleSheet("padding: 4px 0;")
+    def _button(self, text: str, tip: str, action: Callable[[], object]) -> QToolButton:
+        button = small_button(text, tip)
+        button.setFixedSize(text_pixels(26), text_pixels(28))
         button.clicked.connect(lambda: action())
         return button
 
+    def _mode_buttons(self) -> dict[Mode, QToolButton]:
+        group, buttons = QActionGroup(self), {}
+        for mode in MODES:
+            action = QAction(mode.capitalize(), group)
+            action.setCheckable(True)
+            action.setChecked(mode == MODES[0])
+            action.setToolTip(TEXTS[f"{mode} tip"])
+            action.triggered.connect(partial(self._set_mode, mode))
+            buttons[mode] = QToolButton()
+            buttons[mode].setDefaultAction(action)
+            buttons[mode].setAccessibleName(TEXTS[f"{mode} tip"])
+        return buttons
+
     def _lay_out(self) -> None:
-        content = QWidget()
         self.size_row = FormRow(self.sizes, "layer", self.less, self.more)
-        form = make_form()
-        self._add_network_rows(form)
-        parts = self.layers, self.size_row, self.cost, self.drawing, 1, form
-        filled(QVBoxLayout(content), *parts, margins=(10, 8, 10, 10), spacing=6)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        area.setWidget(content)
-        for background in (area.viewport(), content):
-            background.setAutoFillBackground(False)
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        filled(QHBoxLayout(self), area, margins=(0, 0, 0, 0))
+        area.setWidget(self.diagram)
+        area.setMinimumHeight(self.diagram.minimumSizeHint().height())
+        for background in (area.viewport(), self.diagram):
+            background.setAutoFillBackground(False)
+        switch = segmented(list(self.modes.values()))
+        switch.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._top = filled(QHBoxLayout(), self.size_row, 1, switch, margins=(0, 0, 0, 0), spacing=10)
+        parts = self._top, self.cost, area, 1, self.bar, self._first_weights()
+        filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=4)
 
-    def _choice(self, section: str, name: str, label: str, entries: Any) -> ChoiceField:
-        field = ChoiceField(FieldBinding(self.session, section, name, label), choices_of(entries))
-        self.fields[f"{section}.{name}"] = field
-        return field
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow column the switch stands below the sizes."""
+        narrow = self.width() < text_pixels(NARROW)
+        self._top.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        self._top.setSpacing(4 if narrow else 10)
+        super().resizeEvent(event)
 
-    def _entry(self, section: str, name: str, label: str, make: Any, tip: str = "") -> EntryField:
-        field: EntryField = make(FieldBinding(self.session, section, name, label), tip or TEXTS[name])
-        self.fields[f"{section}.{name}"] = field
-        return field
-
-    def _add_network_rows(self, form: QFormLayout) -> None:
-        binding = EveryActivation(self.session, "network", "activations", "activation")
-        activation = ChoiceField(binding, choices_of(ACTIVATIONS))
-        self.fields["network.activations"] = activation
-        output = self._choice("network", "output_activation", "output activation", ACTIVATIONS)
-        add_row(form, "Activation", activation, "output", output)
-        initialiser = self._choice("network", "initialiser", "first weights", INITIALISERS)
-        seed = self._entry("network", "seed", "seed of the weights", integer_field, TEXTS["seed"])
+    def _first_weights(self) -> FormRow:
+        section = partial(FieldBinding, self.session, "network")
+        initialiser = ChoiceField(section("initialiser", "first weights"), choices_of(INITIALISERS))
+        seed = integer_field(section("seed", "seed of the weights"), TEXTS["seed"])
         seed.setMaximumWidth(text_pixels(52))
-        add_row(form, "Weights", initialiser, "seed", seed, self.roll)
+        self.fields |= {"network.initialiser": initialiser, "network.seed": seed, "network.layer_sizes": self.sizes}
+        return FormRow("First weights", initialiser, "seed", seed, self.roll)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         super().set_colors(colors)
         self.drawing.set_colors(colors)
+        self._ask_for_maps()
 
     # What the document holds
 
@@ -171,78 +173,93 @@ class NetworkPanel(Panel):
 
     def refresh(self, change: Change) -> None:
         """Shows what differs: the network with its settings, its weights, or both."""
-        if change.sections:
+        if change.sections or change.model:
             self._show_document()
         if change.model or change.moment:
             self._show_weights()
 
     def _show_document(self) -> None:
-        sizes = self.session.document.network.layer_sizes
-        self.layers.show_sizes(sizes)
-        self.more.setEnabled(len(sizes) - 2 < MOST_HIDDEN)
+        document = self.session.document
+        sizes = document.network.layer_sizes
+        self.diagram.show_document()
+        self.more.setEnabled(self.edits.can_add)
         self.less.setEnabled(len(sizes) > 2)
         parameters = counted(count_parameters(sizes), "parameter")
         self.set_caption(parameters if len(sizes) > 2 else TEXTS["linear"].format(parameters=parameters))
-        self.cost.setText(slow_step_note(self.session.document))
+        self.cost.setText("\n".join([*filter(None, [cost_note(document)]), *network_notes(document)]))
         self.cost.setVisible(bool(self.cost.text()))
 
     def _show_weights(self) -> None:
         document, progress = self.session.document, self.session.shown
-        weights = weights_of(document) if progress is None else progress.snapshot.parameters
-        self.drawing.show_network(document.network.layer_sizes, weights)
+        gradients = progress.snapshot.gradients if progress is not None and progress.snapshot.step else None
+        names = self.session.data.train.feature_names
+        if document.network.layer_sizes != self.drawing.sizes:
+            self.bar.close_fields()
+        self.drawing.show_network(document.network.layer_sizes, shown_parameters(self.session), gradients, names)
+        self.bar.show_numbers()
+        self._ask_for_maps()
 
-    # What the user does
+    # The maps
 
-    def _parse_sizes(self, text: str) -> tuple[int, ...]:
-        sizes = read_sizes(text)
-        if len(sizes) < 2:
-            raise EntryError(WRONG_SIZES["too few"])
-        self._refuse_other_ends(sizes)
-        if len(sizes) - 2 > MOST_HIDDEN:
-            raise EntryError(WRONG_SIZES["layers"].format(most=MOST_HIDDEN, given=len(sizes) - 2))
-        if any(not 1 <= size <= LARGEST_LAYER for size in sizes):
-            raise EntryError(WRONG_SIZES["neurons"].format(most=LARGEST_LAYER))
-        if (count := count_parameters(sizes)) > MOST_PARAMETERS:
-            raise EntryError(WRONG_SIZES["parameters"].format(most=MOST_PARAMETERS, given=count))
-        return sizes
+    def _ask_for_maps(self) -> None:
+        """Has the maps of the moment that is viewed computed beside the window; the newest request wins."""
+        if self.drawing.mode != "maps" or not self.is_seen:
+            return
+        network, prepared = self.session.document.network, self.session.data
+        if network.layer_sizes != self.drawing.sizes:
+            return
+        shape = NetworkShape(network.layer_sizes, (*network.activations, network.output_activation))
+        parameters, shown = shown_parameters(self.session), self.drawing.shown
+        width = int(np.clip(self.drawing.side, FEWEST, MOST))
+        table, raw = map_table(self.colors), prepared.raw
 
-    def _refuse_other_ends(self, sizes: tuple[int, ...]) -> None:
-        dataset, loss = self.session.dataset, LOSSES[self.session.document.training.loss]
-        fitted = fitted_network(self.session.document, dataset.n_features, dataset.n_classes).network.layer_sizes
-        if sizes[0] != fitted[0]:
-            raise EntryError(WRONG_SIZES["inputs"].format(wanted=fitted[0]))
-        if sizes[-1] != fitted[-1]:
-            raise EntryError(WRONG_SIZES["outputs"].format(wanted=fitted[-1], loss=loss.title))
+        def work(_cancelled: Callable[[], bool]) -> Iterator[MapPictures]:
+            bounds, at = plane_bounds(raw.X), raw.X.mean(axis=0)
+            maps = neuron_maps(shape, parameters, bounds, width, raw.n_features, prepared.to_inputs, at)
+            yield map_pictures(maps, shown, table)
 
-    def _step_layer(self, layer: int, change: int) -> None:
-        sizes = list(self.session.document.network.layer_sizes)
-        sizes[layer] += change
-        self._set_sizes(sizes)
+        self._wanted = token = (network.layer_sizes, shown, self.colors)
+        self._maps.start(token, work, patient=True)
 
-    def _set_hidden(self, change: int) -> None:
-        first, *hidden, last = self.session.document.network.layer_sizes
-        hidden = [*hidden, hidden[-1] if hidden else NEW_LAYER] if change > 0 else hidden[:-1]
-        self._set_sizes([first, *hidden, last])
+    def _show_maps(self, token: object, maps: MapPictures) -> None:
+        if token == self._wanted:
+            self.drawing.show_maps(maps)
+            self.diagram.show_scales(maps.scales)
 
-    def _set_sizes(self, sizes: list[int]) -> None:
-        """Takes sizes from the buttons by the same way as typed ones."""
-        self.sizes.enter(", ".join(map(str, sizes)))
+    def _set_mode(self, mode: Mode) -> None:
+        self.drawing.set_mode(mode)
+        self.diagram.show_scales(())
+        self._ask_for_maps()
+        self._read_out("")
+
+    # What is pointed at
+
+    def _read_out(self, words: str) -> None:
+        self.bar.show_words(words, self._legend())
+
+    def _legend(self) -> str:
+        """What colours and widths stand for."""
+        numbers, mode = self.drawing.numbers, self.drawing.mode
+        if mode == "gradients" and not numbers.known:
+            return TEXTS["no gradients"]
+        names = self.session.data.raw.feature_names
+        key = "curves" if mode == "maps" and len(names) == 1 else mode
+        plane = " and ".join(names[:2])
+        if len(names) > 2:
+            plane = TEXTS["others at means"].format(plane=plane)
+        weight, bias = (signed(size).removeprefix("+") for size in (numbers.largest_weight, numbers.largest_bias))
+        return TEXTS[key].format(plane=plane, weight=weight, bias=bias)
+
+    def figure_data(self) -> Sequence[Column]:
+        """Every parameter by name, with its value and, after the first step, its gradient."""
+        network = self.session.document.network
+        names = list(NetworkShape(network.layer_sizes, (*network.activations, "linear")).parameter_names())
+        columns: list[Column] = [("parameter", names), ("value", shown_parameters(self.session).tolist())]
+        progress = self.session.shown
+        if progress is not None and progress.snapshot.step:
+            columns.append(("gradient", progress.snapshot.gradients.tolist()))
+        return columns
 
     def _roll(self) -> None:
         seed = self.session.document.network.seed
         self.session.edit("new weights", network={"seed": seed + 1 if seed < 2**64 - 1 else 0})
-
-
-def read_sizes(text: str) -> tuple[int, ...]:
-    """Whole numbers with commas, arrows or blanks between; EntryError for anything else, with its place."""
-    sizes: list[int] = []
-    for part in re.split("[,;→]", text.strip("[]() \t")):
-        if not part.strip():
-            raise EntryError(WRONG_SIZES["a gap"].format(place=len(sizes) + 1))
-        for word in part.split():
-            try:
-                sizes.append(parse_integer(word))
-            except EntryError:
-                text = WRONG_SIZES["no number"].format(word=quoted(word, 20), place=len(sizes) + 1)
-                raise EntryError(text) from None
-    return tuple(sizes)

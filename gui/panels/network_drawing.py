@@ -1,223 +1,362 @@
-"""The network drawn small: a column of neurons for each layer, links coloured by sign and as thick as the weight.
+"""The drawn network as a widget: what is under the pointer or the keyboard's cursor, enlarged and read out.
 
-Where things are is worked out by pure functions; the widget only paints and follows training.
+What it looks like is `network_picture`, where everything is `network_geometry`; here is what one does with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPaintEngine,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.number_texts import reading_text
+from gui.panels.map_pictures import MapPictures
+from gui.panels.network_geometry import ParameterPlace, least_width, place_network
+from gui.panels.network_picture import (
+    DrawnNumbers,
+    Mode,
+    NetworkPicture,
+    all_matrices,
+    describe,
+    look_of,
+    signed,
+)
 from gui.theme import LIGHT, Colors, mono_font
 
-MOST_NEURONS = 8
-LARGEST, SMALLEST, GAP = 20.0, 4.0, 8.0  # pixels: side of a neuron, room between two
-MARGIN = 12.0
-THICKEST = 4.0
-SHADES = 6
 Floats = NDArray[Any]
+ENLARGED, BORDER = 132, 6  # pixels: side of an enlarged map, room around it
+MOST_READ = 8
+"""Weights of a neuron that are read out on a line, and written beside its enlarged map."""
+TEXTS = {
+    "input": "Input {name}",
+    "neuron": "L{layer}N{neuron}   {numbers}",
+    "weight": "{name} {number}: from {source} to L{layer}N{neuron}",
+    "weight gradient": "{name} {number}, gradient {gradient}: from {source} to L{layer}N{neuron}",
+    "bias": "{name} {number}",
+    "bias gradient": "{name} {number}, gradient {gradient}",
+    "range": "−{scale} to +{scale}",
+    "nothing": "The network, drawn. Arrow keys go from neuron to neuron, Return changes its numbers.",
+}
+"""Every sentence of the drawing."""
+VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
+Neuron = tuple[int, int]
+"""Layer, the inputs being layer 0, and neuron from 0."""
 
 
 @dataclass(frozen=True)
-class DrawnLayer:
-    """One layer of the drawing.
+class Reading:
+    """What is pointed at: a neuron, or one of its parameters."""
 
-    Attributes:
-        x: middle of its neurons, in pixels.
-        ys: middles of those that are drawn, the first ones of the layer.
-        size: how many there are; more than are drawn: the rest is a number below.
-    """
-
-    x: float
-    ys: tuple[float, ...]
-    size: int
-
-
-@dataclass(frozen=True)
-class NetworkGeometry:
-    """Where everything is: the layers from input to output and the side of a neuron's square in pixels."""
-
-    layers: tuple[DrawnLayer, ...]
-    side: float
-
-    def neuron_at(self, x: float, y: float) -> tuple[int, int] | None:
-        """(layer, neuron), both from 0 and the inputs being layer 0, at a point; None beside all of them."""
-        reach = max(self.side / 2, 4.0) + 2.0
-        for layer, column in enumerate(self.layers):
-            for neuron, middle in enumerate(column.ys):
-                if abs(column.x - x) <= reach and abs(middle - y) <= reach:
-                    return layer, neuron
-        return None
-
-
-def place_network(layer_sizes: Sequence[int], width: float, height: float) -> NetworkGeometry:
-    """Places a network in a rectangle.
-
-    Args:
-        layer_sizes: neurons of every layer, inputs first, 2 entries or more.
-        width: of the rectangle in pixels.
-        height: likewise.
-    """
-    most = max(min(size, MOST_NEURONS) for size in layer_sizes)
-    between = (width - 2 * MARGIN) / len(layer_sizes)
-    pitch = min((height - 2 * MARGIN) / most, LARGEST + GAP)
-    side = max(SMALLEST, min(LARGEST, pitch * 0.72, between * 0.6))
-    layers = []
-    for layer, size in enumerate(layer_sizes):
-        drawn = min(size, MOST_NEURONS)
-        if size > MOST_NEURONS:
-            drawn -= 1  # its place is taken by the number of all
-        top = height / 2 - (min(size, MOST_NEURONS) - 1) / 2 * pitch
-        ys = tuple(top + row * pitch for row in range(drawn))
-        layers.append(DrawnLayer(MARGIN + (layer + 0.5) * between, ys, size))
-    return NetworkGeometry(tuple(layers), side)
-
-
-def weight_matrices(layer_sizes: Sequence[int], parameters: Floats) -> list[Floats]:
-    """Views of flat parameters (n_parameters,): for each layer (n_out, n_in + 1), the bias last."""
-    matrices, start = [], 0
-    for n_in, n_out in pairwise(layer_sizes):
-        stop = start + n_out * (n_in + 1)
-        matrices.append(parameters[start:stop].reshape(n_out, n_in + 1))
-        start = stop
-    return matrices
-
-
-def link_shades(matrices: Sequence[Floats]) -> list[NDArray[np.int64]]:
-    """How the links between the neurons that are drawn look.
-
-    Args:
-        matrices: for each layer (n_out, n_in + 1), finite, the bias last.
-
-    Returns:
-        for each layer (8 at most, 8 at most): twice the shade, 0 to `SHADES`, and one more for a weight that is not
-        negative. Nothing where all weights are 0.
-    """
-    largest = max((float(np.abs(matrix[:, :-1]).max()) for matrix in matrices), default=0.0)
-    if largest == 0.0:
-        return []
-    shown = [matrix[:MOST_NEURONS, :-1][:, :MOST_NEURONS] / largest for matrix in matrices]
-    return [2 * np.rint(np.abs(shares) * SHADES).astype(np.int64) + (shares >= 0.0) for shares in shown]
+    neuron: Neuron
+    parameter: ParameterPlace | None = None
 
 
 class NetworkDrawing(QWidget):
-    """Paints the network; hovering a neuron names its bias and weights."""
+    """Paints the network.
+
+    Attributes:
+        network_geometry: where everything is.
+        reading: what is under the pointer, or under the keyboard's cursor; None for nothing.
+        pinned: the parameter that is being changed, or None: its neuron is framed.
+
+    Signals:
+        reading_changed(str): what is pointed at, in words; "" for nothing.
+        chosen(object): the ParameterPlace that was clicked on, or chosen by Return.
+        arranged(): `network_geometry` is new.
+    """
+
+    reading_changed = Signal(str)
+    chosen = Signal(object)
+    arranged = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._colors = LIGHT
         self._sizes: tuple[int, ...] = (1, 1)
-        self._matrices: list[Floats] = []
-        self._shades: list[NDArray[np.int64]] = []
+        self._names: tuple[str, ...] = ("x1",)
+        self._weights = DrawnNumbers((np.zeros((1, 2)),))
+        self._gradients = DrawnNumbers((np.zeros((1, 2)),), known=False)
+        self._pixmap: QPixmap | None = None
+        self.reading: Reading | None = None
+        self.pinned: ParameterPlace | None = None
         self.network_geometry = place_network(self._sizes, 100, 100)
+        self._picture = self._make_picture("maps", None)
         self.setMinimumHeight(96)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
         self.setAccessibleName("the network, drawn")
+        self.setAccessibleDescription(TEXTS["nothing"])
 
     def sizeHint(self) -> QSize:
         """Wide and not too high."""
         return QSize(240, 170)
 
-    def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
-        self._colors = colors
-        self.update()
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the columns have to be."""
+        return QSize(int(least_width(self._sizes)), 96)
 
-    def show_network(self, layer_sizes: Sequence[int], parameters: Floats) -> None:
+    # What is shown
+
+    @property
+    def mode(self) -> Mode:
+        """What the squares show, and which numbers the curves stand for."""
+        return self._picture.mode
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Neurons of every layer, inputs first."""
+        return self._sizes
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """How many neurons of each layer are drawn, inputs first."""
+        return tuple(len(column.ys) for column in self.network_geometry.layers)
+
+    @property
+    def side(self) -> int:
+        """Of a neuron's square, in pixels."""
+        return int(self.network_geometry.side)
+
+    @property
+    def numbers(self) -> DrawnNumbers:
+        """What the curves and marks stand for."""
+        return self._gradients if self.mode == "gradients" else self._weights
+
+    @property
+    def maps(self) -> MapPictures | None:
+        """The maps that are shown; None for none yet."""
+        return self._picture.maps
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours; maps in those of before are forgotten."""
+        self._colors = colors
+        self._show(self._make_picture(self.mode, None))
+
+    def set_mode(self, mode: Mode) -> None:
+        """Shows maps, weights, gradients or biases."""
+        self._show(self._make_picture(mode, self.maps))
+
+    def show_network(
+        self, layer_sizes: Sequence[int], parameters: Floats, gradients: Floats | None, names: Sequence[str] = ()
+    ) -> None:
         """Shows a network.
 
         Args:
             layer_sizes: neurons of every layer, inputs first.
-            parameters: (n_parameters,) in the order of `MLP.weights`; anything not finite is drawn as 0.
+            parameters: (n_parameters,) in the order of `MLP.weights`.
+            gradients: likewise, of the last step; None before the first one.
+            names: of the inputs; x1, x2 and so on where there are none.
         """
-        numbers = np.nan_to_num(np.asarray(parameters, dtype=float), posinf=0.0, neginf=0.0)
-        sizes, shades = tuple(layer_sizes), self._shades
-        self._matrices = weight_matrices(sizes, numbers)
-        self._shades = link_shades(self._matrices)
+        sizes = tuple(layer_sizes)
+        self._names = tuple(names) or tuple(f"x{index}" for index in range(1, sizes[0] + 1))
+        self._weights = DrawnNumbers(all_matrices(sizes, np.asarray(parameters, dtype=float)))
+        known = parameters * 0.0 if gradients is None else np.asarray(gradients, dtype=float)
+        self._gradients = DrawnNumbers(all_matrices(sizes, known), known=gradients is not None)
         if sizes != self._sizes:
-            self._sizes = sizes
+            self._sizes, self.reading, self.pinned = sizes, None, None
+            self.updateGeometry()
             self._arrange()
-        elif len(shades) == len(self._shades) and all(map(np.array_equal, shades, self._shades)):
-            return  # it would be painted as it is, in 4 ms
+        else:
+            picture = self._make_picture(self.mode, self.maps)
+            if picture.look != self._picture.look or self.mode != "maps":
+                self._show(picture)
+            else:  # it would be painted as it is
+                self._picture = picture
+        self._read_out()
+
+    def show_maps(self, maps: MapPictures) -> None:
+        """Shows the neurons' maps; those of another network are not taken."""
+        if len(maps.images) == len(self._sizes):
+            self._show(replace(self._picture, maps=maps))
+
+    def pin(self, place: ParameterPlace | None) -> None:
+        """Frames the neuron whose number is being changed."""
+        self.pinned = place
+        self.update()
+
+    def _make_picture(self, mode: Mode, maps: MapPictures | None) -> NetworkPicture:
+        numbers = self._gradients if mode == "gradients" else self._weights
+        look = look_of(numbers, self.network_geometry)
+        return NetworkPicture(self.network_geometry, look, numbers, mode, maps, self._colors)
+
+    def _show(self, picture: NetworkPicture) -> None:
+        self._picture, self._pixmap = picture, None
         self.update()
 
     def _arrange(self) -> None:
         self.network_geometry = place_network(self._sizes, self.width(), self.height())
+        self._show(self._make_picture(self.mode, None))
+        self.arranged.emit()
 
     def resizeEvent(self, event: Any) -> None:
         """Places everything anew."""
-        self._arrange()
         super().resizeEvent(event)
+        self._arrange()
 
-    def event(self, event: QEvent) -> bool:
-        """Names the neuron under the pointer."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.describe(event.pos().x(), event.pos().y()), self)
-            return True
-        return super().event(event)
+    # Pointing and the keyboard
 
-    def describe(self, x: float, y: float) -> str:
-        """The neuron at a point in words: its bias and weights; empty beside all of them."""
-        found = self.network_geometry.neuron_at(x, y)
-        if found is None:
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Reads out what is under the pointer."""
+        self._point_at(self._found(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is pointed at any more."""
+        super().leaveEvent(event)
+        self._point_at(None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Chooses the weight, bias or neuron under the pointer."""
+        found = self._found(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and found is not None:
+            self._point_at(found)
+            self._choose(found)
+
+    def _found(self, point: QPointF) -> Reading | None:
+        x, y = point.x(), point.y()
+        place = self.network_geometry.parameter_at(x, y)
+        neuron = self.network_geometry.neuron_at(x, y)
+        if neuron is not None and (place is None or place.weight):
+            return Reading(neuron)
+        return None if place is None else Reading((place.layer, place.neuron - 1), place)
+
+    def _choose(self, found: Reading) -> None:
+        (layer, neuron), place = found.neuron, found.parameter
+        if layer:
+            self.chosen.emit(place or ParameterPlace(layer, neuron + 1, 1))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrow keys go from neuron to neuron, Return chooses one."""
+        steps = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
+        key = Qt.Key(event.key())
+        if key in steps:
+            self._go(*steps[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self.reading is not None:
+            self._choose(self.reading)
+        elif key == Qt.Key.Key_Escape and self.reading is not None:
+            self._point_at(None)
+        else:
+            super().keyPressEvent(event)
+
+    def _go(self, across: int, down: int) -> None:
+        layer, neuron = (1, -1) if self.reading is None else self.reading.neuron
+        layer = min(max(layer + across, 0), len(self._sizes) - 1)
+        neuron = min(max(neuron + down, 0), self.shown[layer] - 1)
+        self._point_at(Reading((layer, neuron)))
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """The keyboard's cursor is gone."""
+        super().focusOutEvent(event)
+        if not self.underMouse():
+            self._point_at(None)
+
+    def _point_at(self, reading: Reading | None) -> None:
+        if reading != self.reading:
+            self.reading = reading
+            self.update()
+            self._read_out()
+
+    def _read_out(self) -> None:
+        words = self.describe()
+        self.setAccessibleDescription(words or TEXTS["nothing"])
+        self.reading_changed.emit(words)
+
+    def describe(self) -> str:
+        """What is pointed at in words: a neuron with its numbers, or a weight or bias; "" for nothing."""
+        if self.reading is None:
             return ""
-        layer, neuron = found
+        (layer, neuron), place = self.reading.neuron, self.reading.parameter
         if layer == 0:
-            return f"input x{neuron + 1}"
-        *weights, bias = self._matrices[layer - 1][neuron].tolist()
-        shown = ", ".join(reading_text(weight, signed=True) for weight in weights[:MOST_NEURONS])
-        more = ", …" if len(weights) > MOST_NEURONS else ""
-        return f"layer {layer}, neuron {neuron + 1}\nbias {reading_text(bias, signed=True)}\nweights {shown}{more}"
+            return TEXTS["input"].format(name=self._names[neuron])
+        if place is None:
+            numbers = describe(self.numbers, layer, neuron, MOST_READ)
+            return TEXTS["neuron"].format(layer=layer, neuron=neuron + 1, numbers=numbers)
+        name = "weight" if place.weight else "bias"
+        column = place.weight - 1  # -1: the bias, the last one
+        source = self._names[column] if layer == 1 else f"L{layer - 1}N{place.weight}"
+        return TEXTS[f"{name} gradient" if self._gradients.known else name].format(
+            name=place.name,
+            number=signed(self._weights.matrices[layer - 1][neuron, column]),
+            gradient=signed(self._gradients.matrices[layer - 1][neuron, column]),
+            source=source,
+            layer=layer,
+            neuron=neuron + 1,
+        )
+
+    # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints links, then neurons."""
+        """Paints the network, kept as a picture, and over it what is pointed at."""
         painter = QPainter(self)
+        if painter.paintEngine().type() in VECTORS:
+            self._picture.paint(painter)  # an export stays sharp at every size
+            return
+        if self._pixmap is None:
+            self._pixmap = self._painted()
+        painter.drawPixmap(0, 0, self._pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for pen, lines in self._links():
-            painter.setPen(pen)
-            painter.drawLines(lines)
-        self._paint_neurons(painter)
+        if self.pinned is not None:
+            self._paint_frame(painter, (self.pinned.layer, self.pinned.neuron - 1))
+        if self.reading is not None:
+            self._paint_frame(painter, self.reading.neuron)
+            self._paint_enlarged(painter, self.reading.neuron)
         painter.end()
 
-    def _links(self) -> Iterator[tuple[QPen, list[QLineF]]]:
-        """Lines by pen, thin ones first; as many pens as shades and signs, however many links."""
-        groups: dict[int, list[QLineF]] = {}
-        for shades, (left, right) in zip(self._shades, pairwise(self.network_geometry.layers), strict=False):
-            for row, y in enumerate(right.ys):
-                for column, shade in enumerate(shades[row, : len(left.ys)].tolist()):
-                    groups.setdefault(shade, []).append(QLineF(left.x, left.ys[column], right.x, y))
-        for shade in sorted(groups):
-            yield self._pen(shade // 2, bool(shade % 2)), groups[shade]
+    def _painted(self) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        pixmap = QPixmap(self.size() * ratio)
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(QColor(self._colors.panel))
+        painter = QPainter(pixmap)
+        self._picture.paint(painter)
+        painter.end()
+        return pixmap
 
-    def _pen(self, shade: int, positive: bool) -> QPen:
-        color = QColor(self._colors.positive if positive else self._colors.negative)
-        color.setAlphaF(0.35 + 0.5 * shade / SHADES)
-        return QPen(color, max(0.6, THICKEST * shade / SHADES))
+    def _paint_frame(self, painter: QPainter, neuron: Neuron) -> None:
+        layer, row = neuron
+        if row < self.shown[layer]:
+            column, side = self.network_geometry.layers[layer], self.network_geometry.side + 3
+            painter.setPen(QPen(QColor(self._colors.accent), 2.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(column.x - side / 2, column.ys[row] - side / 2, side, side), 4, 4)
 
-    def _paint_neurons(self, painter: QPainter) -> None:
-        colors, side, last = self._colors, self.network_geometry.side, len(self._sizes) - 1
+    def _paint_enlarged(self, painter: QPainter, neuron: Neuron) -> None:
+        maps, (layer, row) = self.maps, neuron
+        if maps is None or self.mode != "maps" or row >= self.shown[layer]:
+            return
+        place = self._place_enlarged(neuron)
+        painter.setPen(QPen(QColor(self._colors.accent), 1.0))
+        painter.setBrush(QColor(self._colors.panel))
+        painter.drawRoundedRect(place, 6, 6)
+        square = QRectF(place.left() + BORDER, place.top() + BORDER, ENLARGED, ENLARGED)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(square, maps.images[layer], QRectF(0, row * maps.width, maps.width, maps.width))
         painter.setFont(mono_font(11))
-        for layer, column in enumerate(self.network_geometry.layers):
-            tint = colors.input if layer == 0 else colors.output if layer == last else colors.parameter
-            painter.setPen(QPen(QColor(colors.muted), 1.0))
-            painter.setBrush(QColor(tint))
-            for y in column.ys:
-                square = QRectF(column.x - side / 2, y - side / 2, side, side)
-                painter.drawRoundedRect(square, side / 5, side / 5)
-            if column.size > len(column.ys):
-                self._paint_rest(painter, column)
+        painter.setPen(QColor(self._colors.text))
+        scale = signed(maps.scales[layer]).removeprefix("+")
+        words = QRectF(place.left(), square.bottom(), place.width(), place.bottom() - square.bottom())
+        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, TEXTS["range"].format(scale=scale))
 
-    def _paint_rest(self, painter: QPainter, column: DrawnLayer) -> None:
-        below = column.ys[-1] + self.network_geometry.side / 2 + 2
-        painter.setPen(QColor(self._colors.muted))
-        place = QRectF(QPointF(column.x - 30, below), QPointF(column.x + 30, below + 18))
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"…{column.size}")
+    def _place_enlarged(self, neuron: Neuron) -> QRectF:
+        """Beside the neuron where there is more room, inside the widget."""
+        layer, row = neuron
+        column, half = self.network_geometry.layers[layer], self.network_geometry.side / 2 + 10
+        width, height = ENLARGED + 2 * BORDER, ENLARGED + 2 * BORDER + 16
+        left = column.x + half if column.x < self.width() / 2 else column.x - half - width
+        top = min(max(column.ys[row] - height / 2, 1), self.height() - height - 1)
+        return QRectF(left, max(top, 1), width, height)

@@ -19,6 +19,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from engine.document import Document, Trained, replace_section
 from engine.document.assemble import fitted_network
+from engine.document.carried import carried, kept_note
 from engine.document.consistency import check_consistent
 from engine.document.document import SECTIONS
 from engine.document.prepared import fitted_features, prepare
@@ -36,6 +37,8 @@ LONG_TEXT = 20_000
 """Characters from which an undo step keeps a text compressed."""
 
 Fields = Mapping[str, Mapping[str, Any]]
+Tell = Callable[[str, str], object]
+NOT_TRAINED = Trained()
 
 
 class Editable(Protocol):
@@ -206,8 +209,16 @@ def _all_fields(section: Any) -> dict[str, Any]:
     return {item.name: getattr(section, item.name) for item in dataclasses.fields(section)}
 
 
-def edited(document: Document, sections: Fields) -> Document:
+def edited(
+    document: Document, sections: Fields, trained: Trained = NOT_TRAINED, tell: Tell = lambda _text, _kind: None
+) -> Document:
     """The document with fields of some sections changed, by section and name, and with what follows from that.
+
+    Args:
+        document: stays as it is.
+        sections: the fields.
+        trained: the moment that training has reached.
+        tell: takes a note on what became of the weights, and its kind.
 
     Raises:
         DocumentError: when a value is not allowed, or parts of the document do not fit together.
@@ -215,12 +226,18 @@ def edited(document: Document, sections: Fields) -> Document:
     after = document
     for section, changes in sections.items():
         after = replace_section(after, section, **changes)
-    return completed(document, after)
+    return completed(document, after, trained, tell)
 
 
-def completed(before: Document, after: Document) -> Document:
+def completed(before: Document, after: Document, trained: Trained, tell: Tell) -> Document:
     """An edited document with what follows from the edit: inputs that other data do not have are left out, the
-    network's ends are adapted to the data, and trained weights of another network or other data are dropped.
+    network's ends are adapted to the data, and trained weights go on where they have a place.
+
+    Args:
+        before: the document before the edit.
+        after: the document with the edit.
+        trained: the moment that training has reached.
+        tell: takes a note on what became of the weights, and its kind.
 
     Raises:
         DocumentError: when parts of the document do not fit together.
@@ -231,10 +248,14 @@ def completed(before: Document, after: Document) -> Document:
         dataset = prepare(after.data).train
         after = fitted_network(after, dataset.n_features, dataset.n_classes)
     restarts = after.network != before.network or after.data != before.data
+    note = ""
     if restarts and after.trained == before.trained:
-        after = dataclasses.replace(after, trained=Trained())
+        after = dataclasses.replace(after, trained=carried(before, trained, after))
+        note = kept_note(before, after) if after.trained != Trained() else ""
     if changed_sections(before, after) & {"data", "network", "training", "trained"}:
         check_consistent(after)
+    if note:
+        tell(note, "note")
     return after
 
 

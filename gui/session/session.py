@@ -103,7 +103,7 @@ class Session(QObject):
             Whether it was allowed; if not, `message_posted` says why and nothing has changed.
         """
         try:
-            after = edited(self.document, sections)
+            after = edited(self.document, sections, self.trained, self.message_posted.emit)
         except (DocumentError, DatasetError, ValueError) as error:
             self.message_posted.emit(error.sentence if isinstance(error, DocumentError) else str(error), "error")
             return False

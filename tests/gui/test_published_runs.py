@@ -18,6 +18,7 @@ class User:
     def __init__(self, window, qtbot):
         self.window, self.qtbot = window, qtbot
         self.fields = window.docks["NetworkPanel"].panel.fields | window.docks["LearningPanel"].panel.fields
+        self.diagram = window.docks["NetworkPanel"].panel.diagram
         self.fields["data.name"] = window.docks["DataPanel"].panel.name
 
     def choose(self, combo, title):
@@ -35,11 +36,21 @@ class User:
         self.qtbot.keyClick(field, KEYS.Key_Return)
         assert field.text() == text
 
-    def set_up(self, data, choices, entries):
-        """The data set first, then fields by the names of what they set."""
+    def take(self, button, title):
+        """Takes an entry of the menu over a column of the drawn network."""
+        button.fill()
+        next(action for action in button.menu().actions() if action.text() == title).trigger()
+
+    def set_up(self, data, choices, entries, activation="", output=""):
+        """The data set first, then fields by the names of what they set, and activations by their titles."""
         self.choose(self.fields["data.name"], data)
         for name, title in choices.items():
             self.choose(self.fields[name], title)
+        if activation:
+            self.take(self.diagram.hidden[0].activation, activation)
+            self.take(self.diagram.hidden[0].activation, f"{activation} in every hidden layer")
+        if output:
+            self.take(self.diagram.output.menu, output)
         for name, text in entries.items():
             self.enter(self.fields[name], text)
 
@@ -79,8 +90,8 @@ def user(window, qtbot):
 )
 def test_the_tutorials_points_come_out_beside_their_targets(user, window, data, rate, steps, targets, most):
     """tanh everywhere, summed squared error: the targets that are shown are those that were trained on."""
-    choices = {"network.output_activation": "tanh", "training.loss": "Summed squared error"}
-    user.set_up(data, choices, {"training.learning_rate": rate})
+    choices = {"training.loss": "Summed squared error"}
+    user.set_up(data, choices, {"training.learning_rate": rate}, output="tanh")
     user.enter(window.docks["DataPanel"].panel.noise, "0")
     user.steps(steps)
     shown_targets, predictions = user.predictions()
@@ -100,7 +111,7 @@ def test_all_losses_of_micrograds_demo_come_out(user, window):
     user.choose(user.fields["training.schedule"], "Linear")
     user.set_up(
         "Two moons",
-        {"network.activations": "ReLU", "training.loss": "SVM max-margin (hinge)"},
+        {"training.loss": "SVM max-margin (hinge)"},
         {
             "network.seed": "1337",
             "training.learning_rate": "1",
@@ -108,6 +119,7 @@ def test_all_losses_of_micrograds_demo_come_out(user, window):
             "training.schedule_settings.steps": "100",
             "training.schedule_settings.end": "0.1",
         },
+        activation="ReLU",
     )
     user.enter(window.docks["DataPanel"].panel.seed, "1337")
     user.enter(window.docks["NetworkPanel"].panel.sizes, "2, 16, 16, 1")

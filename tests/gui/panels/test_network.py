@@ -2,13 +2,16 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
 from engine.document.assemble import make_model
+from engine.document.document import MOST_HIDDEN
 from engine.network import Neuron
-from gui.panels.network import MOST_HIDDEN, NetworkPanel
-from gui.panels.network_drawing import MOST_NEURONS, NetworkDrawing, place_network
+from engine.network.shape import NetworkShape
+from gui.panels.network import NetworkPanel
+from gui.panels.network_drawing import NetworkDrawing
+from gui.panels.network_geometry import ParameterPlace, least_width, place_network
 
 
 def sizes(session):
@@ -26,7 +29,7 @@ def test_sizes_are_typed(qtbot, session, shown):
     panel = shown(NetworkPanel)
     typed(qtbot, panel.sizes, "2, 16, 8, 1")
     assert sizes(session) == (2, 16, 8, 1)
-    assert len(panel.layers.steppers) == 2
+    assert len(panel.diagram.hidden) == 2
     assert panel.caption == "193 parameters"
     session.undo_stack.undo()
     assert sizes(session) == (2, 4, 4, 1)
@@ -72,15 +75,15 @@ def test_sizes_are_taken_in_the_ways_people_write_them(session, shown, text):
 
 def test_plus_and_minus_change_one_layer(qtbot, session, shown):
     panel = shown(NetworkPanel)
-    qtbot.mouseClick(panel.layers.steppers[0].more, Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(panel.layers.steppers[1].less, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.diagram.hidden[0].more, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.diagram.hidden[1].less, Qt.MouseButton.LeftButton)
     assert sizes(session) == (2, 5, 3, 1)
 
 
 def test_a_layer_of_one_neuron_has_no_minus(session, shown):
     panel = shown(NetworkPanel)
     session.edit("sizes", network={"layer_sizes": (2, 1, 1)})
-    assert not panel.layers.steppers[0].less.isEnabled()
+    assert not panel.diagram.hidden[0].less.isEnabled()
 
 
 def test_layers_are_added_and_taken_away_down_to_a_linear_model(qtbot, session, shown):
@@ -119,24 +122,36 @@ def test_new_weights_are_other_weights_and_reset_keeps_them(qtbot, session, show
     assert make_model(session.document).weights.tolist() == first.tolist()
 
 
-def test_the_drawing_follows_training_and_names_a_neuron(qtbot, session, shown):
-    panel = shown(NetworkPanel, height=700)
-    column = panel.drawing.network_geometry.layers[1]
-    before = panel.drawing.describe(column.x, column.ys[0])
+def at(panel, layer, neuron):
+    """Where a neuron is drawn."""
+    column = panel.drawing.network_geometry.layers[layer]
+    return QPoint(round(column.x), round(column.ys[neuron]))
+
+
+def test_the_drawing_follows_training_and_reads_a_neuron_out(qtbot, session, shown):
+    panel = shown(NetworkPanel, width=600, height=700)
+    qtbot.mouseMove(panel.drawing, at(panel, 1, 2))
+    before = panel.bar.words.text()
     session.train("step")
-    qtbot.waitUntil(lambda: panel.drawing.describe(column.x, column.ys[0]) != before)
-    assert before.startswith("layer 1, neuron 1\nbias +0.0000")
+    qtbot.waitUntil(lambda: panel.bar.words.text() != before)
+    assert before.startswith("L1N3   w1 ") and before.endswith("b +0.0000")
+    weights = session.shown.snapshot.parameters[6:9]
+    numbers = [float(text.replace("−", "-")) for text in panel.bar.words.text().split()[2::2]]
+    np.testing.assert_allclose(numbers, weights, atol=5e-5)
 
 
-def test_large_layers_are_elided():
-    drawing = place_network((2, 16, 1), 240, 170)
-    assert len(drawing.layers[1].ys) == MOST_NEURONS - 1
-    assert drawing.layers[1].size == 16
+def test_a_column_shows_the_neurons_that_it_has_room_for_and_says_how_many_there_are():
+    for height in (170, 400):
+        drawing = place_network((2, 64, 1), 400, height)
+        column = drawing.layers[1]
+        assert 1 < len(column.ys) < 64 == column.size
+        assert column.ys[-1] + drawing.side / 2 + 18 <= height
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (2, 4, 4, 1), (2, *[256] * 20, 10)])
 @pytest.mark.parametrize(("width", "height"), [(240, 170), (180, 96), (900, 400)])
 def test_every_neuron_of_the_drawing_is_inside(sizes, width, height):
+    width = max(width, least_width(sizes))
     drawing = place_network(sizes, width, height)
     half = drawing.side / 2
     for column in drawing.layers:
@@ -144,15 +159,44 @@ def test_every_neuron_of_the_drawing_is_inside(sizes, width, height):
         assert all(half <= y <= height - half for y in column.ys)
 
 
+def test_what_is_under_the_pointer_is_the_neuron_the_bias_or_the_weight_that_is_drawn_there():
+    drawing = place_network((2, 3, 1), 400, 300)
+    half = drawing.side / 2
+    for layer, column in enumerate(drawing.layers):
+        for neuron, y in enumerate(column.ys):
+            assert drawing.neuron_at(column.x, y) == (layer, neuron)
+            if layer:
+                assert drawing.parameter_at(*drawing.bias_place(layer, neuron)) == ParameterPlace(layer, neuron + 1, 0)
+    left, right = drawing.layers[:2]
+    for share in (0.02, 0.98):
+        x = left.x + half + share * (right.x - left.x - 2 * half)
+        for neuron, row in enumerate(drawing.curve_heights(1, share)):
+            for weight, y in enumerate(row):
+                found = drawing.parameter_at(x, y)
+                near = found.weight if share < 0.5 else found.neuron
+                assert near == (weight if share < 0.5 else neuron) + 1
+    assert drawing.curve_heights(1, 0.0)[:, 1].tolist() == [left.ys[1]] * 3
+    assert drawing.curve_heights(1, 1.0)[1].tolist() == pytest.approx([right.ys[1]] * 2)
+    assert drawing.parameter_at(left.x, 1.0) is None and drawing.neuron_at(1.0, 1.0) is None
+
+
+def test_a_place_knows_its_name_and_its_index_among_all_parameters():
+    sizes = (2, 3, 2)
+    names = list(NetworkShape(sizes, ("tanh", "tanh")).parameter_names())
+    places = [ParameterPlace(1, 2, 1), ParameterPlace(1, 3, 0), ParameterPlace(2, 1, 3), ParameterPlace(2, 2, 0)]
+    assert [names[place.index(sizes)] for place in places] == [place.name for place in places]
+
+
 def test_every_control_has_a_name_for_screen_readers(session, shown):
     panel = shown(NetworkPanel)
-    controls = [*panel.fields.values(), panel.sizes, panel.more, panel.less, panel.layers.steppers[0].more]
+    headers = [panel.diagram.hidden[0].more, panel.diagram.hidden[0].activation, panel.diagram.inputs.menu]
+    controls = [*panel.fields.values(), *headers, *panel.modes.values(), panel.more, panel.less, panel.drawing]
     assert all(control.accessibleName() for control in controls)
 
 
 def test_it_paints_weights_that_are_no_numbers(qtbot, session, shown):
     panel = shown(NetworkPanel)
-    panel.drawing.show_network((2, 4, 4, 1), np.full(37, np.nan))
+    panel.drawing.show_network((2, 4, 4, 1), np.full(37, np.nan), np.full(37, np.inf))
     assert not panel.drawing.grab().isNull()
 
 
@@ -181,21 +225,15 @@ def test_the_drawing_is_painted_again_only_when_a_link_looks_different(qtbot, mo
     drawing.show()
     qtbot.waitExposed(drawing)
     weights = np.array([1.0, -0.5, 0.25, 0.0, 0.1, 0.7, 0.3])
-    drawing.show_network((2, 1, 2), weights)
+    drawing.show_network((2, 1, 2), weights, None)
     qtbot.waitUntil(lambda: len(painted) > 0)
 
     def paints_for(parameters, sizes=(2, 1, 2)):
         painted.clear()
-        drawing.show_network(sizes, parameters)
+        drawing.show_network(sizes, parameters, None)
         QApplication.processEvents()
         return len(painted)
 
     assert paints_for(1.001 * weights) == 0
-    assert drawing.describe(*neuron_place(drawing)).startswith("layer 1, neuron 1\nbias +0.25")
     assert paints_for(np.where(np.arange(7) == 1, 0.5, weights)) == 1
     assert paints_for(weights[:3], (2, 1)) == 1
-
-
-def neuron_place(drawing):
-    column = drawing.network_geometry.layers[1]
-    return column.x, column.ys[0]

@@ -96,9 +96,11 @@ def test_a_report_of_training_is_one_refresh_of_what_shows_it(window, refreshed,
 @pytest.mark.slow
 def test_a_panel_behind_a_tab_catches_up_once_when_it_is_raised(window, refreshed, qtbot):
     noise = 0.3
-    for name in ("ChecksPanel", "DataPanel", "PredictionsPanel", "TrainingPanel", "BoundaryPanel"):
+    for name in ("ChecksPanel", "DataPanel", "LearningPanel", "PredictionsPanel", "TrainingPanel"):
         for front in ("ExpressionPanel", "NetworkPanel", "ExplainPanel"):
             window.docks[front].raise_()
+        if name in seen(window):
+            window.tabifiedDockWidgets(window.docks[name])[0].raise_()
         qtbot.waitUntil(lambda name=name: name not in seen(window))
         refreshed.clear()
         for _ in range(3):

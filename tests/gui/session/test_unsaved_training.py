@@ -106,9 +106,11 @@ def test_undo_of_an_added_layer_brings_the_training_back(session, qtbot):
     steps(session, qtbot, 5)
     before = session.trained
     session.edit("layers", network={"layer_sizes": (2, 4, 4, 4, 1)})
-    assert session.trained == Trained()
+    assert session.trained.step == 5 and session.trained.optimizer_state == ()
+    assert session.trained.parameters.array[:32].tolist() == before.parameters.array[:32].tolist()
     steps(session, qtbot, 2)
     deeper = session.trained
+    assert deeper.step == 7
     session.undo_stack.undo()
     assert session.trained == before
     session.undo_stack.redo()

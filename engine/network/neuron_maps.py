@@ -1,0 +1,107 @@
+"""What every neuron gives over the plane of the raw inputs: the small maps in the network drawing.
+
+A map is a function of shape, parameters, bounds and what turns raw inputs into the network's alone, so that it can be
+computed for any moment and in any thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network.shape import NetworkShape
+
+Floats = NDArray[Any]
+Bounds = tuple[float, float, float, float]
+"""First and last value of x1, then of x2."""
+MARGIN = 0.15
+"""What a map shows beside the data, as a share of the data's width."""
+
+
+@dataclass(frozen=True, eq=False)
+class NeuronMaps:
+    """The maps of a network, or of a layer of it.
+
+    Attributes:
+        layers: for each layer, the network's inputs first, (n_neurons, height, width) outputs; row 0 is at the largest
+            x2, as a picture has it. For a single raw input (n_neurons, 1, width): the values of a curve.
+        scales: for each layer the largest absolute output on its maps that is a number; 0.0 where all are 0 or none is.
+        bounds: of the plane; those of x2 are 0 and 0 for a single raw input.
+    """
+
+    layers: tuple[Floats, ...]
+    scales: tuple[float, ...]
+    bounds: Bounds
+
+
+def plane_bounds(X: Any) -> Bounds:
+    """A square around the data's first two columns, or the range of its only one; 1 to each side of a single point."""
+    raw = np.asarray(X, dtype=np.float64)[:, :2]
+    low, high = raw.min(axis=0), raw.max(axis=0)
+    half = float((high - low).max()) * (0.5 + MARGIN) or 1.0
+    ends = [(float(middle) - half, float(middle) + half) for middle in (low + high) / 2]
+    return (*ends[0], *(ends[1] if len(ends) > 1 else (0.0, 0.0)))
+
+
+def plane_points(bounds: Bounds, width: int, n_raw: int, at: Floats | None = None) -> Floats:
+    """The raw inputs of a map's points, row by row from the largest x2 down, (width * width, n_raw).
+
+    Args:
+        bounds: of the plane.
+        width: points along a side, 2 or more; a single raw input has so many in all.
+        n_raw: raw inputs.
+        at: (n_raw,) what the third input and those behind it are everywhere; None for none.
+    """
+    left, right, bottom, top = bounds
+    across = np.linspace(left, right, width)
+    if n_raw == 1:
+        return across[:, None]
+    x1, x2 = np.meshgrid(across, np.linspace(top, bottom, width))
+    points = np.empty((width * width, n_raw))
+    points[:, 2:] = 0.0 if at is None else at[2:]
+    points[:, 0], points[:, 1] = x1.ravel(), x2.ravel()
+    return points
+
+
+def neuron_maps(
+    shape: NetworkShape,
+    parameters: Floats,
+    bounds: Bounds,
+    width: int,
+    n_raw: int,
+    inputs: Callable[[Floats], Floats] | None = None,
+    at: Floats | None = None,
+) -> NeuronMaps:
+    """The maps of all neurons, in float32: more digits than a picture has colours.
+
+    Args:
+        shape: of the network.
+        parameters: (n_parameters,).
+        bounds: of the plane, see `plane_bounds`.
+        width: points along a side, 2 or more.
+        n_raw: raw inputs of a sample, 1 or more.
+        inputs: turns raw inputs (n, n_raw) into the network's (n, n_inputs); None: they are its inputs.
+        at: (n_raw,) what the third raw input and those behind it are everywhere, such as their means.
+
+    Raises:
+        SizeError: parameters or inputs of another number.
+    """
+    raw = plane_points(bounds, width, n_raw, at)
+    fed = np.asarray(raw if inputs is None else inputs(raw), dtype=np.float32)
+    outputs = [fed, *shape.layer_outputs(np.asarray(parameters, dtype=np.float32), fed)]
+    height = 1 if n_raw == 1 else width
+    layers = tuple(np.ascontiguousarray(layer.T).reshape(-1, height, width) for layer in outputs)
+    return NeuronMaps(layers, tuple(map(_largest, layers)), bounds)
+
+
+def _largest(layer: Floats) -> float:
+    sizes = np.abs(layer)
+    largest = float(sizes.max())
+    if not np.isfinite(largest):
+        finite = sizes[np.isfinite(sizes)]
+        largest = float(finite.max()) if finite.size else 0.0
+    return largest

@@ -1,0 +1,199 @@
+"""What stands over a column of the drawn network: how many neurons with − and +, and the layer's activation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from gui.theme import mono_font, text_pixels
+from gui.widgets.binding import Choice
+from gui.widgets.labels import ElidedLabel, muted_label
+from gui.widgets.layouts import filled
+
+HEADER_HEIGHT = 66
+FLAT = "QToolButton { padding: 1px 3px; border: none; } QToolButton::menu-indicator { image: none; }"
+TEXTS = {
+    "less": "One neuron less in hidden layer {layer}; the others keep their weights",
+    "least": "A layer has one neuron at least",
+    "more": "One neuron more in hidden layer {layer}; the others keep their weights",
+    "activation": "Activation of hidden layer {layer}: what a neuron does to its weighted sum",
+    "output activation": "Activation of the output",
+    "inputs": "What the network is fed: x1, x2 and what is made of them",
+    "output": "As many as the data and the loss need",
+    "insert before": "Insert a layer before this one",
+    "insert behind": "Insert a layer behind this one",
+    "remove": "Remove this layer",
+    "for all": "{title} in every hidden layer",
+    "scale": "The full colour of this column's maps is an output of −{scale} or +{scale}",
+    "short scale": "±{scale}",
+}
+"""Every sentence of the headers."""
+
+
+def small_button(text: str, name: str) -> QToolButton:
+    """A button with a sign on it; `name` is its tip and what a screen reader says."""
+    button = QToolButton()
+    button.setText(text)
+    button.setAccessibleName(name)
+    button.setToolTip(name)
+    button.setFixedSize(text_pixels(19), text_pixels(21))
+    button.setStyleSheet("padding: 0;")
+    return button
+
+
+@dataclass(frozen=True)
+class HeaderAction:
+    """An entry of a header's menu.
+
+    Attributes:
+        title: of the entry.
+        act: what it does.
+        tip: the same in a sentence.
+        checked: whether it is the present choice; None for what is no choice.
+        enabled: whether it can be done.
+    """
+
+    title: str
+    act: Callable[[], object]
+    tip: str = ""
+    checked: bool | None = None
+    enabled: bool = True
+
+
+class MenuButton(QToolButton):
+    """A flat button with a menu that is made anew each time it opens."""
+
+    def __init__(self, name: str, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
+        """Takes what a screen reader says, and what gives the menu's entries; None is a line between two."""
+        super().__init__()
+        self._entries = entries
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        menu.aboutToShow.connect(self.fill)
+        self.setMenu(menu)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setAccessibleName(name)
+        self.setToolTip(name)
+        self.setStyleSheet(FLAT)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def fill(self) -> None:
+        """Makes the entries."""
+        menu = self.menu()
+        menu.clear()
+        for entry in self._entries():
+            if entry is None:
+                menu.addSeparator()
+                continue
+            action = QAction(entry.title, menu)
+            action.setToolTip(entry.tip or entry.title)
+            action.setCheckable(entry.checked is not None)
+            action.setChecked(bool(entry.checked))
+            action.setEnabled(entry.enabled)
+            action.triggered.connect(lambda _checked, act=entry.act: act())
+            menu.addAction(action)
+
+
+class LayerHeader(QWidget):
+    """Over one column.
+
+    Attributes:
+        scale: what the full colour of the column's maps stands for.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = muted_label()
+        self.scale.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.scale.setFont(mono_font(10))
+        self.scale.setStyleSheet("font-size: 10px;")
+
+    def _lay_out(self, title: QWidget, below: QWidget) -> None:
+        """Puts one above the other, and the scale below them."""
+        column = filled(QVBoxLayout(self), title, below, self.scale, margins=(0, 0, 0, 0), spacing=0)
+        if isinstance(title, QLabel):
+            return
+        column.setAlignment(title, Qt.AlignmentFlag.AlignHCenter)
+
+    def minimumSizeHint(self) -> QSize:
+        """Its column says how wide it is."""
+        return QSize(0, text_pixels(HEADER_HEIGHT))
+
+    def show_scale(self, scale: str) -> None:
+        """Says what the full colour stands for; "" for nothing."""
+        self.scale.setText(TEXTS["short scale"].format(scale=scale) if scale else "")
+        self.scale.setToolTip(TEXTS["scale"].format(scale=scale) if scale else "")
+
+
+class HiddenHeader(LayerHeader):
+    """Over a hidden layer: − 4 + and its activation.
+
+    Signals:
+        stepped(int): -1 or +1.
+    """
+
+    stepped = Signal(int)
+
+    def __init__(self, layer: int, largest: int, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
+        """Makes the header of hidden layer `layer` (1 or more) with at most `largest` neurons."""
+        super().__init__()
+        self._layer, self._largest = layer, largest
+        self._number = QLabel()
+        self._number.setFont(mono_font(12))
+        self._number.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._number.setMinimumWidth(text_pixels(17))
+        self.less = small_button("−", TEXTS["less"].format(layer=layer))
+        self.more = small_button("+", TEXTS["more"].format(layer=layer))
+        self.activation = MenuButton(TEXTS["activation"].format(layer=layer), entries)
+        stepper = QWidget()
+        filled(QHBoxLayout(stepper), self.less, self._number, self.more, margins=(0, 0, 0, 0), spacing=0)
+        self._lay_out(stepper, self.activation)
+        for button, change in ((self.less, -1), (self.more, 1)):
+            button.setAutoRepeat(True)
+            button.clicked.connect(lambda _checked, change=change: self.stepped.emit(change))
+
+    def show_layer(self, size: int, activation: str) -> None:
+        """Shows the number of neurons, and the activation by its title."""
+        self._number.setText(str(size))
+        self.less.setEnabled(size > 1)
+        self.more.setEnabled(size < self._largest)
+        self.less.setToolTip(TEXTS["less"].format(layer=self._layer) if size > 1 else TEXTS["least"])
+        self.activation.setText(f"{activation} ▾")
+
+
+class EndHeader(LayerHeader):
+    """Over the inputs or the outputs: what they are, and a menu.
+
+    Attributes:
+        menu: the button with the menu: features of the inputs, activation of the output.
+    """
+
+    def __init__(self, name: str, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
+        """Takes what a screen reader says of the menu."""
+        super().__init__()
+        self._words = ElidedLabel()
+        self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._words.setFixedHeight(text_pixels(21))
+        self.menu = MenuButton(name, entries)
+        self._lay_out(self._words, self.menu)
+
+    def show_words(self, words: str, tip: str, menu: str) -> None:
+        """Shows what the layer is, and what the menu is about."""
+        self._words.set_texts(words)
+        self._words.setToolTip(tip)
+        self.menu.setText(menu)
+
+
+def activation_actions(
+    choices: Sequence[Choice], present: str, choose: Callable[[str], object]
+) -> list[HeaderAction | None]:
+    """The activations as entries of a menu, the present one marked."""
+    return [
+        HeaderAction(choice.title, partial(choose, choice.value), choice.tip, choice.value == present)
+        for choice in choices
+    ]

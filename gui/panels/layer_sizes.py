@@ -1,0 +1,71 @@
+"""Layer sizes as they are typed: how they are read, and why some cannot be."""
+
+from __future__ import annotations
+
+import re
+
+from engine.document.assemble import fitted_network
+from engine.document.consistency import count_parameters
+from engine.document.document import LARGEST_LAYER, MOST_HIDDEN, MOST_PARAMETERS
+from engine.messages import quoted
+from engine.network import LOSSES
+from gui.session import Session
+from gui.widgets.binding import EntryError, EntryField, FieldBinding, parse_integer
+
+TIP = "Neurons of every layer from input to output, such as 2, 4, 4, 1; only the hidden ones are free"
+WRONG_SIZES = {
+    "too few": "two numbers at least: inputs and outputs",
+    "inputs": "such that the first is {wanted}: the data has that many inputs",
+    "outputs": "such that the last is {wanted}: that many outputs go with the loss {loss!r}",
+    "layers": "at most {most} hidden layers, not {given}",
+    "neurons": "from 1 to {most} neurons in every layer",
+    "parameters": "of at most {most:,} parameters together, not {given:,}",
+    "a gap": "numbers without gaps: nothing stands at place {place}",
+    "no number": "whole numbers with commas between, such as 2, 4, 4, 1: {word} at place {place} is not one",
+}
+"""What layer sizes must be, after "layer sizes must be"."""
+
+
+class SizesField(EntryField):
+    """The layer sizes as text; typed sizes that cannot be are refused with the reason."""
+
+    def __init__(self, session: Session) -> None:
+        binding = FieldBinding(session, "network", "layer_sizes", "layer sizes")
+        super().__init__(binding, self._parse_sizes, lambda sizes: ", ".join(map(str, sizes)), TIP)
+
+    def _parse_sizes(self, text: str) -> tuple[int, ...]:
+        sizes = read_sizes(text)
+        if len(sizes) < 2:
+            raise EntryError(WRONG_SIZES["too few"])
+        self._refuse_other_ends(sizes)
+        if len(sizes) - 2 > MOST_HIDDEN:
+            raise EntryError(WRONG_SIZES["layers"].format(most=MOST_HIDDEN, given=len(sizes) - 2))
+        if any(not 1 <= size <= LARGEST_LAYER for size in sizes):
+            raise EntryError(WRONG_SIZES["neurons"].format(most=LARGEST_LAYER))
+        if (count := count_parameters(sizes)) > MOST_PARAMETERS:
+            raise EntryError(WRONG_SIZES["parameters"].format(most=MOST_PARAMETERS, given=count))
+        return sizes
+
+    def _refuse_other_ends(self, sizes: tuple[int, ...]) -> None:
+        session = self._binding.session
+        dataset, loss = session.dataset, LOSSES[session.document.training.loss]
+        fitted = fitted_network(session.document, dataset.n_features, dataset.n_classes).network.layer_sizes
+        if sizes[0] != fitted[0]:
+            raise EntryError(WRONG_SIZES["inputs"].format(wanted=fitted[0]))
+        if sizes[-1] != fitted[-1]:
+            raise EntryError(WRONG_SIZES["outputs"].format(wanted=fitted[-1], loss=loss.title))
+
+
+def read_sizes(text: str) -> tuple[int, ...]:
+    """Whole numbers with commas, arrows or blanks between; EntryError for anything else, with its place."""
+    sizes: list[int] = []
+    for part in re.split("[,;→]", text.strip("[]() \t")):
+        if not part.strip():
+            raise EntryError(WRONG_SIZES["a gap"].format(place=len(sizes) + 1))
+        for word in part.split():
+            try:
+                sizes.append(parse_integer(word))
+            except EntryError:
+                text = WRONG_SIZES["no number"].format(word=quoted(word, 20), place=len(sizes) + 1)
+                raise EntryError(text) from None
+    return tuple(sizes)

@@ -1,0 +1,85 @@
+"""The maps of the neurons as pictures: colours by a table, all neurons of a layer in one image.
+
+Everything is done in whole arrays, in a thread beside the window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor, QImage
+
+from engine.network.neuron_maps import Bounds, NeuronMaps
+from gui.theme import Colors
+
+Floats = NDArray[Any]
+SHADES = 128  # above 0, and as many below
+
+
+@dataclass(frozen=True, eq=False)
+class MapPictures:
+    """What the drawing shows of `NeuronMaps`.
+
+    Attributes:
+        images: for each layer, the network's inputs first, the maps of its first neurons one below the other, each
+            `width` pixels high and wide.
+        width: of a map in pixels.
+        scales: for each layer the absolute output that has the full colour.
+        bounds: of the plane.
+    """
+
+    images: tuple[QImage, ...]
+    width: int
+    scales: tuple[float, ...]
+    bounds: Bounds
+
+
+def map_table(colors: Colors) -> NDArray[np.uint32]:
+    """Colours as 0xffRRGGBB from the most negative output over 0 to the most positive one, (2 * SHADES + 1,)."""
+    ends = [_channels(name) for name in (colors.negative_tint, colors.canvas, colors.positive_tint)]
+    shares = np.linspace(0.0, 1.0, SHADES + 1)[:, None]
+    lower, upper = (first + shares * (last - first) for first, last in pairwise(ends))
+    red, green, blue = np.rint(np.concatenate([lower, upper[1:]])).astype(np.uint32).T
+    return np.asarray(0xFF000000 | red << 16 | green << 8 | blue, dtype=np.uint32)
+
+
+def _channels(name: str) -> Floats:
+    color = QColor(name)
+    return np.array([color.red(), color.green(), color.blue()], dtype=np.float64)
+
+
+def map_pictures(maps: NeuronMaps, shown: Sequence[int], table: NDArray[np.uint32]) -> MapPictures:
+    """The pictures of the first neurons of each layer.
+
+    Args:
+        maps: of the network.
+        shown: how many neurons of each layer are drawn.
+        table: see `map_table`.
+    """
+    width = maps.layers[0].shape[2]
+    images = []
+    for layer, scale, rows in zip(maps.layers, maps.scales, shown, strict=True):
+        outputs = np.nan_to_num(layer[:rows] / scale if scale else 0.0 * layer[:rows], posinf=1.0, neginf=-1.0)
+        shades = _shades(outputs) if layer.shape[1] > 1 else _curves(outputs[:, 0], width)
+        pixels = np.ascontiguousarray(table[shades + SHADES]).reshape(-1, width)
+        images.append(QImage(pixels.data, width, len(pixels), 4 * width, QImage.Format.Format_RGB32).copy())
+    return MapPictures(tuple(images), width, maps.scales, maps.bounds)
+
+
+def _shades(outputs: Floats) -> NDArray[np.int64]:
+    return np.rint(np.clip(outputs, -1.0, 1.0) * SHADES).astype(np.int64)
+
+
+def _curves(outputs: Floats, width: int) -> NDArray[np.int64]:
+    """Curves (n, width) between -1 and 1 as areas between 0 and the curve, (n, width, width), full where it runs."""
+    heights = np.linspace(1.0, -1.0, width)[None, :, None]
+    curve = np.clip(outputs, -1.0, 1.0)[:, None, :]
+    inside = (np.abs(heights) <= np.abs(curve)) & (heights * curve >= 0.0)
+    near = np.abs(heights - curve) <= 1.6 / width
+    sign = np.where(np.where(near, curve, heights) >= 0.0, 1, -1)
+    return np.asarray(np.where(near, sign * SHADES, np.where(inside, sign * (SHADES // 3), 0)), dtype=np.int64)

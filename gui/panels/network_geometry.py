@@ -1,0 +1,146 @@
+"""Where everything of a drawn network is: columns of neurons, and the curves of the weights between them.
+
+Pure functions of the layer sizes and the room there is, in pixels; nothing here paints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+LARGEST, SMALLEST = 56.0, 16.0  # pixels: side of a neuron's square
+GAP = 8.0  # least pixels between two neurons of a column
+SHARE = 0.74  # of what a neuron has of its column that its square takes
+MARGIN = 10.0
+LEAST_COLUMN = 58.0
+"""Pixels across that a column takes at least: its buttons need them."""
+REST_HEIGHT = 18.0
+"""Pixels below a column that does not show all of its neurons, for their number."""
+BIAS_REACH = 7.0
+LINK_REACH = 5.0
+_PARAMETERS = np.linspace(0.0, 1.0, 65)
+_ACROSS = 1.5 * _PARAMETERS * (1 - _PARAMETERS) + _PARAMETERS**3  # of a curve whose middle points are halfway
+_UP = 3 * _PARAMETERS**2 - 2 * _PARAMETERS**3
+
+
+@dataclass(frozen=True)
+class DrawnLayer:
+    """One layer of the drawing.
+
+    Attributes:
+        x: middle of its neurons, in pixels.
+        ys: middles of those that are drawn, the first ones of the layer.
+        size: how many there are; more than are drawn: the rest is a number below.
+    """
+
+    x: float
+    ys: tuple[float, ...]
+    size: int
+
+
+@dataclass(frozen=True)
+class ParameterPlace:
+    """A weight or a bias of the network.
+
+    Attributes:
+        layer, neuron: whose, from 1 (layer 0 has none).
+        weight: from 1; 0 for the bias.
+    """
+
+    layer: int
+    neuron: int
+    weight: int
+
+    @property
+    def name(self) -> str:
+        """As the canvas and the file call it: `L1N2.w3`, `L1N2.b`."""
+        return f"L{self.layer}N{self.neuron}.{f'w{self.weight}' if self.weight else 'b'}"
+
+    def index(self, layer_sizes: Sequence[int]) -> int:
+        """Where it stands in the flat array of all parameters."""
+        before = sum((n_in + 1) * n_out for n_in, n_out in list(pairwise(layer_sizes))[: self.layer - 1])
+        n_in = layer_sizes[self.layer - 1]
+        return before + (self.neuron - 1) * (n_in + 1) + (self.weight - 1 if self.weight else n_in)
+
+
+@dataclass(frozen=True)
+class NetworkGeometry:
+    """Where everything is: the layers from input to output and the side of a neuron's square in pixels."""
+
+    layers: tuple[DrawnLayer, ...]
+    side: float
+
+    def neuron_at(self, x: float, y: float) -> tuple[int, int] | None:
+        """(layer, neuron), both from 0 and the inputs being layer 0, at a point; None beside all of them."""
+        reach = self.side / 2 + 1.0
+        for layer, column in enumerate(self.layers):
+            for neuron, middle in enumerate(column.ys):
+                if abs(column.x - x) <= reach and abs(middle - y) <= reach:
+                    return layer, neuron
+        return None
+
+    def bias_place(self, layer: int, neuron: int) -> tuple[float, float]:
+        """Middle of the mark of a neuron's bias: the lower left corner of its square."""
+        column = self.layers[layer]
+        return column.x - self.side / 2, column.ys[neuron] + self.side / 2 - min(5.0, self.side / 4)
+
+    def parameter_at(self, x: float, y: float) -> ParameterPlace | None:
+        """The bias or the weight whose mark or curve is at a point."""
+        for layer in range(1, len(self.layers)):
+            for neuron in range(len(self.layers[layer].ys)):
+                left, middle = self.bias_place(layer, neuron)
+                if abs(left - x) <= BIAS_REACH and abs(middle - y) <= BIAS_REACH:
+                    return ParameterPlace(layer, neuron + 1, 0)
+        return self._weight_at(x, y)
+
+    def _weight_at(self, x: float, y: float) -> ParameterPlace | None:
+        for layer, (left, right) in enumerate(pairwise(self.layers), start=1):
+            first, last = left.x + self.side / 2, right.x - self.side / 2
+            if first < x < last:
+                heights = self.curve_heights(layer, (x - first) / (last - first))
+                distances = np.abs(heights - y)
+                neuron, weight = np.unravel_index(int(distances.argmin()), distances.shape)
+                if distances[neuron, weight] <= LINK_REACH:
+                    return ParameterPlace(layer, int(neuron) + 1, int(weight) + 1)
+        return None
+
+    def curve_heights(self, layer: int, share: float) -> NDArray[np.float64]:
+        """How high the curves into a layer lie, (neurons drawn, inputs drawn), at a share of the way between both."""
+        up = np.interp(np.interp(share, _ACROSS, _PARAMETERS), _PARAMETERS, _UP)
+        starts, ends = (np.array(self.layers[index].ys) for index in (layer - 1, layer))
+        return np.asarray(starts[None, :] + up * (ends[:, None] - starts[None, :]))
+
+
+def least_width(layer_sizes: Sequence[int]) -> float:
+    """Pixels across that a network takes at least."""
+    return 2 * MARGIN + LEAST_COLUMN * len(layer_sizes)
+
+
+def place_network(layer_sizes: Sequence[int], width: float, height: float, top: float = 0.0) -> NetworkGeometry:
+    """Places a network in a rectangle; a column shows as many neurons as it has room for, the first ones.
+
+    Args:
+        layer_sizes: neurons of every layer, inputs first, 2 entries or more.
+        width: of the rectangle in pixels.
+        height: likewise.
+        top: where it begins.
+    """
+    between = (width - 2 * MARGIN) / len(layer_sizes)
+    room = height - 2 * MARGIN
+    most = max(1, int(room // (SMALLEST + GAP)))
+    if max(layer_sizes) > most:
+        most = max(1, int((room - REST_HEIGHT) // (SMALLEST + GAP)))
+        room -= REST_HEIGHT
+    shown = [min(size, most) for size in layer_sizes]
+    pitch = min(room / max(shown), LARGEST / SHARE)
+    side = max(SMALLEST / 2, min(pitch * SHARE, pitch - GAP / 2, between * 0.6, LARGEST))
+    layers = []
+    for layer, (size, rows) in enumerate(zip(layer_sizes, shown, strict=True)):
+        first = top + MARGIN + room / 2 - (rows - 1) / 2 * pitch
+        ys = tuple(first + row * pitch for row in range(rows))
+        layers.append(DrawnLayer(MARGIN + (layer + 0.5) * between, ys, size))
+    return NetworkGeometry(tuple(layers), side)

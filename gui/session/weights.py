@@ -1,0 +1,47 @@
+"""Weights of the moment that is viewed, and what a user puts in their place."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.document import Trained
+from engine.document.assemble import weights_of
+from engine.document.carried import moment_at
+from engine.document.frozen_floats import FrozenFloats
+from engine.document.saved_run import trained_at
+from engine.network.progress import RunState
+from gui.session.session import Session
+
+
+def shown_parameters(session: Session) -> NDArray[Any]:
+    """Weights and biases of the moment that is viewed, (n_parameters,); not to be written into."""
+    progress = session.shown
+    return weights_of(session.document) if progress is None else progress.snapshot.parameters
+
+
+def set_parameter(session: Session, index: int, number: float, label: str) -> bool:
+    """Gives one weight or bias another value as one undoable step; whether that was allowed.
+
+    It is done to the moment that is viewed: what came after a past one is left, and undo brings it back. The optimizer
+    keeps its memory. A run goes on from there.
+    """
+    parameters = np.array(shown_parameters(session))
+    parameters[index] = number
+    moment = dataclasses.replace(_moment(session), parameters=FrozenFloats(parameters))
+    was_running = session.run_state is RunState.RUNNING
+    fields = {item.name: getattr(moment, item.name) for item in dataclasses.fields(moment)}
+    done = session.edit(label, "", trained=fields)
+    if done and was_running:
+        session.run()
+    return done
+
+
+def _moment(session: Session) -> Trained:
+    """What a file would hold of the moment that is viewed."""
+    if session.viewed.step is None or session.shown is None:
+        return session.trained
+    return moment_at(session.trained, trained_at(session.shown.snapshot))

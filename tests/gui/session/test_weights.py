@@ -1,0 +1,65 @@
+"""A weight that is changed by hand: at the moment that is viewed, undoable, while running too."""
+
+import numpy as np
+import pytest
+
+from gui.session.weights import set_parameter, shown_parameters
+
+
+def train(session, qtbot, steps):
+    for _ in range(steps):
+        session.train("step")
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == steps)
+
+
+def test_a_first_weight_is_changed_and_training_starts_from_it(session, qtbot):
+    first = np.array(shown_parameters(session))
+    assert set_parameter(session, 3, 0.25, "L1N2.w1")
+    changed = shown_parameters(session)
+    assert changed[3] == 0.25 and np.array_equal(np.delete(changed, 3), np.delete(first, 3))
+    assert session.undo_stack.undoText() == "L1N2.w1" and session.modified
+    train(session, qtbot, 1)
+    qtbot.waitUntil(lambda: session.newest.snapshot.step == 1)
+    session.undo_stack.undo()
+    assert np.array_equal(shown_parameters(session), first)
+    session.undo_stack.redo()
+    qtbot.waitUntil(lambda: session.shown is not None and session.shown.snapshot.step == 1)
+    session.undo_stack.undo()
+
+
+def test_a_trained_weight_is_changed_and_step_curve_and_memory_stay(session, qtbot):
+    session.edit("adam", training={"optimizer": "adam"})
+    train(session, qtbot, 4)
+    before = session.trained
+    assert set_parameter(session, 0, -2.0, "L1N1.w1")
+    after = session.trained
+    assert (after.step, after.curve, after.optimizer_state) == (before.step, before.curve, before.optimizer_state)
+    assert after.parameters.array[0] == -2.0
+    session.undo_stack.undo()
+    assert session.trained == before
+
+
+def test_a_weight_of_a_past_step_is_changed_there_and_undo_brings_the_later_steps_back(session, qtbot):
+    train(session, qtbot, 5)
+    newest = session.trained
+    session.view_step(2)
+    qtbot.waitUntil(lambda: session.shown.snapshot.step == 2)
+    past = np.array(shown_parameters(session))
+    assert set_parameter(session, 1, 3.0, "L1N1.w2")
+    assert session.trained.step == 2 and session.viewed.step is None
+    assert np.array_equal(np.delete(session.trained.parameters.array, 1), np.delete(past, 1))
+    session.undo_stack.undo()
+    assert session.trained == newest
+
+
+@pytest.mark.slow
+def test_a_weight_that_is_changed_while_running_is_changed_and_the_run_goes_on(session, qtbot):
+    session.edit("rate", training={"learning_rate": 0.0})
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 5)
+    shown = session.newest.snapshot.step
+    assert set_parameter(session, 0, 0.5, "L1N1.w1")
+    assert session.run_state == "running"
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > shown + 5)
+    assert session.newest.snapshot.parameters[0] == 0.5
+    session.pause()
