@@ -54,8 +54,9 @@ def sweep(options: argparse.Namespace) -> int:
     """Trains the session's network many times with settings that vary, and writes what came out as a table."""
     from engine.document.files import reason_of, write_atomically
     from engine.document.outputs import check_outputs
-    from engine.document.sweep import executor_for, runs_of, sweep
+    from engine.document.sweep import runs_of, sweep
     from engine.document.sweep_table import in_order, parsed_variations, table_text
+    from engine.document.sweep_workers import executor_for
 
     output = named_file("-o", options.output)
     check_outputs({"-o": output}, {"the session": options.file})

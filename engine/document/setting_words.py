@@ -18,12 +18,14 @@ SETTING_SECTIONS = ("data", "network", "training")
 NAMES = {"n_samples": "samples", "learning_rate": "rate", "layer_sizes": "layers", "output_activation": "output"}
 """What a field is called where that is not its own name."""
 SAID_ALONE = frozenset(
-    {"data.name", "network.layer_sizes", "network.activation", "training.loss", "training.optimizer"}
+    {"data.name", "network.layer_sizes", "network.activations", "training.loss", "training.optimizer"}
 )
 """Fields whose value says what it is the value of."""
 TITLES: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES, "loss": LOSSES}
 NOTHING = {"batch_size": "all samples"}
 """What no value means; "none" elsewhere."""
+MOST_ENTRIES = 8
+"""Of a longer list only the number is said."""
 
 
 class Difference(NamedTuple):
@@ -63,6 +65,8 @@ def _number_text(number: float) -> str:
 
 
 def _sequence_text(entries: tuple[Any, ...]) -> str:
+    if len(entries) > MOST_ENTRIES or any(isinstance(entry, tuple) and len(entry) > 2 for entry in entries):
+        return f"{len(entries):,} entries"
     if all(isinstance(entry, tuple) and len(entry) == 2 for entry in entries):
         return ", ".join(f"{key} {value_text('', value)}" for key, value in entries) or "as usual"
     if len(entries) > 1 and len(set(map(str, entries))) == 1 and isinstance(entries[0], str):

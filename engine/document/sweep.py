@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager, suppress
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from importlib import import_module
-from multiprocessing import get_context
 from typing import Any
 
 from engine.document.assemble import make_model, make_trainer, trainer_settings, weights_of
@@ -34,16 +32,20 @@ from engine.document.document import (
 )
 from engine.document.errors import DocumentError
 from engine.document.prepared import PreparedData, prepare
+from engine.document.saved_run import trained_at
+from engine.document.sweep_workers import count_steps, is_stopped
 from engine.messages import quoted, unknown_name, wrong_integer
 from engine.network import TrainingDiverged, TrainingSettings
 from engine.network.errors import UntranslatableError
+from engine.network.loss_curve import LossCurve
 from engine.network.run_group import OWN, RunGroup, most_together
 
 MOST_RUNS, MOST_SEEDS = 100_000, 1_000
 MOST_TOGETHER = 512
 """Runs that train together: beyond that a larger group is slower for each run."""
-MOST_STEPS, CLUSTER_SECONDS = 10**9, 5.0
+MOST_STEPS = 10**9
 STEPS_BETWEEN_QUESTIONS = 50
+MEASURED_TASKS, MEASURED_STEPS = 6, 20
 
 Row = dict[str, Any]
 Task = tuple[str, list[dict[str, Any]], int]
@@ -67,6 +69,7 @@ def sweep(
     steps: int = 2000,
     executor: Executor | None = None,
     cancelled: Callable[[], bool] = lambda: False,
+    shares: int = 1,
 ) -> Iterator[Row]:
     """Trains the document's network from its first weights, once for each combination of settings and each seed.
 
@@ -78,6 +81,7 @@ def sweep(
         steps: updates of each run.
         executor: where the tasks are done; None: here, one after another. A task whose worker has died is done here.
         cancelled: asked often while a task is done here; the rows end when it says so.
+        shares: tasks to make at least where runs of one shape would be fewer: as many as work at once.
 
     Returns:
         Rows in the order in which they are finished, each once: the varied settings, `seed`, `loss` and `accuracy` of
@@ -91,7 +95,7 @@ def sweep(
     runs = runs_of(document, vary, seeds)
     if message := wrong_integer(steps, 1, MOST_STEPS):
         raise DocumentError("steps", f"must be {message}, not {quoted(steps)}")
-    return _rows(runs, _tasks(runs, steps), executor, cancelled)
+    return _rows(runs, _tasks(runs, steps, shares), executor, cancelled)
 
 
 def variable_names() -> tuple[str, ...]:
@@ -174,14 +178,14 @@ def _with_seed(document: Document, seed: int) -> Document:
     return document
 
 
-def _tasks(runs: Sequence[Run], steps: int) -> dict[tuple[int, ...], Task]:
+def _tasks(runs: Sequence[Run], steps: int, shares: int = 1) -> dict[tuple[int, ...], Task]:
     """What is trained together: the numbers of the runs, and the task for them."""
     alike: dict[Document, list[int]] = defaultdict(list)
     for number, run in enumerate(runs):
         alike[_common(run.document)].append(number)
     tasks = {}
     for document, numbers in alike.items():
-        size = _runs_together(document)
+        size = min(_runs_together(document), math.ceil(len(numbers) * len(alike) / max(shares, len(alike))))
         for start in range(0, len(numbers), size):
             share = tuple(numbers[start : start + size])
             tasks[share] = (to_json(document), [_own(runs[number].document) for number in share], steps)
@@ -230,6 +234,8 @@ def _finished(
                 with suppress(BrokenExecutor):
                     yield futures[future], future.result()
                     del left[futures[future]]
+        except (SweepCancelled, CancelledError):
+            return
         finally:
             for future in futures:
                 future.cancel()
@@ -257,10 +263,11 @@ def train_together(
     document = from_json(text)
     data = check_consistent(document)
     documents = [_with_own(document, each) for each in own]
-    counted = _counted(steps, cancelled)
+    counted = _counted(steps, lambda: cancelled() or is_stopped(), len(documents))
     try:
         return _in_a_group(documents, data, counted)
     except UntranslatableError:
+        counted = _counted(steps, lambda: cancelled() or is_stopped(), 1)
         return [_alone(each, data, counted) for each in documents]
 
 
@@ -268,13 +275,15 @@ class SweepCancelled(Exception):
     """Nobody waits for the results any more."""
 
 
-def _counted(steps: int, cancelled: Callable[[], bool]) -> Callable[[], Iterator[int]]:
-    """Makes loops over the steps that end when nobody waits for them."""
+def _counted(steps: int, cancelled: Callable[[], bool], runs: int) -> Callable[[], Iterator[int]]:
+    """Makes loops over the steps of so many runs that end when nobody waits for them."""
 
     def loop() -> Iterator[int]:
         for step in range(steps):
-            if step % STEPS_BETWEEN_QUESTIONS == 0 and cancelled():
-                raise SweepCancelled
+            if step % STEPS_BETWEEN_QUESTIONS == 0:
+                if cancelled():
+                    raise SweepCancelled
+                count_steps(runs * min(STEPS_BETWEEN_QUESTIONS, steps - step))
             yield step
 
     return loop
@@ -286,17 +295,21 @@ def _with_own(document: Document, own: Mapping[str, Any]) -> Document:
 
 
 def _in_a_group(documents: Sequence[Document], data: PreparedData, steps: Callable[[], Iterator[int]]) -> list[Result]:
+    group = _group_of(documents, data)
+    for _ in steps():
+        group.step()
+    pairs = zip(group.figures(), group.diverged_at.tolist(), strict=True)
+    return [(_number(loss), accuracy, None if step < 0 else step) for (loss, accuracy, *_), step in pairs]
+
+
+def _group_of(documents: Sequence[Document], data: PreparedData) -> RunGroup:
     settings = []
     for document in documents:
         values = trainer_settings(document.training)
         values["batch_size"] = None if values["batch_size"] is None else batch_of(document, data.train.n_samples)
         settings.append(TrainingSettings(**values))
     weights = [weights_of(document) for document in documents]
-    group = RunGroup(make_model(documents[0]), weights, settings, X=data.train.X, y=data.train.y)
-    for _ in steps():
-        group.step()
-    pairs = zip(group.figures(), group.diverged_at.tolist(), strict=True)
-    return [(_number(loss), accuracy, None if step < 0 else step) for (loss, accuracy, *_), step in pairs]
+    return RunGroup(make_model(documents[0]), weights, settings, X=data.train.X, y=data.train.y)
 
 
 def _alone(document: Document, data: PreparedData, steps: Callable[[], Iterator[int]]) -> Result:
@@ -314,29 +327,47 @@ def _number(loss: float | None) -> float:
     return math.nan if loss is None else float(loss)
 
 
-@contextmanager
-def executor_for(workers: int | None, dask: str | None) -> Iterator[Executor | None]:
-    """Where a sweep is done: in so many processes, on the cluster whose scheduler has this address, or here.
+def trained_alone(run: Run, steps: int, cancelled: Callable[[], bool] = lambda: False) -> tuple[Document, int | None]:
+    """One run of a sweep trained by itself, with its weights and curve.
 
     Args:
-        workers: how many processes; None: one for each core; 1: this one.
-        dask: such as tcp://10.0.0.5:8786, needs the library `distributed`; its workers need Gradstep.
+        run: as `runs_of` has it.
+        steps: updates.
+        cancelled: asked often.
+
+    Returns:
+        Its document with what was trained, and the step at which it diverged; then it holds the last good weights.
 
     Raises:
-        ValueError: a cluster that does not answer; ImportError: no library.
+        SweepCancelled: when `cancelled` has said so.
     """
-    if dask is not None:
-        distributed: Any = import_module("distributed")  # an optional library without types
-        try:
-            client = distributed.Client(dask, timeout=CLUSTER_SECONDS)
-        except (OSError, ValueError) as error:
-            raise ValueError(f"no Dask scheduler answers at {dask}: {error}") from None
-        with client:
-            yield client.get_executor()
-        return
-    workers = os.cpu_count() or 1 if workers is None else workers
-    if workers == 1:
-        yield None
-        return
-    with ProcessPoolExecutor(workers, get_context("spawn")) as executor:
-        yield executor
+    document, curve = run.document, LossCurve()
+    trainer = make_trainer(document, make_model(document), prepare(document.data))
+    diverged_at = None
+    try:
+        for _ in _counted(steps, cancelled, 1)():
+            curve.extend([trainer.step()])
+    except TrainingDiverged as error:
+        diverged_at = error.step
+    moment = trainer.snapshot() if diverged_at is None else trainer.last_good()
+    curve.forget_from(moment.step)
+    return replace(document, trained=trained_at(moment, curve.points())), diverged_at
+
+
+def seconds_for(runs: Sequence[Run], steps: int, workers: int, cancelled: Callable[[], bool] = lambda: False) -> float:
+    """About how long a sweep takes with so many processes: some steps of some of its tasks are made and measured.
+
+    Raises:
+        SweepCancelled: when `cancelled` has said so.
+    """
+    tasks = list(_tasks(runs, MEASURED_STEPS, workers).items())
+    measured = tasks[:: math.ceil(len(tasks) / MEASURED_TASKS)]
+    total = 0.0
+    for _, task in measured:
+        began = time.perf_counter()
+        train_together(task[0], task[1], 1, cancelled)
+        made = time.perf_counter()
+        train_together(*task, cancelled=cancelled)
+        took = (time.perf_counter() - made) - (made - began)
+        total += (made - began) + max(took, 0.0) / (MEASURED_STEPS - 1) * steps
+    return total * len(tasks) / len(measured) / min(workers, len(tasks))

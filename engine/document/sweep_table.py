@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.document.csv_text import rows_text
 from engine.document.sweep import Row
 from engine.messages import quoted
+
+MOST_VALUES = 1_000
+"""Of a setting."""
+EXAMPLE = "0.01, 0.1 or 0.001..1 *10"
+_NUMBER = r"[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?"
 
 
 def parsed_variations(texts: Sequence[str]) -> dict[str, list[Any]]:
@@ -25,24 +31,52 @@ def parsed_variations(texts: Sequence[str]) -> dict[str, list[Any]]:
         name = name.strip()
         if name in vary:
             raise ValueError(f"{name} is given twice: write all its values behind one --vary")
-        vary[name] = [_value(value.strip()) for value in values.split(",")]
-        if len(set(vary[name])) < len(vary[name]):
-            raise ValueError(f"a value of {name} is given twice: {values}")
+        vary[name] = parsed_values(name, values)
     return vary
+
+
+def parsed_values(name: str, text: str) -> list[Any]:
+    """The values of a text such as `0.01, 0.1`, `2..16 *2` (2, 4, 8, 16), `1..5` or `0..0.4 +0.1`; `all` is no limit.
+
+    Raises:
+        ValueError: an empty place, a range that never ends, a value twice, too many values.
+    """
+    values: list[Any] = []
+    for part in text.split(","):
+        if not part.strip():
+            raise ValueError(f"write the values of {name} with a comma between them, such as {EXAMPLE}")
+        values += _range(part.strip()) if ".." in part else [_value(part.strip())]
+    if len(values) > MOST_VALUES:
+        raise ValueError(f"{name} has {len(values):,} values and more: {MOST_VALUES:,} are allowed")
+    if len(set(values)) < len(values):
+        raise ValueError(f"a value of {name} is given twice: {text}")
+    return values
+
+
+def _range(text: str) -> list[Any]:
+    """The numbers of `low..high`, `low..high +step` or `low..high *factor`, both ends included."""
+    found = re.fullmatch(rf"({_NUMBER})\s*\.\.\s*({_NUMBER})(?:\s*([*+])\s*({_NUMBER}))?", text)
+    if not found:
+        raise ValueError(f"write a range as 1..5, 0..0.4 +0.1 or 0.001..1 *10, not {quoted(text)}")
+    low, high, sign, by = _value(found[1]), _value(found[2]), found[3] or "+", _value(found[4] or "1")
+    grows = by > 1 and low > 0 if sign == "*" else by > 0
+    if not grows or high < low:
+        raise ValueError(f"the range {text} never ends: its end is above its beginning, + above 0 and * above 1")
+    numbers: list[float] = []
+    place = low
+    while place <= high * (1 + 1e-9) and len(numbers) <= MOST_VALUES:
+        numbers.append(place if isinstance(place, int) else float(f"{place:.12g}"))
+        place = place * by if sign == "*" else place + by
+    return numbers
 
 
 def _value(text: str) -> Any:
     if text == "all":
         return None
-    for kind in (int, float):
-        try:
-            number = kind(text)
-        except ValueError:
-            continue
-        if not math.isfinite(number):
-            break
-        return number
-    return text
+    if re.fullmatch(r"[-+]?[0-9]{1,18}", text):
+        return int(text)
+    number = float(text) if re.fullmatch(_NUMBER, text) else math.nan
+    return number if math.isfinite(number) else text
 
 
 def table_text(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> str:

@@ -60,12 +60,40 @@ class Penalty:
     def add_gradient(self, parameters: Floats, gradients: Floats, work: Floats) -> None:
         """Adds the penalty's gradient to `gradients` in place; `work` is a buffer of the same shape."""
         if self.l2:
-            np.multiply(parameters, 2.0 * self.l2, work)
-            np.add(gradients, work, gradients)
+            _add_scaled(parameters, 2.0 * self.l2, gradients, work)
         if self.l1:
-            np.sign(parameters, work)
-            np.multiply(work, self.l1, work)
-            np.add(gradients, work, gradients)
+            _add_scaled(np.sign(parameters, work), self.l1, gradients, work)
+
+
+class Penalties:
+    """The penalties of many runs at once, to each run its own: arrays have a runs axis in front."""
+
+    def __init__(self, penalties: Sequence[Penalty], dtype: str) -> None:
+        """Takes the penalty of each run."""
+        self._l1, self._l2 = (
+            np.array([getattr(each, name) for each in penalties], dtype=dtype)[:, None] for name in ("l1", "l2")
+        )
+
+    def of_arrays(self, parameters: Floats) -> Floats:
+        """The penalty of each run's parameters (n_runs, n_parameters)."""
+        total: Floats = np.zeros(len(parameters), dtype=parameters.dtype)
+        if self._l2.any():
+            total += self._l2[:, 0] * np.einsum("ij,ij->i", parameters, parameters)
+        if self._l1.any():
+            total += self._l1[:, 0] * np.abs(parameters).sum(axis=1)
+        return total
+
+    def add_gradients(self, parameters: Floats, gradients: Floats, work: Floats) -> None:
+        """Adds the penalties' gradients to `gradients` in place; `work` is a buffer of the same shape."""
+        if self._l2.any():
+            _add_scaled(parameters, 2.0 * self._l2, gradients, work)
+        if self._l1.any():
+            _add_scaled(np.sign(parameters, work), self._l1, gradients, work)
+
+
+def _add_scaled(slopes: Floats, strength: float | Floats, gradients: Floats, work: Floats) -> None:
+    np.multiply(slopes, strength, work)
+    np.add(gradients, work, gradients)
 
 
 def _total(value: Value) -> Value:

@@ -22,6 +22,7 @@ from engine.network.errors import SettingError, SizeError
 from engine.network.fast_program import FastProgram
 from engine.network.losses import LOSSES
 from engine.network.mlp import MLP
+from engine.network.objective import Penalties
 from engine.network.predictor import Predictor
 from engine.network.settings import TrainingSettings, checked_batch_size
 
@@ -82,7 +83,8 @@ class RunGroup:
         self._program, self._bound = FastProgram(model.copy(), self._loss, common.dtype), dict[int, Bound]()
         self._predictor = Predictor(model, self._program, self._data, self._loss)
         self._batch_size = checked_batch_size(common.batch_size, self._data.n_samples)
-        self._rates, self._l1, self._l2 = (self._column(name) for name in OWN[:3])
+        self._penalties = Penalties([each.penalty for each in settings], common.dtype)
+        self._rates = self._column("learning_rate")
         self._random = np.random.RandomState(0)
         self._start_epoch(0)
 
@@ -123,7 +125,7 @@ class RunGroup:
 
     def _step(self) -> None:
         batch = self._batches[self._position]
-        self.losses = np.asarray(batch.forward()) + self._penalty()
+        self.losses = np.asarray(batch.forward()) + self._penalties.of_arrays(self.weights)
         if not math.isfinite(self.losses.sum()):
             self._stop_diverged()
         batch.backward()
@@ -134,20 +136,8 @@ class RunGroup:
         if self._position == len(self._batches):
             self._start_epoch(self._epoch + 1)
 
-    def _penalty(self) -> Any:
-        """What the penalties add to each loss."""
-        total: Any = 0.0
-        if self._l2.any():
-            total = self._l2[:, 0] * np.einsum("ij,ij->i", self.weights, self.weights)
-        if self._l1.any():
-            total = total + self._l1[:, 0] * np.abs(self.weights).sum(axis=1)
-        return total
-
     def _finish_gradients(self) -> None:
-        for strength, slope in ((2.0 * self._l2, np.positive), (self._l1, np.sign)):
-            if strength.any():
-                np.multiply(slope(self.weights), strength, self._work)
-                np.add(self._gradients, self._work, self._gradients)
+        self._penalties.add_gradients(self.weights, self._gradients, self._work)
         if self._clipping:
             self._clipping.apply(self._gradients)
 
@@ -161,7 +151,7 @@ class RunGroup:
         """For each run what `Predictor.figures` says of its present weights: loss with penalties, accuracy and R² of
         the training data, then of the test data; nan and None of a run that has diverged.
         """
-        penalties = np.broadcast_to(self._penalty(), self.losses.shape)
+        penalties = self._penalties.of_arrays(self.weights)
         found: list[tuple[float | None, ...]] = []
         for run, penalty in enumerate(penalties):
             if self.diverged_at[run] >= 0:

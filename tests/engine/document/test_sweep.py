@@ -1,19 +1,34 @@
 """A sweep gives every run once, and each is what training it alone gives."""
 
 import math
+import multiprocessing
 import os
 import subprocess
 import sys
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+import threading
+import time
+from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.document import Document, DocumentError, replace_section
 from engine.document.assemble import make_model, make_trainer
 from engine.document.consistency import check_consistent
-from engine.document.sweep import runs_of, sweep, train_together, variable_names, with_setting
+from engine.document.prepared import prepare
+from engine.document.sweep import (
+    runs_of,
+    seconds_for,
+    sweep,
+    train_together,
+    trained_alone,
+    variable_names,
+    with_setting,
+)
+from engine.document.sweep_table import parsed_values
+from engine.document.sweep_workers import SweepWorkers
 
 VARY = {"learning_rate": [0.01, 0.1], "width": [2, 3]}
 STEPS = 20
@@ -70,9 +85,123 @@ def test_a_run_that_diverges_says_at_which_step():
     assert math.isfinite(tame["loss"])
 
 
-def test_other_processes_give_the_same_rows():
-    with ProcessPoolExecutor(2) as executor:
-        assert rows_of(small(), VARY, seeds=2, steps=STEPS, executor=executor) == rows_of(small(), VARY, 2, STEPS)
+@pytest.mark.slow
+def test_other_processes_give_the_same_rows_and_tell_how_many_steps_they_have_made():
+    workers = SweepWorkers(2)
+    rows = rows_of(small(), VARY, seeds=2, steps=STEPS, executor=workers.executor, shares=4)
+    assert rows == rows_of(small(), VARY, 2, STEPS)
+    assert workers.steps == len(rows) * STEPS
+    workers.close()
+
+
+@pytest.mark.slow
+def test_stopped_workers_end_in_the_middle_of_a_task_and_the_rows_end():
+    workers, rows, finished = SweepWorkers(1), [], threading.Event()
+
+    def collect():
+        rows.extend(sweep(small(), VARY, seeds=2, steps=10**8, executor=workers.executor))
+        finished.set()
+
+    thread = threading.Thread(target=collect)
+    thread.start()
+    while not workers.steps:
+        finished.wait(0.01)
+    processes = multiprocessing.active_children()
+    workers.stop()
+    assert finished.wait(60) and rows == []
+    thread.join()
+    for process in processes:
+        process.join(60)
+    assert processes and not any(process.is_alive() for process in processes)
+
+
+@pytest.mark.slow
+def test_workers_end_with_the_process_that_has_started_them(tmp_path):
+    """That process is killed, so nothing of it can tell them."""
+    path = tmp_path / "sweeping.py"
+    path.write_text(KILLED)
+    env = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    process = subprocess.Popen([sys.executable, str(path)], stdout=subprocess.PIPE, text=True, env=env)
+    worker = int(process.stdout.readline())
+    process.kill()
+    process.communicate()
+    deadline = time.monotonic() + 60
+    while _is_running(worker) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _is_running(worker)
+
+
+KILLED = """
+import multiprocessing, threading, time
+from engine.document import Document
+from engine.document.sweep import sweep
+from engine.document.sweep_workers import SweepWorkers
+
+if __name__ == "__main__":
+    workers = SweepWorkers(1)
+    rows = sweep(Document(), {"learning_rate": [0.1]}, steps=10**9, executor=workers.executor)
+    threading.Thread(target=lambda: list(rows), daemon=True).start()
+    while not workers.steps:
+        time.sleep(0.01)
+    print(multiprocessing.active_children()[0].pid, flush=True)
+    time.sleep(60)
+"""
+
+
+def _is_running(number):
+    try:
+        state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_a_run_of_a_sweep_trained_alone_comes_to_the_same_loss():
+    runs = runs_of(small(), VARY, 2)
+    for run, row in zip(runs, rows_of(small(), VARY, 2, STEPS), strict=True):
+        document, diverged_at = trained_alone(run, STEPS)
+        trainer = make_trainer(document, make_model(document), prepare(document.data))
+        assert diverged_at is None and document.trained.step == trainer.step_count == STEPS
+        assert abs(trainer.snapshot().loss - row["loss"]) <= 1e-12
+        assert {**run.settings} == {name: row[name] for name in run.settings}
+        assert len(document.trained.curve) == 2 * STEPS
+
+
+def test_a_diverged_run_trained_alone_holds_its_last_good_weights():
+    (run,) = runs_of(small(), {"learning_rate": [1e6], "width": [4]}, 1)
+    (row,) = rows_of(small(), {"learning_rate": [1e6], "width": [4]}, 1, 200)
+    document, diverged_at = trained_alone(run, 200)
+    assert diverged_at == row["diverged_at"] and 0 < document.trained.step <= diverged_at
+    assert np.isfinite(document.trained.parameters.array).all()
+
+
+def test_the_time_of_a_sweep_is_measured_and_grows_with_its_steps():
+    runs = runs_of(small(), VARY, 2)
+    assert 0.0 < seconds_for(runs, 10, 1) < seconds_for(runs, 100_000, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("0.001..1 *10", [0.001, 0.01, 0.1, 1.0]),
+        ("2..16 *2", [2, 4, 8, 16]),
+        ("1..3, 10", [1, 2, 3, 10]),
+        ("0..0.4 +0.1", [0, 0.1, 0.2, 0.3, 0.4]),
+        ("sgd, adam", ["sgd", "adam"]),
+        ("all, 10", [None, 10]),
+        ("1e-3, −5", [1e-3, "−5"]),
+    ],
+)
+def test_values_are_listed_or_given_as_ranges(text, values):
+    assert parsed_values("x", text) == values
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0.1,", "1..0", "0..1 *2", "1..9 *1", "0..1 +0", "1...", "5..1e9", "1, 1", "a..b"]
+)
+def test_values_that_cannot_be_are_refused_with_an_example(text):
+    with pytest.raises(ValueError, match=r"such as|never ends|write a range|given twice|allowed"):
+        parsed_values("x", text)
 
 
 class _DyingOnce(Executor):

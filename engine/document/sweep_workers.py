@@ -1,0 +1,108 @@
+"""Where a sweep is done: here, in processes of this machine, or on a cluster; and how its workers are ended.
+
+A worker process asks before every few steps whether its results are still wanted, tells how many steps it has made, and
+ends with the process that has started it, however that one ends.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from importlib import import_module
+from multiprocessing import get_context, parent_process
+from typing import Any
+
+CLUSTER_SECONDS = 5.0
+
+_orders: tuple[Any, Any] | None = None
+"""In a worker process: the event that ends its work, and the number of steps made by all workers together."""
+
+
+class SweepWorkers:
+    """Processes that train.
+
+    Attributes:
+        executor: takes tasks.
+        count: how many processes.
+    """
+
+    def __init__(self, count: int | None = None) -> None:
+        """Starts none yet; each is started when there is work. `count` None: one for each core."""
+        context = get_context("spawn")
+        self.count = count or os.cpu_count() or 1
+        self._stop, self._steps = context.Event(), context.Value("q", 0)
+        self.executor = ProcessPoolExecutor(self.count, context, _begin, (self._stop, self._steps))
+
+    @property
+    def steps(self) -> int:
+        """Steps that have been made, of all runs together."""
+        return int(self._steps.value)
+
+    def stop(self) -> None:
+        """Ends the work, what is under way within some steps; the processes end by themselves. Any thread may call."""
+        self._stop.set()
+        self.executor.shutdown(wait=False, cancel_futures=True)
+
+    def close(self) -> None:
+        """Ends the work and waits until the processes have ended."""
+        self.stop()
+        self.executor.shutdown(wait=True)
+
+
+def _begin(stop: Any, steps: Any) -> None:
+    """What a worker process does first."""
+    global _orders
+    _orders = stop, steps
+    threading.Thread(target=_end_with_parent, name="end with parent", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)  # nobody is there any more who would take a result
+
+
+def is_stopped() -> bool:
+    """Whether this is a worker process whose results nobody waits for any more."""
+    return _orders is not None and bool(_orders[0].is_set())
+
+
+def count_steps(number: int) -> None:
+    """Tells the process that has started this one that so many steps were made; nothing elsewhere."""
+    if _orders is not None:
+        with _orders[1].get_lock():
+            _orders[1].value += number
+
+
+@contextmanager
+def executor_for(workers: int | None, dask: str | None) -> Iterator[Executor | None]:
+    """Where a sweep is done: in so many processes, on the cluster whose scheduler has this address, or here.
+
+    Args:
+        workers: how many processes; None: one for each core; 1: this one.
+        dask: such as tcp://10.0.0.5:8786, needs the library `distributed`; its workers need Gradstep.
+
+    Raises:
+        ValueError: a cluster that does not answer; ImportError: no library.
+    """
+    if dask is not None:
+        distributed: Any = import_module("distributed")  # an optional library without types
+        try:
+            client = distributed.Client(dask, timeout=CLUSTER_SECONDS)
+        except (OSError, ValueError) as error:
+            raise ValueError(f"no Dask scheduler answers at {dask}: {error}") from None
+        with client:
+            yield client.get_executor()
+        return
+    if workers == 1:
+        yield None
+        return
+    processes = SweepWorkers(workers)
+    try:
+        yield processes.executor
+    finally:
+        processes.close()
