@@ -127,7 +127,7 @@ def test_workers_end_with_the_process_that_has_started_them(tmp_path):
     process.communicate()
     deadline = time.monotonic() + 60
     while _is_running(worker) and time.monotonic() < deadline:
-        time.sleep(0.05)
+        threading.Event().wait(0.05)
     assert not _is_running(worker)
 
 
@@ -142,9 +142,9 @@ if __name__ == "__main__":
     rows = sweep(Document(), {"learning_rate": [0.1]}, steps=10**9, executor=workers.executor)
     threading.Thread(target=lambda: list(rows), daemon=True).start()
     while not workers.steps:
-        time.sleep(0.01)
+        threading.Event().wait(0.01)
     print(multiprocessing.active_children()[0].pid, flush=True)
-    time.sleep(60)
+    threading.Event().wait(60)
 """
 
 
