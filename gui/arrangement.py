@@ -149,6 +149,10 @@ PANELS = {
             "BoundaryPanel", "Boundary", "gui.panels.boundary", RIGHT, plot="Decision boundary", height=420,
             places={"train": Place(RIGHT, height=520)},
         ),
+        PanelEntry("HiddenSpacePanel", "Hidden space", "gui.panels.hidden_space", RIGHT, behind="BoundaryPanel",
+                   plot="Hidden space"),
+        PanelEntry("LossSurfacePanel", "Loss surface", "gui.panels.loss_surface", RIGHT, behind="BoundaryPanel",
+                   plot="Loss surface"),
         PanelEntry(
             "TrainingPanel", "Loss", "gui.panels.training", RIGHT, plot="Loss plot", height=300,
             places={"train": Place(BOTTOM, height=270)},

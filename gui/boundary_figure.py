@@ -17,11 +17,11 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from engine.document import Document
 from engine.document.prepared import prepare
 from engine.network import LOSSES, encode
+from engine.network.level_line import level_line
 from engine.network.shape import NetworkShape
 from gui.painted_plot import Frame
 from gui.panels.boundary import MARGIN, class_map, fitted_bounds
 from gui.panels.decision import decision_level, strongest_levels
-from gui.panels.level_line import level_line
 from gui.panels.plots import MARKERS, class_colors, class_tints, color_table, drawable, range_around
 from gui.theme import Colors
 

@@ -11,6 +11,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from engine.network.history import History
 from engine.network.loss_curve import NO_LOSSES, StepsAndLosses
 from engine.network.progress import GridRequest, Progress, RunState
 from engine.network.run_curves import NO_CURVES, Curves
+from engine.network.run_path import RunPath
 from engine.network.training_run import TrainingRun
 from gui.jobs import join_all
 
@@ -142,6 +144,13 @@ class Runner:
         past = Past()
         self._send(lambda worker: worker.keep_past(past))
         return past
+
+    def path(self) -> Future[RunPath | None]:
+        """The way of the present run, None for none; set in the worker, unless it is stopped before."""
+        asked: Future[RunPath | None] = Future()
+        self._send(lambda worker: asked.set_result(worker.path()))
+        self._start()
+        return asked
 
     def run(self, steps: int | None = None) -> None:
         """Trains until paused or, where `steps` (1 or more) are given, until those are made."""
@@ -299,6 +308,9 @@ class _Worker:
         self._speed = speed
         if self._run is not None:
             self._run.set_speed(speed)
+
+    def path(self) -> RunPath | None:
+        return None if self._run is None else self._run.path()
 
     def keep_past(self, past: Past) -> None:
         if self._run is not None:

@@ -101,6 +101,12 @@ class History:
         twin._make_room(max_bytes)
         return twin
 
+    def kept_moments(self, most: int) -> list[Snapshot]:
+        """So many of the moments kept at most, evenly spread, the first and the last among them; most: 2 or more."""
+        n = len(self._moments)
+        rows = range(n) if n <= most else np.linspace(0, n - 1, most).astype(int)
+        return [self._moments[row] for row in rows]
+
     def _make_room(self, max_bytes: int) -> None:
         while len(self._moments) > 2 and (len(self._moments) > self.capacity or self._bytes > max_bytes):
             if self.every <= self._moments[-1].step - self._moments[0].step:

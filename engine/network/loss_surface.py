@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,11 @@ class Plane:
     def coordinates(self, parameters: Any) -> Floats:
         """Where points (n, n_parameters) lie: those of the plane nearest to them, (n, 2)."""
         moved = np.atleast_2d(np.asarray(parameters, dtype=np.float64)) - self.centre
-        return np.linalg.lstsq(self.directions.T, moved.T, rcond=None)[0].T
+        return np.asarray(moved @ self._inverse)
+
+    @cached_property
+    def _inverse(self) -> Floats:
+        return np.asarray(np.linalg.pinv(self.directions))
 
 
 def random_plane(shape: NetworkShape, centre: Any, seed: int = 0) -> Plane:
@@ -96,7 +101,8 @@ def path_plane(centre: Any, path: Any) -> Plane | None:
         path: (n_moments, n_parameters) parameters of a run.
 
     Returns:
-        Directions of length 1; their names say which share of the path's movement lies along each.
+        Directions of length 1, which the path enters from the left and from below; their names say which share of the
+        path's movement lies along each.
     """
     point = np.asarray(centre, dtype=np.float64)
     moved = np.asarray(path, dtype=np.float64) - point
@@ -105,7 +111,8 @@ def path_plane(centre: Any, path: Any) -> Plane | None:
         return None
     shares = lengths**2 / np.sum(lengths**2)
     first, second = (f"path direction {i} ({100 * share:.0f} %)" for i, share in enumerate(shares[:2], 1))
-    return Plane(point, directions[:2], (first, second))
+    signs = np.where(moved[0] @ directions[:2].T > 0.0, -1.0, 1.0)
+    return Plane(point, directions[:2] * signs[:, None], (first, second))
 
 
 @dataclass(frozen=True, eq=False)

@@ -220,7 +220,7 @@ class Targets:
             return self.classes.astype(np.float64)
         return np.asarray(self.values[:, 0])
 
-    def part(self, rows: slice) -> Targets:
+    def part(self, rows: slice | NDArray[np.int64]) -> Targets:
         """The targets of some of the samples, by the same rule."""
         classes = None if self.classes is None else self.classes[rows]
         return Targets(self.values[rows], classes, self.n_classes, self.threshold)

@@ -25,6 +25,7 @@ from engine.network.progress import GridRequest, Progress, RunState
 from engine.network.reach import Reach
 from engine.network.rewind import Rewind, Stride
 from engine.network.run_curves import NO_CURVES, Curves, RunCurves
+from engine.network.run_path import RunPath
 from engine.network.view import Viewer
 
 Floats = NDArray[Any]
@@ -67,23 +68,20 @@ class TrainingRun:
         """
         self.number = number
         self.state: RunState = RunState.IDLE
-        self._trainer = trainer
-        self._clock = clock
+        self._trainer, self._clock = trainer, clock
         self._reach = Reach(clock)
         self._phases: Iterator[Phase] | None = None
         self._phase: Phase | None = None
         self._update: Update | None = None
         self._diverged_at: int | None = None
-        self._last_good = LastGood()
+        self._last_good, self._stride = LastGood(), Stride()
         self._reason = self._note = ""
-        self._stride = Stride()
         self._curves = RunCurves(trainer, clock, curve, test_curve, curves)
         self._step_times: deque[tuple[float, int]] = deque(maxlen=20)
         self._history = history or History()
         self._history.record_jump(trainer.snapshot(figures=False))
         self._keep_next = clock()
-        self._past = Rewind(trainer.copy, self._history, clock)
-        self._viewer = Viewer(clock)
+        self._past, self._viewer = Rewind(trainer.copy, self._history, clock), Viewer(clock)
 
     @property
     def busy(self) -> bool:
@@ -103,6 +101,10 @@ class TrainingRun:
     def past(self, max_bytes: int) -> History:
         """Its history, for a run that is to go on from one of these steps later; it goes on recording into its own."""
         return self._history.copy(max_bytes)
+
+    def path(self) -> RunPath:
+        """Its way up to now, for another thread to look at."""
+        return RunPath(self._trainer.copy(), self._history.copy(self._history.max_bytes))
 
     # Commands
 

@@ -21,11 +21,11 @@ from datasets import Dataset
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
 from engine.network import LOSSES, encode
+from engine.network.level_line import level_line
 from engine.network.progress import Bounds, GridRequest, Progress
 from gui.number_texts import count_text, reading_text, tick_text
 from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.decision import class_texts, decision_level, strongest_levels
-from gui.panels.level_line import level_line
 from gui.panels.loss_texts import NO_CAPTION, Caption, readout
 from gui.panels.panel import Panel
 from gui.panels.plots import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from threading import Thread
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -12,6 +13,7 @@ from engine.document.moment import TrainingMoment, moment_of
 from engine.document.prepared import PreparedData
 from engine.document.saved_run import curve_of, curves_of, is_moment_of, trained_at
 from engine.network.progress import GridRequest, Progress, RunState
+from engine.network.run_path import RunPath
 from gui.runner import Past, Runner
 from gui.session.change import Change, Changes
 from gui.session.display_pace import DisplayPace
@@ -106,6 +108,10 @@ class Run(QObject):
     def keep_past(self) -> Past:
         """Keeps the past of the present run for a later `load`."""
         return self._runner.keep_past()
+
+    def path(self) -> Future[RunPath | None]:
+        """The way of the present run, see `Runner.path`."""
+        return self._runner.path()
 
     def change(self, before: Document, after: Document) -> None:
         """Other settings from the next step on, the weights kept."""

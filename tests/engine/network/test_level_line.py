@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gui.panels.level_line import level_line
+from engine.network.level_line import level_line
 
 
 def grid_of(function, n=60, bounds=(-2.0, 2.0, -1.0, 1.0)):

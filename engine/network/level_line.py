@@ -46,6 +46,21 @@ def level_line(grid: Floats, bounds: Bounds, level: float) -> tuple[Floats, Floa
     return x.reshape(-1), y.reshape(-1)
 
 
+def class_borders(grid: Floats, bounds: Bounds) -> tuple[Floats, Floats]:
+    """Segments of the lines between the areas in which one of several outputs is the largest.
+
+    Args:
+        grid: (n_rows, n_columns, n_outputs), as for `level_line`.
+        bounds: as for `level_line`.
+
+    Returns:
+        x and y of the segments' ends, as `level_line` gives them.
+    """
+    leads = (grid[..., each] - np.delete(grid, each, axis=-1).max(axis=-1) for each in range(grid.shape[-1] - 1))
+    lines = [level_line(lead, bounds, 0.0) for lead in leads]  # each border has a side that is not the last output's
+    return np.concatenate([x for x, _ in lines]), np.concatenate([y for _, y in lines])
+
+
 def _is_crossed(above: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which cells have corners on both sides."""
     low_left, low_right, high_left, high_right = above[:-1, :-1], above[:-1, 1:], above[1:, :-1], above[1:, 1:]

@@ -1,0 +1,53 @@
+"""The network of a document at one moment of its training: what it gives for any point of the data's own space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.document.assemble import network_shape
+from engine.document.document import Document
+from engine.document.prepared import PreparedData
+from engine.network import LOSSES, Loss, Snapshot
+from engine.network.shape import NetworkShape
+
+Floats = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class MomentNetwork:
+    """A network that nobody trains, for any thread.
+
+    Attributes:
+        shape: sizes and activations.
+        parameters: (n_parameters,).
+        step: updates made.
+        data: what it is trained on; its map from points to inputs goes before the network.
+        loss: says how outputs are read.
+    """
+
+    shape: NetworkShape
+    parameters: Floats
+    step: int
+    data: PreparedData
+    loss: Loss
+
+    def outputs(self, points: Floats) -> Floats:
+        """What is shown of the network (n, n_outputs) for raw points (n, n_columns): probabilities where the loss reads
+        its outputs so, the outputs themselves elsewhere.
+        """
+        return self.readable(self.shape.outputs(self.parameters, self.data.to_inputs(points)))
+
+    @np.errstate(all="ignore")  # of a diverged network
+    def readable(self, outputs: Floats) -> Floats:
+        """Outputs of the network (n, n_outputs) as they are shown."""
+        return self.loss.probabilities(outputs)
+
+
+def moment_network(document: Document, data: PreparedData, snapshot: Snapshot) -> MomentNetwork:
+    """The network of a document at a moment of its run."""
+    loss = LOSSES[snapshot.settings.loss]
+    return MomentNetwork(network_shape(document.network), snapshot.parameters, snapshot.step, data, loss)

@@ -1,0 +1,91 @@
+"""A row of buttons, one for each layer of the network, of which one is on; it scrolls sideways when there are many."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QScrollArea, QToolButton
+
+from engine.autograd.notation import counted
+from engine.network.hidden_space import PLANE
+from engine.network.shape import NetworkShape
+from gui.theme import text_pixels
+from gui.widgets.layouts import filled
+
+SENTENCES = {
+    "raw": "The data's own plane: straight grid lines, and the decision line of the whole network",
+    "inputs": "What the network is fed: the data's columns after features and scaling",
+    "layer": "What the {neurons} of layer {layer} make of every point",
+    "output": "What the output layer makes of every point",
+}
+"""The tips of the buttons."""
+HEIGHT = 30
+
+
+class LayerChoice(QScrollArea):
+    """Buttons from the raw inputs to the output.
+
+    Signals:
+        layer_chosen(int): as `hidden_space` numbers them.
+    """
+
+    layer_chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__(widgetResizable=True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFixedHeight(text_pixels(HEIGHT))
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._shown: tuple[NetworkShape, bool] | None = None
+        self.group = QButtonGroup(self)
+        self.group.idClicked.connect(lambda number: self.layer_chosen.emit(number - 1))
+
+    def show_layers(self, shape: NetworkShape, is_plain: bool, chosen: int) -> None:
+        """Makes a button for each layer, where they are others, and has the chosen one on.
+
+        Args:
+            shape: of the network.
+            is_plain: whether the network is fed the raw inputs as they are, so that these are one button.
+            chosen: the layer that is shown.
+        """
+        if self._shown != (shape, is_plain):
+            self._shown = shape, is_plain
+            self._make_buttons(shape, is_plain)
+        button = self.group.button(chosen + 1)
+        button.setChecked(True)
+        self.ensureWidgetVisible(button)
+
+    def _make_buttons(self, shape: NetworkShape, is_plain: bool) -> None:
+        for old in self.group.buttons():
+            self.group.removeButton(old)
+        frame = QFrame()
+        frame.setObjectName("segments")
+        row = filled(QHBoxLayout(frame), margins=(1, 1, 1, 1), spacing=0)
+        layers = [PLANE, *range(1 if is_plain else 0, shape.n_layers + 1)]
+        for layer in layers:
+            row.addWidget(self._button(layer, shape))
+        row.addStretch(1)
+        self.setWidget(frame)
+
+    def _button(self, layer: int, shape: NetworkShape) -> QToolButton:
+        button = QToolButton()
+        button.setCheckable(True)
+        text, sentence = _words(layer, shape)
+        button.setText(text)
+        button.setToolTip(sentence)
+        button.setAccessibleName(f"hidden space of {text}")
+        button.setStyleSheet("padding: 3px 7px;")
+        self.group.addButton(button, layer + 1)  # Qt gives -1 for no button
+        return button
+
+
+def _words(layer: int, shape: NetworkShape) -> tuple[str, str]:
+    if layer == PLANE:
+        return "input", SENTENCES["raw"]
+    if layer == 0:
+        return "features", SENTENCES["inputs"]
+    if layer == shape.n_layers:
+        return "output", SENTENCES["output"]
+    neurons = counted(shape.layer_sizes[layer], "neuron")
+    return f"L{layer}", SENTENCES["layer"].format(neurons=neurons, layer=layer)

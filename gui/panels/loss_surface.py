@@ -1,0 +1,371 @@
+"""The loss surface: a slice through the loss in the space of all weights, with the way that training has taken over it.
+
+The slice is put up at the step that is viewed when one asks for it, along the two directions in which the run has moved
+most, along random ones, or over two parameters, where a point can be checked by hand. It is computed in a thread, piece
+by piece; what is viewed afterwards is marked on it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QStringListModel, Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from engine.document import Document
+from engine.document.assemble import network_shape
+from engine.document.csv_text import Column
+from engine.document.loss_picture import LossPicture, PlaneChoice, loss_pictures
+from engine.document.moment_network import MomentNetwork, moment_network
+from engine.network import Penalty
+from engine.network.progress import RunState
+from engine.network.run_path import RunPath
+from gui.jobs import Job
+from gui.number_texts import reading_text, tick_text
+from gui.panels.color_scale import ColorScale, Entry, Scale
+from gui.panels.panel import Panel
+from gui.panels.plots import Plot
+from gui.panels.pointer import Pointer
+from gui.session import Change, Session
+from gui.theme import LIGHT, Colors
+from gui.widgets.labels import LinesLabel, muted_label
+from gui.widgets.layouts import filled
+from gui.widgets.number_entry import NumberEntry
+
+KINDS = {
+    "path": "along the path",
+    "random": "random directions",
+    "parameters": "two parameters",
+}
+"""What the kinds of planes are called."""
+SENTENCES = {
+    "path": "The two directions in which the run has moved most (principal components of its path), in lengths of the "
+    "vector of all parameters",
+    "random": "Two random directions, each neuron's part as long as its own weights and bias (Li et al. 2018): "
+    "1 is as far as they are from 0",
+    "parameters": "Two parameters change, all others stay: put any two numbers into the network by hand, and it has "
+    "the loss that is drawn",
+    "span": "How far the slice reaches: for two parameters to either side of their values, for random directions in "
+    "lengths of each neuron's weights, for the path in sizes of the path",
+    "parameter": "A weight or bias of the network, such as L1N2.w1 or L1N2.b",
+    "again": "Compute the slice at the step that is viewed",
+    "other": "Other random directions",
+    "cancel": "Leave the slice as it is",
+    "no path": "The run has not moved in two directions yet, so these are random ones. Slice at step {step:,}: loss "
+    "{loss} there.",
+    "failed": "The slice could not be computed: {reason}.",
+    "place": "{first} {a}, {second} {b}: loss {loss}",
+    "centre": "Slice at step {step:,}: loss {loss} there. The run's other steps lie off the slice; drawn is the "
+    "nearest point on it.",
+    "centre of parameters": "Slice at step {step:,}: loss {loss} there. At other steps the other parameters are others "
+    "too.",
+    "scale": "Loss of the training data, penalties included, from {low} (dark) to {high} (light){how}; the lines join "
+    "places of equal loss: {levels}.",
+    "logarithmic": ", by its logarithm",
+    "linear": "",
+    "caption": "at step {step:,}",
+}
+"""Every sentence and caption of the panel."""
+MOST_MOMENTS = 400
+"""Of the run that are drawn as its path."""
+PATH_SECONDS, PATIENCE_SECONDS, GLANCE_SECONDS = 1.5, 5.0, 0.02
+"""How long computing the path may take, how long the training thread to hand it out, how often that is looked for."""
+
+
+class LossSurfacePanel(Panel):
+    """The choice of the plane, the plot, and what computes it.
+
+    Attributes:
+        picture: what is drawn; None before the first one.
+    """
+
+    rest_seconds = 0.1
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.picture: LossPicture | None = None
+        self._computed_for: object = None
+        self._seed, self._later = 0, np.empty((0, 2))
+        self._job = Job("loss surface", self)
+        self._job.delivered.connect(lambda _token, picture: self._take(picture))
+        self._job.failed.connect(lambda _token, error: self._say(SENTENCES["failed"].format(reason=error)))
+        self._job.ended.connect(self._show_busy)
+        self._make_plot()
+        self._make_choices()
+        self._lay_out()
+        self.set_colors(LIGHT)
+        self._show_choices()
+
+    def _make_plot(self) -> None:
+        self.plot = Plot("loss surface")
+        self.plot.setMinimumSize(120, 50)
+        self.image = pg.ImageItem(axisOrder="row-major")
+        self.image.setLookupTable(pg.colormap.get("viridis").getLookupTable(nPts=256))
+        self.levels = pg.PlotCurveItem(connect="pairs")
+        self.shadow, self.path = pg.PlotCurveItem(), pg.PlotCurveItem()
+        self.start, self.here = pg.ScatterPlotItem(), pg.ScatterPlotItem()
+        for item in (self.image, self.levels, self.shadow, self.path, self.start, self.here):
+            self.plot.addItem(item)
+        self.pointer = Pointer(self.plot)
+        self.pointer.moved.connect(self._read)
+        self.pointer.left.connect(self._say_centre)
+        self.scale, self.note = ColorScale(), LinesLabel(2)
+        self.note.setProperty("muted", True)
+
+    def _make_choices(self) -> None:
+        self.kind = QComboBox()
+        self.kind.setAccessibleName("slice of the loss")
+        self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.kind.setMinimumContentsLength(5)
+        for kind, title in KINDS.items():
+            self.kind.addItem(title, kind)
+            self.kind.setItemData(self.kind.count() - 1, SENTENCES[kind], Qt.ItemDataRole.ToolTipRole)
+        self.kind.activated.connect(lambda _index: self._choose())
+        self._names = QStringListModel(self)
+        self.parameters = [self._make_parameter(name) for name in ("across", "up")]
+        self.span = NumberEntry("span of the slice", 1.0, SENTENCES["span"], width=52)
+        self.span.number_changed.connect(lambda _span: self.compute())
+        self.other = QPushButton("Other directions")
+        self.other.setToolTip(SENTENCES["other"])
+        self.other.clicked.connect(self._draw_other)
+        self.button = QPushButton("Compute")
+        self.button.clicked.connect(lambda: self._job.cancel() if self._job.busy else self.compute())
+        self.button.clicked.connect(self._show_busy)
+        self.progress = QProgressBar(textVisible=False)
+        self.progress.setFixedHeight(4)
+        policy = self.progress.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # nothing moves when a job begins or ends
+        self.progress.setSizePolicy(policy)
+        self.progress.setAccessibleName("progress of the slice")
+
+    def _make_parameter(self, name: str) -> QComboBox:
+        box = QComboBox(editable=True)
+        box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        box.setAccessibleName(f"parameter {name}")
+        box.setToolTip(SENTENCES["parameter"])
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(5)
+        box.setModel(self._names)
+        box.activated.connect(lambda _index: self.compute())
+        return box
+
+    def _lay_out(self) -> None:
+        first = filled(QHBoxLayout(), self.kind, 1, muted_label("span"), self.span, self.button, spacing=6)
+        second = filled(QHBoxLayout(), self.parameters[0], 1, self.parameters[1], 1, self.other, 1, spacing=6)
+        parts = (first, second, self.progress, self.plot, 1, self.scale, self.note)
+        filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
+        corner = filled(QHBoxLayout(self.plot), self.plot.fit_button, margins=(0, 4, 6, 0))
+        corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours; those of the loss are the same in all themes."""
+        super().set_colors(colors)
+        self.plot.set_colors(colors)
+        self.levels.setPen(pg.mkPen(255, 255, 255, 90))
+        self.shadow.setPen(pg.mkPen("#000000", width=4))
+        self.path.setPen(pg.mkPen("#FFFFFF", width=2))
+        self.outdate()
+
+    # What is chosen
+
+    @property
+    def choice(self) -> PlaneChoice:
+        """The plane that the controls ask for."""
+        first, second = (max(0, box.currentIndex()) for box in self.parameters)
+        return PlaneChoice(self.kind.currentData(), self._seed, (first, second), abs(self.span.number) or 1.0)
+
+    def _choose(self) -> None:
+        self._show_choices()
+        self.compute()
+
+    def _draw_other(self) -> None:
+        self._seed += 1
+        self.compute()
+
+    def _show_choices(self) -> None:
+        kind = self.kind.currentData()
+        self.kind.setToolTip(SENTENCES[kind])
+        self.other.setVisible(kind == "random")
+        for box in self.parameters:
+            box.setVisible(kind == "parameters")
+
+    # Following the session
+
+    def follows(self, change: Change) -> bool:
+        """Another network, other data, every report of training, and its end."""
+        return change.model or change.moment or change.run_state or "training" in change.sections
+
+    def refresh(self, change: Change) -> None:
+        """Marks the step that is viewed; computes the slice anew when a run has come to its end."""
+        if change.model or self._names.rowCount() == 0:
+            self._forget()
+        session = self.session
+        if session.shown is None:
+            return
+        rests = session.run_state not in (RunState.RUNNING, RunState.STOPPING) and session.shown is session.newest
+        if self._computed_for is None or (rests and self._computed_for != self._moment):
+            self.compute()
+        self._mark()
+
+    @property
+    def _moment(self) -> object:
+        """What the loss at the viewed step depends on."""
+        shown = self.session.shown
+        return None if shown is None else (shown.run, shown.snapshot.step, shown.snapshot.settings)
+
+    def _forget(self) -> None:
+        """Another network or other data: what was computed belongs to the ones before."""
+        self._job.cancel()
+        self._computed_for, self.picture = None, None
+        chosen = [max(0, box.currentIndex()) for box in self.parameters]
+        self._names.setStringList(list(network_shape(self.session.document.network).parameter_names()))
+        for box, index, default in zip(self.parameters, chosen, (0, 1), strict=True):
+            box.setCurrentIndex(index if index < self._names.rowCount() and any(chosen) else default)
+        self.image.clear()
+        for item in (self.levels, self.shadow, self.path, self.start, self.here):
+            item.setData([], [])
+        self.plot.fit()
+
+    def compute(self) -> None:
+        """Computes the slice at the step that is viewed, with what is chosen; what is under way is dropped."""
+        session, choice = self.session, self.choice
+        if session.shown is None:
+            return
+        self._computed_for = self._moment
+        document, snapshot = session.document, session.shown.snapshot
+        network, penalty = moment_network(document, session.data, snapshot), snapshot.settings.penalty
+        path = session.training.path()
+        self._job.start(choice, lambda cancelled: _pictures(document, network, penalty, path, choice, cancelled))
+        self._show_busy()
+
+    def _show_busy(self) -> None:
+        busy = self._job.busy
+        self.button.setText("Cancel" if busy else "Compute")
+        self.button.setToolTip(SENTENCES["cancel" if busy else "again"])
+        self.progress.setVisible(busy)
+        if not busy:
+            self.progress.setValue(0)
+
+    # Drawing
+
+    def _take(self, picture: LossPicture) -> None:
+        is_other = self.picture is None or self.picture.choice != picture.choice
+        self.picture, self._later = picture, np.empty((0, 2))
+        self.progress.setValue(round(100 * picture.surface.share))
+        self.set_caption(SENTENCES["caption"].format(step=picture.step))
+        if is_other:
+            self.plot.fit()
+        self._draw(picture)
+        self._mark()
+        self._say_centre()
+
+    def _say(self, sentence: str) -> None:
+        self.note.setText(sentence)
+        self.note.setToolTip(sentence)
+
+    def _say_centre(self) -> None:
+        if (picture := self.picture) is None:
+            return
+        kind = "centre of parameters" if picture.choice.kind == "parameters" else "centre"
+        kind = "no path" if picture.choice.kind != self.kind.currentData() == "path" else kind
+        self._say(SENTENCES[kind].format(step=picture.step, loss=reading_text(picture.centre_loss)))
+
+    def _draw(self, picture: LossPicture) -> None:
+        surface = picture.surface
+        heights, low, high = _heights(picture)
+        self.image.setImage(heights, levels=(low, high) if high > low else (low - 1.0, low + 1.0))
+        (left, right), (bottom, top) = surface.a[[0, -1]], surface.b[[0, -1]]
+        across, up = (right - left) / (len(surface.a) - 1), (top - bottom) / (len(surface.b) - 1)
+        self.image.setRect(QRectF(left - across / 2, bottom - up / 2, right - left + across, top - bottom + up))
+        self.levels.setData(*picture.lines)
+        for side, name in zip(("bottom", "left"), surface.plane.names, strict=True):
+            self.plot.setLabel(side, name)
+        self.plot.show_range((left - across / 2, right + across / 2), (bottom - up / 2, top + up / 2))
+        self.scale.show_scale(self._scale_of(picture), self.colors)
+
+    def _scale_of(self, picture: LossPicture) -> Scale:
+        finite = picture.surface.losses[np.isfinite(picture.surface.losses)]
+        if not len(finite):
+            return Scale()
+        low, high = reading_text(finite.min()), reading_text(finite.max())
+        how = SENTENCES["logarithmic" if picture.logarithmic else "linear"]
+        levels = ", ".join(tick_text(level, 3) for level in picture.levels)
+        middle = picture.levels[len(picture.levels) // 2] if picture.levels else None
+        tip = SENTENCES["scale"].format(low=low, high=high, how=how, levels=levels)
+        bar = pg.colormap.get("viridis").getLookupTable(nPts=256)[:, :3]
+        return Scale((Entry(low), Entry(high)), bar, "" if middle is None else tick_text(middle, 2), tip)
+
+    def _mark(self) -> None:
+        """The path up to now, and the step that is viewed."""
+        picture, shown = self.picture, self.session.shown
+        if picture is None or shown is None:
+            return
+        plane = picture.surface.plane
+        if len(shown.snapshot.parameters) != len(plane.centre):
+            return
+        place = plane.coordinates(shown.snapshot.parameters)
+        if len(picture.path_steps) and shown.snapshot.step > picture.path_steps[-1] and shown is self.session.newest:
+            self._later = np.concatenate([self._later[-MOST_MOMENTS:], place])
+        path = np.concatenate([picture.path, self._later])
+        for curve in (self.shadow, self.path):
+            curve.setData(*path.T)
+        self.start.setData(path[:1, 0], path[:1, 1], symbol="s", size=9, brush="#FFFFFF", pen=pg.mkPen("#000000"))
+        self.here.setData(*place.T, symbol="o", size=13, brush=self.colors.accent, pen=pg.mkPen("#FFFFFF", width=2))
+
+    def _read(self, place: QPointF) -> None:
+        """The loss at the point of the grid that is nearest to the pointer."""
+        if (picture := self.picture) is None:
+            return
+        surface = picture.surface
+        column, row = (int(np.abs(axis - at).argmin()) for axis, at in ((surface.a, place.x()), (surface.b, place.y())))
+        first, second = surface.plane.names
+        a, b, loss = (
+            reading_text(number) for number in (surface.a[column], surface.b[row], surface.losses[row, column])
+        )
+        self._say(SENTENCES["place"].format(first=first, second=second, a=a, b=b, loss=loss))
+
+    def figure_data(self) -> Sequence[Column]:
+        """Every point of the grid with its loss, and the path's steps with where they lie."""
+        if (picture := self.picture) is None:
+            return []
+        surface, (first, second) = picture.surface, picture.surface.plane.names
+        grid = [(first, np.tile(surface.a, len(surface.b))), (second, np.repeat(surface.b, len(surface.a)))]
+        path = [
+            ("step", picture.path_steps),
+            (f"path {first}", picture.path[:, 0]),
+            (f"path {second}", picture.path[:, 1]),
+        ]
+        return [*grid, ("loss", surface.losses.ravel()), *path]
+
+
+def _pictures(
+    document: Document,
+    network: MomentNetwork,
+    penalty: Penalty,
+    asked: Future[RunPath | None],
+    choice: PlaneChoice,
+    cancelled: Callable[[], bool],
+) -> Iterator[LossPicture]:
+    """In a thread; without a path where the training thread is too busy to hand it out."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not asked.done() and not cancelled() and time.monotonic() < deadline:
+        time.sleep(GLANCE_SECONDS)
+    path = asked.result() if asked.done() else None
+    moments = [] if path is None else path.moments(MOST_MOMENTS, PATH_SECONDS, cancelled)
+    yield from loss_pictures(document, network, penalty, moments, choice)
+
+
+def _heights(picture: LossPicture) -> tuple[NDArray[Any], float, float]:
+    """Numbers to colour the grid by, and the lowest and the highest; what is not finite is as high as the highest."""
+    losses = picture.surface.losses
+    with np.errstate(all="ignore"):
+        heights = np.log(losses) if picture.logarithmic else losses
+    finite = heights[np.isfinite(heights)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+    return np.where(np.isfinite(heights), heights, high), low, high

@@ -1,0 +1,103 @@
+"""The map of what the network gives everywhere in a plane, in colours of classes or of heights, and its scale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF
+
+from engine.network.level_line import Bounds
+from gui.number_texts import tick_text
+from gui.panels.color_scale import Entry, Scale
+from gui.panels.data_points import Samples
+from gui.panels.decision import class_texts
+from gui.panels.plots import MARKERS, class_colors, class_tints, color_table
+from gui.theme import LIGHT, Colors
+
+SHADES = 64  # of a class's colour
+TEXTS = {
+    "surface": "The colour of a place is the output there, from {low} to {high}; points: targets.",
+    "classes": "Classes: {names}. A place has the colour of its largest output.",
+    "two classes": "Points: {first} and {second}, the numbers that are trained on. Colours: left an output of {low:g} "
+    "or less, right {high:g} or more. Above {level:g}, beyond the line, the output means {second}.",
+}
+"""What the scale says in its tool-tip."""
+
+
+def class_map(shares: NDArray[Any], tints: NDArray[Any], paper: NDArray[Any]) -> NDArray[np.uint8]:
+    """Colours (n, n, 3) of a grid of several outputs.
+
+    Args:
+        shares: (n, n, n_classes) probabilities, or scores that are cut to 0 .. 1.
+        tints: (n_classes, 3) colour of each class.
+        paper: (3,) colour where the classes are equally likely.
+    """
+    n_classes = shares.shape[-1]
+    shares = np.nan_to_num(shares)
+    winner = shares.argmax(axis=-1)
+    best = np.clip(shares.max(axis=-1), 1 / n_classes, 1.0)
+    shade = (np.sqrt((best - 1 / n_classes) / (1 - 1 / n_classes)) * (SHADES - 1)).astype(np.int64)
+    strength = np.linspace(0.0, 1.0, SHADES)[:, None]
+    table = np.concatenate([paper + strength * (tint - paper) for tint in tints[:n_classes]]).astype(np.uint8)
+    return table[winner * SHADES + shade]
+
+
+class OutputMap(pg.ImageItem):
+    """The picture of a grid of shown outputs."""
+
+    def __init__(self) -> None:
+        super().__init__(axisOrder="row-major")
+        self._levels = -1.0, 1.0
+        self.set_colors(LIGHT)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours; what is drawn keeps its own until it is drawn anew."""
+        self._table = color_table(colors.negative_tint, colors.canvas, colors.positive_tint)
+        self._tints = np.array([pg.mkColor(tint).getRgb()[:3] for tint in class_tints(colors)], dtype=float)
+        self._paper = np.array(pg.mkColor(colors.canvas).getRgb()[:3], dtype=float)
+
+    def set_samples(self, samples: Samples) -> None:
+        """Takes what the colours stand for."""
+        self._levels = samples.levels
+
+    def show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
+        """Draws shown outputs.
+
+        Args:
+            grid: (n, n), or (n, n, n_outputs), rows by ascending y.
+            bounds: x of the first and last column, y of the first and last row.
+        """
+        if grid.ndim == 2:
+            # cut to the levels here: pyqtgraph multiplies first, and overflows where a run has diverged
+            heights = np.clip(np.nan_to_num(grid), *self._levels)
+            self.setImage(heights, levels=self._levels, lut=self._table)
+        else:
+            self.setImage(class_map(grid, self._tints, self._paper), levels=None, lut=None)
+        (left, right, bottom, top), cells = bounds, grid.shape[0] - 1
+        across, up = (right - left) / cells, (top - bottom) / cells  # the outermost cells stand over the bounds by half
+        self.setRect(QRectF(left - across / 2, bottom - up / 2, right - left + across, top - bottom + up))
+
+    def scale(self, samples: Samples, colors: Colors, has_map: bool) -> Scale:
+        """What colours and markers stand for.
+
+        Args:
+            samples: what is drawn.
+            colors: of the theme.
+            has_map: whether places have a colour, and not the points alone.
+        """
+        if samples.targets.classes is None:
+            if not has_map:
+                return Scale()
+            ends = tuple(Entry(tick_text(level, 3)) for level in samples.levels)
+            return Scale(ends, self._table, "", TEXTS["surface"].format(low=ends[0].text, high=ends[1].text))
+        texts = class_texts(samples.raw, samples.all_targets)
+        looks = zip(texts, class_colors(colors), MARKERS, strict=False)
+        entries = tuple(Entry(text, color, marker) for text, color, marker in looks)
+        if samples.level is None:
+            return Scale(entries, None, "", TEXTS["classes"].format(names=", ".join(texts)))
+        low, high = samples.levels
+        tip = TEXTS["two classes"].format(first=texts[0], second=texts[1], low=low, high=high, level=samples.level)
+        return Scale(entries, self._table if has_map else None, f"{samples.level:g}", tip)

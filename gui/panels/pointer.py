@@ -1,0 +1,50 @@
+"""Where the pointer is over a plot, in the plot's own coordinates, and where it clicks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
+
+from gui.panels.plots import Plot
+
+
+class Pointer(QObject):
+    """Watches a plot; drags, wheel and keys stay the plot's.
+
+    Signals:
+        moved(QPointF): over the inside of the plot, in its coordinates.
+        left(): it is somewhere else now.
+        clicked(QPointF): with the left button, without a drag, in pixels of the plot's scene.
+    """
+
+    moved = Signal(QPointF)
+    left = Signal()
+    clicked = Signal(QPointF)
+
+    def __init__(self, plot: Plot) -> None:
+        super().__init__(plot)
+        self._plot = plot
+        plot.viewport().setMouseTracking(True)
+        plot.viewport().installEventFilter(self)
+        plot.scene().sigMouseClicked.connect(self._click)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Tells of moves and leaves every event to the plot."""
+        if event.type() == QEvent.Type.MouseMove:
+            self._move(self._plot.mapToScene(event.position().toPoint()))  # type: ignore[attr-defined]
+        elif event.type() == QEvent.Type.Leave:
+            self.left.emit()
+        return False
+
+    def _move(self, place: QPointF) -> None:
+        box = self._plot.box
+        if box.sceneBoundingRect().contains(place):
+            self.moved.emit(box.mapSceneToView(place))
+        else:
+            self.left.emit()
+
+    def _click(self, event: Any) -> None:
+        inside = self._plot.box.sceneBoundingRect().contains(event.scenePos())
+        if event.button() == Qt.MouseButton.LeftButton and not event.double() and inside:
+            self.clicked.emit(event.scenePos())
