@@ -85,9 +85,12 @@ class FieldBinding:
             return error.reason
         return ""
 
-    def edit(self, value: Any) -> bool:
-        """Puts `value` into the document as one undoable step; whether the session allowed it."""
-        return self.session.edit(self.label, "", **{self.section: {self.name: self.field_with(value)}})
+    def edit(self, value: Any, merge: str = "") -> bool:
+        """Puts `value` into the document as one undoable step; whether the session allowed it.
+
+        Edits in a row with the same `merge` that is not empty are one step.
+        """
+        return self.session.edit(self.label, merge, **{self.section: {self.name: self.field_with(value)}})
 
     def field_with(self, value: Any) -> Any:
         """What the field holds when the widget shows `value`."""

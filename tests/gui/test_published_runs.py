@@ -19,7 +19,20 @@ class User:
         self.window, self.qtbot = window, qtbot
         self.fields = window.docks["NetworkPanel"].panel.fields | window.docks["LearningPanel"].panel.fields
         self.diagram = window.docks["NetworkPanel"].panel.diagram
-        self.fields["data.name"] = window.docks["DataPanel"].panel.name
+
+    def choose_data(self, title):
+        """Goes through the pictures of the data sets with the arrow keys."""
+        dock = self.window.docks["DataPanel"]
+        dock.show()
+        dock.raise_()
+        tiles = dock.panel.tiles
+        self.qtbot.waitUntil(lambda: bool(tiles.tiles) and tiles.isVisible())
+        row = [tile.title for tile in tiles.tiles].index(title)
+        while tiles.currentIndex().row() != row:
+            before = tiles.currentIndex().row()
+            self.qtbot.keyClick(tiles, KEYS.Key_Right if before < row else KEYS.Key_Left)
+            assert tiles.currentIndex().row() != before
+        self.qtbot.keyClick(tiles, KEYS.Key_Return)
 
     def choose(self, combo, title):
         """Goes through a list with the arrow keys."""
@@ -43,7 +56,7 @@ class User:
 
     def set_up(self, data, choices, entries, activation="", output=""):
         """The data set first, then fields by the names of what they set, and activations by their titles."""
-        self.choose(self.fields["data.name"], data)
+        self.choose_data(data)
         for name, title in choices.items():
             self.choose(self.fields[name], title)
         if activation:

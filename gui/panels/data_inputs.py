@@ -1,0 +1,165 @@
+"""What the network is fed with: a button for each input that can be made of the columns, and the scaling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QToolButton, QVBoxLayout, QWidget
+
+from datasets import FEATURES, available_features
+from engine.autograd.notation import counted
+from engine.document.prepared import PreparedData, raw_features
+from gui.number_texts import entry_text
+from gui.session import Session
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+
+MOST_BUTTONS = 12
+"""Tables may have hundreds of columns; of so many inputs each has a button."""
+MOST_LINES = 6
+SPACING = 3  # pixels
+RAISED = str.maketrans({"2": "²"})
+TEXTS = {
+    "feature": "{name} = {formula}: {description}.",
+    "column": "The column {name} as it is.",
+    "last": "A network needs at least one input.",
+    "scale": "Scale the inputs",
+    "scale tip": "Shift and stretch every input to mean 0 and standard deviation 1 of the training data. "
+    "Without it the network is fed the numbers as they are.",
+    "scaled": "{name} is fed as ({name} − {mean}) / {scale}",
+    "scaled more": "and {inputs} more in the same way.",
+    "edit": "inputs",
+    "edit scaling": "scaling",
+}
+"""Every sentence of this part of the panel."""
+
+
+def feature_text(name: str) -> str:
+    """A feature as mathematics writes it: x1², sin x2."""
+    base, power, exponent = name.partition("^")
+    return base + exponent.translate(RAISED) if power else name
+
+
+class _Row(QWidget):
+    """Buttons one behind the other, on as many lines as they need."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._buttons: Sequence[QToolButton] = ()
+
+    def show_buttons(self, buttons: Sequence[QToolButton]) -> None:
+        """Takes other buttons."""
+        for button in self._buttons:
+            button.hide()
+            button.deleteLater()
+        self._buttons = buttons
+        for button in buttons:
+            button.setParent(self)
+            button.show()
+        self._place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        left = top = height = 0
+        for button in self._buttons:
+            size = button.sizeHint()
+            if left and left + size.width() > self.width():
+                left, top = 0, top + height + SPACING
+            button.setGeometry(QRect(QPoint(left, top), size))
+            left, height = left + size.width() + SPACING, size.height()
+        self.setFixedHeight(top + height)
+
+
+class InputChoice(QWidget):
+    """A row of buttons, the inputs in use pressed; below it the scaling.
+
+    Attributes:
+        buttons: by name of the feature.
+        scaling: whether the inputs are scaled.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.buttons: dict[str, QToolButton] = {}
+        self._row = _Row()
+        self.scaling = QCheckBox(TEXTS["scale"])
+        self.scaling.setToolTip(TEXTS["scale tip"])
+        self.scaling.clicked.connect(self._scale)
+        self.scaled = muted_label(wrap=True)
+        filled(QVBoxLayout(self), self._row, self.scaling, self.scaled, margins=(0, 0, 0, 0), spacing=5)
+
+    def show_data(self, data: PreparedData) -> None:
+        """Shows which inputs there are, which of them are used, and how they are scaled."""
+        offered = available_features(data.raw.n_features)[:MOST_BUTTONS]
+        if tuple(self.buttons) != offered:
+            self._make(offered)
+        for name, button in self.buttons.items():
+            button.setChecked(name in data.features)
+            button.setToolTip(_tip(name, data))
+        self.scaling.setChecked(data.scaling is not None)
+        self.scaled.setText("\n".join(_scaling_lines(data)))
+        self.scaled.setVisible(data.scaling is not None)
+
+    def _make(self, names: Sequence[str]) -> None:
+        self.buttons = {name: self._button(name) for name in names}
+        self._row.show_buttons(list(self.buttons.values()))
+
+    def _button(self, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(feature_text(name))
+        button.setCheckable(True)
+        button.setAccessibleName(f"input {feature_text(name)}")
+        button.setStyleSheet("padding: 2px 4px;")
+        button.clicked.connect(lambda checked: self.use(name, checked))
+        return button
+
+    def use(self, name: str, used: bool) -> None:
+        """Feeds the network with an input more, or one less; the last one stays."""
+        data = self._session.data
+        names = available_features(data.raw.n_features)
+        wanted = tuple(each for each in names if (used if each == name else each in data.features))
+        if not wanted:
+            self._session.message_posted.emit(TEXTS["last"], "note")
+        else:
+            plain = wanted == raw_features(data.raw.n_features)
+            self._session.edit(TEXTS["edit"], data={"features": () if plain else wanted})
+        self.show_data(self._session.data)
+
+    def _scale(self, scaled: bool) -> None:
+        self._session.edit(TEXTS["edit scaling"], data={"scaling": scaled})
+        self.show_data(self._session.data)
+
+
+def _tip(name: str, data: PreparedData) -> str:
+    columns = dict(zip(raw_features(data.raw.n_features), data.raw.feature_names, strict=True))
+    if name in columns:
+        return TEXTS["column"].format(name=columns[name])
+    feature = FEATURES[name]
+    return TEXTS["feature"].format(name=feature_text(name), formula=feature.formula, description=feature.description)
+
+
+def _scaling_lines(data: PreparedData) -> list[str]:
+    if data.scaling is None:
+        return []
+    names, scaling = data.train.feature_names, data.scaling
+    numbers = zip(names, scaling.mean.tolist(), scaling.scale.tolist(), strict=True)
+    lines = [
+        TEXTS["scaled"].format(
+            name=feature_text(name), mean=_in_brackets(mean), scale=entry_text(float(f"{scale:.4g}"))
+        )
+        for name, mean, scale in list(numbers)[:MOST_LINES]
+    ]
+    more = len(names) - len(lines)
+    return [*lines, TEXTS["scaled more"].format(inputs=counted(more, "input"))] if more else lines
+
+
+def _in_brackets(number: float) -> str:
+    """A number that is subtracted: a negative one stands in brackets, with a minus sign."""
+    text = entry_text(float(f"{abs(number):.4g}"))
+    return f"(−{text})" if number < 0 else text
