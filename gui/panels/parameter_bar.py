@@ -49,8 +49,8 @@ class ParameterBinding(FieldBinding):
         """Why it cannot be `value`; empty when it can."""
         return "" if abs(value) <= LARGEST_WEIGHT else f"must be {TEXTS['range'].format(most=LARGEST_WEIGHT)}"
 
-    def edit(self, value: Any) -> bool:
-        """Puts `value` into the network as one undoable step."""
+    def edit(self, value: Any, merge: str = "") -> bool:
+        """Puts `value` into the network as one undoable step of its own."""
         return set_parameter(self.session, self.index, value, self.label)
 
 
