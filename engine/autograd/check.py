@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.contributions import contributions, gradients_of
+from engine.autograd.data import ValueDataError
 from engine.autograd.naming import is_constant, name_of
 from engine.autograd.notation import counted
 from engine.autograd.nudging import EPSILON, STEP, best_step
@@ -109,6 +110,9 @@ def iterate_checks(root: Value) -> Iterator[GradientCheck]:
 
     Data and gradients are read when the first row is asked for; the graph may change after that.
     """
+    if root.data.__class__ is not float:
+        what = f"{name_of(root)} is an array of the shape {'×'.join(map(str, root.shape))}"
+        raise ValueDataError(f"gradients are those of a single number, and {what}: its sum() would be one")
     gradients = gradients_of(root)
     replay = Replay(root)
     many = replay.estimated_work() > MUCH_WORK

@@ -22,6 +22,8 @@ SUM, PRODUCT, ATOM = 1, 2, 3
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SINGLE = re.compile(r"[^\W\d_][0-9₀-₉⁰¹²³⁴-⁹]*|[0-9.]+")
+_LIKE_A_NUMBER = re.compile(r"[\d.]+[eEjJ]\d*|0[xXbBoO]\w*")
+"""What Python, or a reader, takes for one number: `2e1`."""
 _NUMBER = re.compile(r"-?[0-9.]+(e-?[0-9]+)?")
 
 
@@ -160,7 +162,7 @@ def _side_by_side(first: str, second: str, binding: int) -> str:
     alone = (binding == PRODUCT and first[0] != "(") or _SINGLE.fullmatch(first)
     single = _SINGLE.fullmatch(second) and not second[0].isdigit() and first != second
     plain = alone and (single or (second[0] == "(" and first[-1] != ")" and first.replace(".", "").isdigit()))
-    return first + second if plain else f"{first}·{second}"
+    return first + second if plain and not _LIKE_A_NUMBER.fullmatch(first + second) else f"{first}·{second}"
 
 
 NAME = Style(

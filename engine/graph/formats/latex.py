@@ -14,6 +14,8 @@ from types import MappingProxyType
 from typing import Any
 
 import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.autograd import Constant, Value
 from engine.autograd.notation import counted
@@ -43,6 +45,8 @@ ESCAPES: Mapping[str, str] = {
 _SIMPLE_NAME = re.compile(r"[\w.]+(?:\([^()]*\))?")
 _PLAIN_NUMBER = re.compile(r"-?[\d.]+")
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]")
+MOST_ELEMENTS = 16
+"""Of an array that is written whole; of a larger one its shape is."""
 LAST_LATIN = "\u017f"
 """Up to here LaTeX knows the letters of every language without more ado."""
 
@@ -89,11 +93,20 @@ def _number(number: Any) -> str:
         return "--"
     if isinstance(number, float) and math.isnan(number):
         return r"\textit{nan}"
+    if isinstance(number, np.ndarray) and number.ndim <= 2 and 0 < number.size <= MOST_ELEMENTS:
+        return _array(np.atleast_2d(number))
     text = cell_text(number)
     if "e" in text:
         mantissa, power = text.split("e")
         return rf"${mantissa}\cdot 10^{{{int(power)}}}$"
     return f"${text}$".replace("×", r"\times ").replace("∞", r"\infty")
+
+
+def _array(numbers: NDArray[np.float64]) -> str:
+    """The elements in round brackets, which need no package."""
+    rows = [" & ".join(_number(float(number)).strip("$") for number in row) for row in numbers]
+    lines = r" \\ ".join(rows)
+    return rf"$\left(\begin{{array}}{{{'r' * numbers.shape[1]}}} {lines} \end{{array}}\right)$"
 
 
 def _formula(graph: nx.DiGraph, key: str) -> str:

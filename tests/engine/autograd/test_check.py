@@ -23,6 +23,7 @@ from engine.autograd import (
     what_if,
 )
 from engine.autograd.check import MUCH_WORK, agreeing_digits, summary
+from engine.autograd.data import ValueDataError
 from engine.language import evaluate
 
 
@@ -401,3 +402,10 @@ def test_the_rounding_of_a_saturated_output_is_no_disagreement():
     rows = {row.label: row for row in check_gradients(loss)}
     assert abs(rows["w"].backward - rows["w"].complex_step) > 0.0
     assert rows["w"].ok
+
+
+def test_an_array_as_the_result_is_refused_with_what_would_do():
+    y = Value([1.0, 2.0]) * 2
+    y.label = "y"
+    with pytest.raises(ValueDataError, match=r"y is an array of the shape 2: its sum\(\) would be one"):
+        check_gradients(y)

@@ -137,3 +137,12 @@ def test_expression_labels_stay_and_longer_formulas_get_a_name():
     assert [name_of(value) for value in topological_order(result.root) if value.op] == [
         "ab", "a-b", "relu(a-b)", "ab+relu(a-b)", "ab", "ab-b", "tanh(ab-b)", "d",
     ]  # fmt: skip
+
+
+PRODUCTS = [("2*e1", "2·e1"), ("2*e", "2·e"), ("3*j", "3·j"), ("0*x1", "0·x1"), ("2*f1", "2f1"), ("x1*e1", "x1e1")]
+
+
+@pytest.mark.parametrize(("text", "label"), PRODUCTS)
+def test_a_product_is_not_written_like_a_number(text, label):
+    y = evaluate(f"e1 = 1.0; e = 2.0; j = 3.0; x1 = 4.0; f1 = 5.0\nz = {text} + 1").root.inputs[0]
+    assert y.label == label

@@ -153,6 +153,15 @@ def test_latex_escapes_names_and_writes_powers_and_signs(graph):
     assert r"\%\#\_\textasciicircum{}\textasciitilde{}\$" in write_graph(hostile_graph(), "tex")
 
 
+def test_latex_writes_the_elements_of_small_arrays_and_the_shape_of_large_ones():
+    x, w = Value([[1.0, -2.0], [0.5, 1e-9]], "x"), Value(np.zeros((5, 5)), "w")
+    root = (x * 2).sum() + w.sum()
+    root.backward()
+    text = write_graph(build_graph(root), "tex")
+    assert r"$\left(\begin{array}{rr} 1.0000 & -2.0000 \\ 0.5000 & " in text
+    assert r"$5\times 5$" in text and r"\left(\begin{array}{rr} 2.0000 & 2.0000 \\" in text
+
+
 def test_latex_rows_have_four_cells(graph):
     rows = [line for line in write_graph(graph, "tex").splitlines() if line.endswith(r"\\")]
     assert {row.count("&") for row in rows} == {3}

@@ -1,5 +1,7 @@
 """File > Examples: opening one is an edit like any other."""
 
+import pytest
+
 from engine.document.examples import examples
 
 
@@ -28,3 +30,16 @@ def test_the_menu_has_a_group_for_each_folder_and_kind(window):
     (menu,) = [action.menu() for action in files.actions() if action.text() == "E&xamples"]
     groups = [action.text() for action in menu.actions() if action.menu()]
     assert groups == list(dict.fromkeys(one.group for one in examples()))
+
+
+@pytest.mark.slow
+def test_every_example_opens_and_runs_in_the_window(window, qtbot):
+    """One that trains for long is left by the next, as a user would."""
+    session = window.session
+    for one in examples():
+        window.action(f"example {one.name}").trigger()
+        qtbot.waitUntil(lambda: session.program.is_slow or not (session.program.busy or session.graph.busy))
+        assert session.program.busy or session.error is None, one.name
+        has_graph = session.graph.shows_network or session.evaluation is None or session.evaluation.root is not None
+        assert session.program.busy or bool(session.graph.picture.boxes) == has_graph, one.name
+        assert window.windowTitle()
