@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from engine.network import Trainer
+from engine.network import StopRules, Trainer
 from engine.network.history import History
 from engine.network.loss_curve import NO_LOSSES, StepsAndLosses
 from engine.network.progress import GridRequest, Progress, RunState
@@ -187,6 +187,10 @@ class Runner:
     def change(self, **settings: Any) -> None:
         """Other settings from the next step on, the weights kept: attributes of TrainingSettings."""
         self._send(lambda worker: worker.tell(lambda run: run.change(**settings)))
+
+    def set_stop_rules(self, rules: StopRules) -> None:
+        """Other rules for when a run ends."""
+        self._send(lambda worker: worker.tell(lambda run: run.set_stop_rules(rules)))
 
     def report(self) -> None:
         """Asks for a progress of where the run stands."""

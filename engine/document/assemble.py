@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets import Dataset
-from engine.document.document import SETTINGS_OF, Document, Network, Training, replace_section
+from engine.document.document import SETTINGS_OF, STOP_FIELDS, Document, Network, Training, replace_section
 from engine.document.prepared import PreparedData
 from engine.document.saved_run import restore_moment
 from engine.network import LOSSES, MLP, Trainer, draw_network
@@ -84,7 +84,8 @@ def make_trainer(document: Document, model: MLP, data: PreparedData | Dataset) -
 
 def trainer_settings(training: Training) -> dict[str, Any]:
     """The settings of the document by the names of `TrainingSettings`."""
-    values = {item.name: getattr(training, item.name) for item in fields(training)}
+    names = (item.name for item in fields(training) if item.name not in STOP_FIELDS)
+    values = {name: getattr(training, name) for name in names}
     return values | {f"{kind}_settings": dict(values[f"{kind}_settings"]) for kind in SETTINGS_OF}
 
 

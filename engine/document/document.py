@@ -26,7 +26,16 @@ from engine.graph.legibility import AUTO, DIRECTIONS
 from engine.graph.placing import GraphStyle
 from engine.layout.registry import LAYERED, LAYOUTS
 from engine.messages import quoted
-from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES, SettingError, checked_settings
+from engine.network import (
+    ACTIVATIONS,
+    INITIALISERS,
+    LOSSES,
+    OPTIMIZERS,
+    SCHEDULES,
+    SettingError,
+    StopRules,
+    checked_settings,
+)
 from engine.network.layer import fitted_activations
 
 VERSION = 3
@@ -107,9 +116,15 @@ class Network:
         return {"activations": fitted_activations(self.activations, len(changes["layer_sizes"]) - 2)}
 
 
+STOP_FIELDS = ("target_loss", "target_accuracy", "plateau", "min_change", "max_steps", "max_epochs")
+"""Fields of `Training` that say when a run ends, not how it goes."""
+LONGEST_RUN = 10**15
+"""Steps or epochs."""
+
+
 @dataclass(frozen=True)
 class Training:
-    """How the network is trained.
+    """How the network is trained, and when a run ends (the fields of `StopRules`).
 
     `optimizer_settings` and `schedule_settings` hold the numbers that differ from the defaults, by the names that
     OPTIMIZERS and SCHEDULES give them; others are refused.
@@ -128,6 +143,17 @@ class Training:
     clip_value: float | None = _field(None, fields.optional(fields.number(SMALLEST_CLIP, 1e9)))
     seed: int = _field(0, fields.integer(0, 2**64 - 1))
     dtype: str = _field("float64", fields.one_of(lambda: ("float64", "float32")))
+    target_loss: float | None = _field(None, fields.optional(_ANY_NUMBER))
+    target_accuracy: float | None = _field(None, fields.optional(fields.number(0.0, 1.0)))
+    plateau: int | None = _field(None, fields.optional(fields.integer(1, LONGEST_RUN)))
+    min_change: float = _field(1e-6, fields.number(0.0, 1e300))
+    max_steps: int | None = _field(None, fields.optional(fields.integer(1, LONGEST_RUN)))
+    max_epochs: int | None = _field(None, fields.optional(fields.integer(1, LONGEST_RUN)))
+
+    @property
+    def stop_rules(self) -> StopRules:
+        """When a run in the window ends."""
+        return StopRules(**{name: getattr(self, name) for name in STOP_FIELDS})
 
     def __post_init__(self) -> None:
         for kind, entries in SETTINGS_OF.items():

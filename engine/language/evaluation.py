@@ -133,7 +133,7 @@ class _Run:
             text = session.texts_run
             so_far = self._so_far(session, judged=True)
             known = so_far.variables if so_far is not None else {}
-            error = failure(self.reading, failed, text, known)
+            error = failure(self.reading, failed, text, known, self.line)
             raise self._told(self.verdict.better(error, failed), so_far) from None
         except (OutOfTime, OutOfMemory, TooMuchOutput) as reached:
             so_far = self._so_far(session) if isinstance(reached, OutOfTime) else None

@@ -7,6 +7,7 @@ import builtins
 import re
 from collections.abc import Callable, Mapping
 
+from engine.autograd.notation import counted
 from engine.language.errors import Call, Fix, ProgramError
 from engine.language.fetching import OtherObject
 from engine.language.prelude import exported_names
@@ -19,10 +20,13 @@ LONGEST = 200
 _UNKNOWN = re.compile(r"name '(.+?)' is not defined")
 _ATTRIBUTE = re.compile(r"'(.+?)' object has no attribute '(.+?)'")
 _OPERANDS = re.compile(r"unsupported operand type\(s\) for (.+?): '(.+?)' and '(.+?)'")
+_MISSING = re.compile(r"(\w+)\(\) missing (\d+) required positional arguments?")
 _COMPARED = re.compile(r"'(.+?)' not supported between instances of '(.+?)' and '(.+?)'")
 
 
-def failure(reading: Reading, failed: ProgramFailed, text: int, known: Mapping[str, object]) -> ProgramError:
+def failure(
+    reading: Reading, failed: ProgramFailed, text: int, known: Mapping[str, object], running: int = 1
+) -> ProgramError:
     """The error for what a program raised.
 
     Args:
@@ -30,13 +34,14 @@ def failure(reading: Reading, failed: ProgramFailed, text: int, known: Mapping[s
         failed: what it raised.
         text: the number of the program's text in frames.
         known: the names that had a value then.
+        running: the line that was being run, as far as is known: where the sandbox names no place.
     """
     frames = [frame for frame in failed.frames if frame.text == text and frame.line > 0]
     source = reading.source
     message = sentence(failed.kind, failed.message, known)
     if not frames:
-        line, column = 1, 1
-        return ProgramError(message, line, column, 0)
+        start = source.start_of_line(max(running, 1))
+        return source.error(message, start, max(source.line_end(start), start + 1))
     start, end = span(reading, frames[-1])
     line, column = source.place(start)
     unknown = _UNKNOWN.search(failed.message) if failed.kind == "NameError" else None
@@ -129,6 +134,9 @@ def _type_error(message: str, known: Mapping[str, object]) -> str | None:
     found = _COMPARED.search(message)
     if found is not None and "Value" in found.groups():
         return f"{found[1]} does not compare Values: compare their numbers, such as a.data {found[1]} b.data"
+    found = _MISSING.search(message)
+    if found is not None:
+        return f"{found[1]}() needs {counted(int(found[2]), 'more input')}: {message.rpartition(': ')[2]}"
     found = _OPERANDS.search(message)
     if found is not None:
         hint = ": a gradient is None until backward() computes it" if "NoneType" in found.groups() else ""

@@ -178,18 +178,18 @@ def _computed(name: str, inputs: list[Value], data: Any, remarks: list[str]) -> 
 
 
 def _with_settings(name: str) -> Op | None:
-    """The operation of a name such as `sum:0` or `getitem:1,2`."""
+    """The operation of a name such as `sum:0`, `mean:1k` with `keepdims`, or `getitem:1,2`."""
     base, _, setting = name.partition(":")
     op = OPS.get(base)
     if op is None or not op.settings:
         return None
     try:
-        numbers = tuple(int(part) for part in setting.split(",") if part)
+        numbers = tuple(int(part) for part in setting.removesuffix("k").split(",") if part)
     except ValueError:
         return None
     if "index" in dict(op.settings):
         return at_index(numbers[0] if len(numbers) == 1 else numbers)
-    return along_axis(op, numbers[0] if numbers else None)
+    return along_axis(op, numbers[0] if numbers else None, keepdims=setting.endswith("k"))
 
 
 def _data(data: Any, remarks: list[str]) -> Any:

@@ -44,12 +44,12 @@ def blocks(node: ast.If | ast.With | ast.Try) -> list[list[ast.stmt]]:
 
 def is_compound(node: ast.stmt) -> bool:
     """Whether a statement holds others."""
-    return hasattr(node, "body")
+    return hasattr(node, "body") or isinstance(node, ast.Match)
 
 
 def may_take_long(node: ast.stmt) -> bool:
     """Whether a statement may run long enough that its line is worth telling."""
-    if isinstance(node, (ast.For, ast.While, ast.If, ast.With, ast.Try)):
+    if isinstance(node, (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.Match)):
         return True
     return not is_compound(node) and any(
         isinstance(each, (ast.Call, ast.ListComp, ast.Pow, ast.Mult)) for each in ast.walk(node)

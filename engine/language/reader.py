@@ -29,6 +29,7 @@ from engine.language.pieces import Draft, Pieces
 from engine.language.program_tree import LEAD, Places, check_size
 from engine.language.reading import Bound, Expression, Loop, Reading, Statement
 from engine.language.source import MAX_NAME, Source
+from engine.language.special_methods import SpecialMethods
 from engine.language.step_recording import Recording
 from engine.language.tracking import Tracking
 from engine.language.words import OWN
@@ -97,6 +98,7 @@ class _Reader:
         self._look_for_names(tree)
         self._look_for_engine(tree)
         Bridges(self.draft).build(tree)
+        SpecialMethods(self.draft).build(tree)
         self._block(tree.body, outside=True, first_level=True)
 
     def _look_for_names(self, tree: ast.Module) -> None:
@@ -171,6 +173,10 @@ class _Reader:
             for block in blocks(node):
                 self._block(block, outside, in_loop=in_loop)
             self._name_targets(node, outside)
+        elif isinstance(node, ast.Match):
+            self._prints_of_header(node)
+            for case in node.cases:
+                self._block(case.body, outside, in_loop=in_loop)
         else:
             self._simple(node, outside, in_loop)
 

@@ -11,7 +11,8 @@ from engine.network.optimizers import OPTIMIZERS, Setting, checked_settings
 from engine.network.schedules import SCHEDULES
 from engine.network.settings import TrainingSettings
 from engine.network.snapshot import PHASES, Phase, Snapshot, saved_snapshot
-from engine.network.stopping import StopRules, TrainingDiverged
+from engine.network.stop_rules import StopRules
+from engine.network.stopping import TrainingDiverged
 from engine.network.trainer import Trainer
 from engine.network.update import Update
 

@@ -8,8 +8,9 @@ steps in between made once more (see `Rewind`).
 from __future__ import annotations
 
 import copy
+import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,8 @@ from engine.network.settings import TrainingSettings
 from engine.network.snapshot import Snapshot
 
 SettingsSince = tuple[tuple[int, TrainingSettings], ...]
+BETWEEN_MOMENTS = 0.02
+"""Seconds of training between two moments that are kept at least: keeping one takes up to 0.1 ms."""
 MOST_CHANGES = 10_000
 """Changes of settings that are kept, about 10 MB of them."""
 
@@ -56,6 +59,19 @@ class History:
         self._changes: list[SettingsChange] = []
         self._jumps: set[int] = set()
         self._bytes = 0
+        self._keep_next = -math.inf
+
+    def keep(self, step: int, now: float, take: Callable[[], Snapshot]) -> None:
+        """Keeps the moment after `step` updates where it is far enough from the last one kept, in steps and in time.
+
+        Args:
+            step: updates made.
+            now: seconds, never backwards.
+            take: gives the moment.
+        """
+        if now >= self._keep_next and self.wants(step):
+            self.record(take())
+            self._keep_next = now + BETWEEN_MOMENTS
 
     def wants(self, step: int) -> bool:
         """Whether the moment after `step` updates is far enough from the last one kept."""

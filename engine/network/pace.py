@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable
 
 from engine.network.errors import checked_number
@@ -61,3 +62,26 @@ class Pace:
         """Counts steps that were made: the next one is due that much later."""
         if self.speed is not None:
             self._next = max(self._next, self._clock() - LONGEST_BACKLOG) + steps * self._interval
+
+
+class StepRate:
+    """How many steps a second were made lately."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Takes a clock in seconds."""
+        self._clock = clock
+        self._seen: deque[tuple[float, int]] = deque(maxlen=20)
+
+    def forget(self) -> None:
+        """Begins anew."""
+        self._seen.clear()
+
+    def after(self, steps: int) -> float:
+        """Steps a second over the last twenty times that this was asked for; 0 for the first time.
+
+        Args:
+            steps: made in all.
+        """
+        self._seen.append((self._clock(), steps))
+        (began, first), (now, last) = self._seen[0], self._seen[-1]
+        return (last - first) / (now - began) if now > began else 0.0

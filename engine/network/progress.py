@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.network import Phase, Snapshot, TrainingSettings, Update
 from engine.network.history import SettingsSince
 from engine.network.run_curves import Points
+from engine.network.stop_rules import Way
 
 Bounds = tuple[float, float, float, float]
 Floats = NDArray[Any]
@@ -78,6 +79,7 @@ class Progress:
         settings_since: steps, ascending, and the settings from each of them on; see `settings_at`.
         awaited_step: the past step that is being computed to be viewed; None when it is there, and for the newest.
         curves: figures of the run by step (see `engine.network.run_curves`), the names of curves that have points.
+        ways: how far it is to each stop rule that is on.
         viewed: the past step that is viewed, None while it is the newest moment: the same run with the snapshot,
             grid, outputs, accuracy and next update of that step. The newest's grid is not computed then.
     """
@@ -103,6 +105,7 @@ class Progress:
     settings_since: SettingsSince = field(repr=False)
     awaited_step: int | None
     curves: Mapping[str, Points] = field(repr=False)
+    ways: tuple[Way, ...] = ()
     viewed: Progress | None = field(default=None, repr=False)
 
     def settings_at(self, step: float) -> TrainingSettings | None:

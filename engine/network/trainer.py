@@ -26,7 +26,8 @@ from engine.network.numpy_errors import numpy_errors_ignored
 from engine.network.predictor import Predictor
 from engine.network.settings import Rate, TrainingSettings, checked_batch_size
 from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen, saved_snapshot
-from engine.network.stopping import StopRules, TrainingDiverged, where_it_went_bad
+from engine.network.stop_rules import StopMonitor, StopRules
+from engine.network.stopping import TrainingDiverged, where_it_went_bad
 from engine.network.update import Update
 
 Floats = NDArray[Any]
@@ -44,7 +45,7 @@ class Trainer:
             dropped.
         step_count: updates made.
         epoch_count: passes over the data completed.
-        stop_rules: when `run` stops.
+        stops: says when `run` stops.
         inputs: how points become what the network is fed with; None: they are its inputs.
     """
 
@@ -84,7 +85,7 @@ class Trainer:
         self._loss = LOSSES[loss]
         self.data = TrainingData(X, y, X_test, y_test, self._loss, model)
         checked_batch_size(self.settings.batch_size, self.data.n_samples)
-        self.stop_rules, self.inputs = stop_rules or StopRules(), inputs
+        self.stops, self.inputs = StopMonitor(stop_rules), inputs
         self.losses: list[float] = []
         self._seen_loss: float | None = None
         self.step_count = self.epoch_count = self._position = 0
@@ -182,9 +183,8 @@ class Trainer:
     def run(self, steps: int) -> str:
         """At most `steps` steps; why a stop rule ended them, else an empty string."""
         for _ in range(steps):
-            self.step()
-            reason = self.stop_rules.reason(self.step_count, self.epoch_count, self.losses, self.accuracy)
-            if reason:
+            loss = self.step()
+            if reason := self.stops.look(self.step_count, self.epoch_count, loss, self.accuracy):
                 return reason
         return ""
 
@@ -374,7 +374,7 @@ class Trainer:
     def copy(self) -> Trainer:
         """Another trainer at this moment, with a network of its own; `losses` are empty there, it has no stop rules."""
         twin = copy.copy(self)
-        twin.data, twin.stop_rules, twin.losses = copy.copy(self.data), StopRules(), []
+        twin.data, twin.stops, twin.losses = copy.copy(self.data), StopMonitor(), []
         twin._model, twin._ignoring_errors, twin._random = (
             self._model.copy(),
             numpy_errors_ignored(),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -21,16 +20,16 @@ from engine.network import Phase, SettingError, Snapshot, Trainer, TrainingDiver
 from engine.network.history import History
 from engine.network.last_good import LastGood
 from engine.network.loss_curve import NO_LOSSES, StepsAndLosses
+from engine.network.pace import StepRate
 from engine.network.progress import GridRequest, Progress, RunState
 from engine.network.reach import Reach
 from engine.network.rewind import Rewind, Stride
 from engine.network.run_curves import NO_CURVES, Curves, RunCurves
 from engine.network.run_path import RunPath
+from engine.network.stop_rules import StopMonitor, StopRules
 from engine.network.view import Viewer
 
 Floats = NDArray[Any]
-BETWEEN_MOMENTS = 0.02
-"""Seconds of training between two moments of the history at least: keeping one takes up to 0.1 ms."""
 STARTS_STEP_ANEW = frozenset({"loss", "dtype", "batch_size", "seed"})
 
 _log = logging.getLogger(__name__)
@@ -77,10 +76,9 @@ class TrainingRun:
         self._last_good, self._stride = LastGood(), Stride()
         self._reason = self._note = ""
         self._curves = RunCurves(trainer, clock, curve, test_curve, curves)
-        self._step_times: deque[tuple[float, int]] = deque(maxlen=20)
+        self._rate = StepRate(clock)
         self._history = history or History()
         self._history.record_jump(trainer.snapshot(figures=False))
-        self._keep_next = clock()
         self._past, self._viewer = Rewind(trainer.copy, self._history, clock), Viewer(clock)
 
     @property
@@ -108,10 +106,19 @@ class TrainingRun:
 
     # Commands
 
+    def set_stop_rules(self, rules: StopRules) -> None:
+        """Takes other rules for when a run ends; those that are reached already are set aside."""
+        self._trainer.stops = StopMonitor(rules)
+        self._begin_stops()
+
+    def _begin_stops(self) -> None:
+        stops = self._trainer.stops
+        self._note = stops.begin(self._trainer.snapshot(figures=bool(stops.rules.names))) or self._note
+
     def set_speed(self, speed: float | None) -> None:
         """Makes at most so many steps a second from now on, except those of `step` and `phase`; None: no limit."""
         self._reach.pace.set_speed(speed)
-        self._step_times.clear()
+        self._rate.forget()
 
     def run(self, steps: int | None = None) -> None:
         """Trains until paused or, where `steps` (1 or more) are given, until those are made."""
@@ -143,10 +150,11 @@ class TrainingRun:
             first = self._trainer.snapshot()
             self._last_good.look_at(first)
             self._curves.record_figures(first)
+        self._begin_stops()
         self._reason = ""
         self._reach.start(steps, until_epoch, paced)
         self.state = RunState.RUNNING
-        self._step_times.clear()
+        self._rate.forget()
 
     def _undo_divergence(self) -> bool:
         diverged = self._diverged_at is not None
@@ -275,16 +283,11 @@ class TrainingRun:
             self._reach.made(self._trainer.step_count - before)
             self._stride.adapt(self._clock() - began)
             self._curves.look()
-        self._keep_moment()
+        self._history.keep(self._trainer.step_count, self._clock(), lambda: self._trainer.snapshot(figures=False))
         if reason:
             self.state, self._reason = RunState.FINISHED, reason
         elif self._reach.is_there(self._trainer.epoch_count):
             self.state = RunState.PAUSED
-
-    def _keep_moment(self) -> None:
-        if self._clock() >= self._keep_next and self._history.wants(self._trainer.step_count):
-            self._history.record(self._trainer.snapshot(figures=False))
-            self._keep_next = self._clock() + BETWEEN_MOMENTS
 
     def _due(self) -> int:
         """How many steps to make in a row now; 0 when none is due, or everything is done."""
@@ -355,7 +358,7 @@ class TrainingRun:
             newest.grid_bounds,
             newest.outputs,
             snapshot.accuracy,
-            self._steps_per_second(),
+            self._rate.after(snapshot.step) if running else 0.0,
             message,
             self._kept(snapshot),
             self._diverged_at,
@@ -364,6 +367,7 @@ class TrainingRun:
             self._history.settings_since,
             self._past.step if self._past.busy else None,
             self._curves.others,
+            self._trainer.stops.ways(snapshot),
         )
         if past is None:
             return progress
@@ -390,11 +394,3 @@ class TrainingRun:
         same = known is not None and (known.step, known.settings) == (now.step, now.settings)
         if known is None or not (same and np.array_equal(known.before, now.parameters)):
             self._update = self._trainer.next_update()
-
-    def _steps_per_second(self) -> float:
-        if self.state is not RunState.RUNNING:
-            self._step_times.clear()
-            return 0.0
-        self._step_times.append((self._clock(), self._trainer.step_count))
-        (began, first), (now, last) = self._step_times[0], self._step_times[-1]
-        return (last - first) / (now - began) if now > began else 0.0

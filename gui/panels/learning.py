@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFormLayout, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from engine.document.advice import training_notes
 from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, SettingError, encode
 from gui.number_texts import entry_text
 from gui.panels.panel import Panel
 from gui.panels.setting_rows import SettingRows
+from gui.panels.stop_rows import StopRows
 from gui.session import Change, Session
 from gui.theme import text_pixels
 from gui.widgets.binding import (
     Choice,
     ChoiceField,
-    EntryError,
     EntryField,
     FieldBinding,
     add_row,
@@ -27,6 +26,7 @@ from gui.widgets.binding import (
     integer_field,
     make_form,
     number_field,
+    optional_field,
     parse_integer,
     parse_number,
 )
@@ -76,6 +76,7 @@ class LearningPanel(Panel):
     Attributes:
         fields: by section and name, such as "training.loss".
         targets: which numbers the outputs are compared with.
+        stops: when a run ends.
         advice: what is odd about how the network is trained.
     """
 
@@ -98,7 +99,7 @@ class LearningPanel(Panel):
         for background in (area.viewport(), content):
             background.setAutoFillBackground(False)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        filled(QHBoxLayout(self), area, margins=(0, 0, 0, 0))
+        filled(QVBoxLayout(self), area, 1, self.stops.footer, margins=(0, 0, 0, 0), spacing=0)
 
     def _choice(self, name: str, label: str, choices: list[Choice]) -> ChoiceField:
         field = ChoiceField(FieldBinding(self.session, "training", name, label), choices)
@@ -129,6 +130,8 @@ class LearningPanel(Panel):
         norm = self._entry("clip_norm", "longest gradient", limit_field)
         add_row(form, "Clip", norm, "each", self._entry("clip_value", "largest number in a gradient", limit_field))
         add_row(form, "Numbers", self._choice("dtype", "type of the numbers", NUMBER_TYPES))
+        self.stops = StopRows(self.session, form)
+        self.fields |= {f"training.{name}": field for name, field in self.stops.fields.items()}
 
     def _add_setting_rows(self, form: QFormLayout, kind: str) -> None:
         rows = SettingRows(self.session, form, kind)
@@ -136,11 +139,16 @@ class LearningPanel(Panel):
         self.fields |= {f"training.{kind}_settings.{key}": field for key, field in rows.fields.items()}
 
     def follows(self, change: Change) -> bool:
-        """Other settings, data that fit other losses, another network."""
-        return bool(change.sections & {"network", "data", "training"})
+        """Other settings, data that fit other losses, another network, and how far the run is."""
+        return bool(change.sections & {"network", "data", "training"}) or self.stops.follows(change)
 
     def refresh(self, change: Change) -> None:
-        """Shows the settings, and what they mean for this data."""
+        """Shows the settings, what they mean for this data, and how far it is to the end of the run."""
+        self.stops.show_ways()
+        if change.sections & {"network", "data", "training"}:
+            self._show_settings()
+
+    def _show_settings(self) -> None:
         for rows in self._setting_rows:
             rows.show_chosen()
         losses = self.fields["training.loss"]
@@ -177,25 +185,9 @@ class LearningPanel(Panel):
 
 def batch_field(binding: FieldBinding, tip: str) -> EntryField:
     """A text field for the batch size: "full" or a number."""
-    return _optional_field(binding, tip, "full", parse_integer, str, "a whole number such as 10")
+    return optional_field(binding, tip, "full", parse_integer, str, "a whole number such as 10")
 
 
 def limit_field(binding: FieldBinding, tip: str) -> EntryField:
     """A text field for a limit: "none" or a number."""
-    return _optional_field(binding, tip, "none", parse_number, entry_text, "a number such as 1")
-
-
-def _optional_field(
-    binding: FieldBinding, tip: str, nothing: str, parse: Callable[[str], Any], write: Callable[[Any], str], wanted: str
-) -> EntryField:
-    """A text field for a value or a word that stands for None."""
-
-    def parse_entry(text: str) -> Any:
-        if text.strip().lower() == nothing:
-            return None
-        try:
-            return parse(text)
-        except EntryError:
-            raise EntryError(f"{nothing}, or {wanted}") from None
-
-    return EntryField(binding, parse_entry, lambda value: nothing if value is None else write(value), tip)
+    return optional_field(binding, tip, "none", parse_number, entry_text, "a number such as 1")

@@ -99,6 +99,8 @@ class Run(QObject):
             past,
             curves_of(trained),
         )
+        if document.training.stop_rules.names:
+            self._runner.set_stop_rules(document.training.stop_rules)
         self._poll.start()
         self._changes.add(Change(model=True, moment=True))
         self._announce_state()
@@ -116,7 +118,11 @@ class Run(QObject):
     def change(self, before: Document, after: Document) -> None:
         """Other settings from the next step on, the weights kept."""
         self.recorded.change(after)
-        self._runner.change(**changed_settings(before.training, after.training))
+        if settings := changed_settings(before.training, after.training):
+            self._runner.change(**settings)
+        if before.training.stop_rules != after.training.stop_rules:
+            self._runner.set_stop_rules(after.training.stop_rules)
+            self._runner.report()
 
     def view_step(self, step: int | None) -> None:
         """Shows a past step beside the run, which goes on; None: the newest moment again."""

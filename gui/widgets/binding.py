@@ -282,6 +282,31 @@ def number_field(binding: FieldBinding, tip: str = "") -> EntryField:
     return EntryField(binding, parse_number, entry_text, tip)
 
 
+def optional_field(
+    binding: FieldBinding, tip: str, nothing: str, parse: Callable[[str], Any], write: Callable[[Any], str], wanted: str
+) -> EntryField:
+    """A text field for a value or a word that stands for None.
+
+    Args:
+        binding: the field.
+        tip: what it does.
+        nothing: the word.
+        parse: text -> value; EntryError says what would be one.
+        write: value -> text.
+        wanted: what `parse` takes, with an example.
+    """
+
+    def parse_entry(text: str) -> Any:
+        if text.strip().lower() == nothing:
+            return None
+        try:
+            return parse(text)
+        except EntryError:
+            raise EntryError(f"{nothing}, or {wanted}") from None
+
+    return EntryField(binding, parse_entry, lambda value: nothing if value is None else write(value), tip)
+
+
 class FormRow(QWidget):
     """Widgets side by side; what is wrong with one of them is written over what stands below, so that nothing moves."""
 

@@ -293,6 +293,20 @@ def test_where_nothing_can_tell_nothing_is_ticked():
     assert row.note == "the central difference cannot tell"
 
 
+@pytest.mark.parametrize("w", ["1e26", "3e27", "-1e28"])
+def test_a_slope_that_changes_within_the_complex_step_is_judged_by_a_shorter_one(w):
+    """-5.359077e26, right in all digits, stood beside -5.359071e26 with a ✗."""
+    row = rows(f"x = 0.0; w = {w}\ny = 1e2*sin(x*w + 1)")["x"]
+    assert row.ok and row.agreeing_digits >= 12
+    assert row.complex_step == pytest.approx(1e2 * math.cos(1) * float(w), rel=1e-12)
+
+
+def test_what_rounding_does_to_a_large_gradient_is_not_called_wrong():
+    """1 - tanh(9.5)^2 has lost nine digits, and 1e26 times it has as many right ones as it: seven."""
+    row = rows("x = 9.5; w = 1e26\ny = tanh(x*1.0)*w")["x"]
+    assert row.ok and 1e-9 < abs(row.backward / row.complex_step - 1.0) < 1e-4
+
+
 def test_where_the_slope_of_half_the_step_is_another_one_the_gradient_is_not_called_wrong():
     """cos(1e308) goes up and down many times within the smallest step; the true derivative stood with a ✗."""
     row = rows("x = 1e308\ny = cos(x)")["x"]

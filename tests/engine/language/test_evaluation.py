@@ -5,9 +5,10 @@ import threading
 import time
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
-from engine.autograd import topological_order
+from engine.autograd import Value, topological_order
 from engine.language import Limits, ProgramCancelled, ProgramError, evaluate
 
 TRAINING = """\
@@ -377,6 +378,41 @@ def test_base_classes_properties_and_static_methods_of_a_program_work():
 def test_names_and_elements_can_be_deleted():
     text = "x = [1, 2, 3, 4]\ndel x[0]\ndel x[1:]\nd = {'a': 1, 'b': 2}\ndel d['a']\ny = 5\ndel y"
     assert evaluate(text).variables == {"x": [2], "d": {"b": 2}}
+
+
+def test_sums_means_and_extremes_of_arrays_keep_their_axes_where_that_is_asked_for():
+    x = np.array([[1.0, 2.0], [3.0, 5.0]])
+    text = "x = np.array([[1.0, 2.0], [3.0, 5.0]])\n" + "\n".join(
+        f"y{i} = {asked}"
+        for i, asked in enumerate([
+            "x.sum(axis=1, keepdims=True)", "x.mean(0, keepdims=True)", "x.sum(keepdims=True)", "x.max(axis=1)",
+            "np.sum(x, axis=0, keepdims=True)", "np.max(x)", "np.min(x, axis=0)", "np.mean([[1.0, 3.0]], axis=1)",
+            "x.argmax()", "x.min(1, keepdims=True)", "np.sum([[1, 2], [3, 4]], axis=0)",
+        ])
+    )  # fmt: skip
+    made = evaluate(text).variables
+    there = [x.sum(axis=1, keepdims=True), x.mean(0, keepdims=True), x.sum(keepdims=True), x.max(axis=1),
+             x.sum(axis=0, keepdims=True), 5.0, x.min(axis=0), np.array([2.0]), 3, x.min(1, keepdims=True),
+             np.array([4.0, 6.0])]  # fmt: skip
+    for index, expected in enumerate(there):
+        np.testing.assert_array_equal(made[f"y{index}"], expected, strict=isinstance(expected, np.ndarray))
+
+
+def test_gradients_flow_through_sums_that_keep_their_axes():
+    result = evaluate(
+        "x = torch.tensor([[1.0, 2.0], [3.0, 5.0]])\ny = (x / x.sum(dim=1, keepdim=True))[1, 0]\ny.backward()"
+    )
+    x = Value([[1.0, 2.0], [3.0, 5.0]])
+    y = (x / x.sum(axis=1, keepdims=True))[1, 0]
+    y.backward()
+    assert result.root.data == y.data
+    np.testing.assert_allclose(result.names["x"].grad, x.grad, rtol=1e-15)
+
+
+def test_a_call_with_too_few_inputs_is_told_at_its_line():
+    with pytest.raises(ProgramError, match="needs 1 more input: 'other'") as refusal:
+        evaluate("xs = [1]\nx = torch.tensor([1.0, 2.0])\nprint(x.max())")
+    assert refusal.value.line == 3
 
 
 # Line by line

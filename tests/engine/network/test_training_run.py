@@ -164,7 +164,7 @@ def test_a_stop_rule_finishes_the_run_with_its_reason():
     run.run()
     progress = advanced(run).describe(None)
     assert (progress.state, progress.snapshot.step) == ("finished", 7)
-    assert "7 steps" in progress.message
+    assert progress.message == "Step 7 is made, where the training is to stop."
 
 
 def test_divergence_fails_with_step_and_node_and_may_go_on():

@@ -1,0 +1,145 @@
+"""When training stops: a field for each rule, how far the run is from each, and which one has ended it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+
+from engine.network.progress import RunState
+from engine.network.stop_rules import Way
+from gui.number_texts import entry_text
+from gui.session import Change, Session
+from gui.theme import text_pixels
+from gui.widgets.binding import (
+    EntryField,
+    FieldBinding,
+    add_row,
+    number_field,
+    optional_field,
+    parse_integer,
+    parse_number,
+)
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+
+TEXTS = {
+    "target_loss": "Stop when a step saw this loss or less: none, or a number",
+    "target_accuracy": "Stop when so many training samples are decided right: none, or a share such as 97 %",
+    "plateau": "Stop when so many steps in a row saw no loss lower than before: none, or a number of steps",
+    "min_change": "A loss counts as lower when it is lower by more than this",
+    "max_steps": "Stop when so many steps are made: none, or a number",
+    "max_epochs": "Stop after so many passes over the data: none, or a number",
+    "set aside": "{way} (set aside)",
+    "set aside tip": "It was reached before this run began, which goes on without it.",
+}
+"""Sentences of the rows."""
+LABELS = {
+    "target_loss": "target loss",
+    "target_accuracy": "target accuracy",
+    "plateau": "plateau",
+    "min_change": "smallest change",
+    "max_steps": "last step",
+    "max_epochs": "last epoch",
+}
+BAR_HEIGHT = 4  # pixels
+SHARES = 1000
+"""Places of a progress bar."""
+
+
+class StopRows(QObject):
+    """The rows in the form of the learning panel.
+
+    Attributes:
+        fields: by name of the field of the document.
+        footer: what stands below the form, always to be seen: `ways` and `ended`.
+        ways: the widget with a line for each rule that is on.
+        ended: which rule has ended the run.
+    """
+
+    def __init__(self, session: Session, form: QFormLayout) -> None:
+        """Adds the rows to a form."""
+        super().__init__(form)
+        self._session = session
+        self.fields = {
+            "target_loss": self._field("target_loss", parse_number, entry_text, "a number such as 0.01"),
+            "target_accuracy": self._field("target_accuracy", parse_share, share_text, "a share such as 97 % or 0.97"),
+            "max_steps": self._field("max_steps", parse_integer, str, "a whole number such as 5000"),
+            "max_epochs": self._field("max_epochs", parse_integer, str, "a whole number such as 100"),
+            "plateau": self._field("plateau", parse_integer, str, "a whole number such as 200"),
+            "min_change": number_field(self._binding("min_change"), TEXTS["min_change"]),
+        }
+        fields = self.fields
+        add_row(form, "Stop at loss", fields["target_loss"], "step", fields["max_steps"])
+        add_row(form, "accuracy", fields["target_accuracy"], "epoch", fields["max_epochs"])
+        add_row(form, "plateau", fields["plateau"], "by", fields["min_change"])
+        self.footer, self.ways, self.ended = QWidget(), QWidget(), muted_label(wrap=True)
+        self._lines: list[_WayLine] = []
+        filled(QVBoxLayout(self.ways), margins=(0, 0, 0, 0), spacing=4)
+        filled(QVBoxLayout(self.footer), self.ways, self.ended, margins=(10, 4, 10, 6), spacing=4)
+        self.show_ways()
+
+    def _binding(self, name: str) -> FieldBinding:
+        return FieldBinding(self._session, "training", name, LABELS[name])
+
+    def _field(self, name: str, parse: Any, write: Any, wanted: str) -> EntryField:
+        return optional_field(self._binding(name), TEXTS[name], "none", parse, write, wanted)
+
+    def follows(self, change: Change) -> bool:
+        """Other rules, another run, every report of it."""
+        return "training" in change.sections or change.model or change.moment or change.run_state
+
+    def show_ways(self) -> None:
+        """Shows how far the run is, and what has ended it."""
+        newest = self._session.newest
+        ways = newest.ways if newest is not None else ()
+        while len(self._lines) < len(ways):
+            self._lines.append(_WayLine())
+            layout = self.ways.layout()
+            assert layout is not None
+            layout.addWidget(self._lines[-1])
+        for line, way in zip(self._lines, ways, strict=False):
+            line.show_way(way)
+        for line in self._lines[len(ways) :]:
+            line.hide()
+        self.ways.setVisible(bool(ways))
+        ended = newest.message if newest is not None and newest.state is RunState.FINISHED else ""
+        self.ended.setText(ended)
+        self.ended.setVisible(bool(ended))
+        self.footer.setVisible(bool(ways or ended))
+
+
+class _WayLine(QWidget):
+    """How far it is to one rule: in words, and as a bar."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = QLabel()
+        self._words.setProperty("muted", True)
+        self._words.setMinimumWidth(1)
+        self._bar = QProgressBar()
+        self._bar.setRange(0, SHARES)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedHeight(text_pixels(BAR_HEIGHT))
+        self._bar.setMinimumWidth(40)
+        filled(QVBoxLayout(self), self._words, filled(QHBoxLayout(), self._bar), margins=(0, 0, 0, 0), spacing=1)
+
+    def show_way(self, way: Way) -> None:
+        self._words.setText(TEXTS["set aside"].format(way=way.text) if way.is_set_aside else way.text)
+        self._words.setToolTip(TEXTS["set aside tip"] if way.is_set_aside else TEXTS[way.rule])
+        self._bar.setValue(int(SHARES * way.share))
+        self._bar.setAccessibleName(way.text)
+        self.show()
+
+
+def parse_share(text: str) -> float:
+    """A share of 1, or a percentage; EntryError for anything else."""
+    stripped = text.strip()
+    return parse_number(stripped[:-1].strip()) / 100 if stripped.endswith("%") else parse_number(stripped)
+
+
+def share_text(share: float) -> str:
+    """A share as a percentage that reads back as the same number."""
+    percent = f"{entry_text(100 * share)} %"
+    return percent if parse_share(percent) == share else entry_text(share)
