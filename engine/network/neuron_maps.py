@@ -29,12 +29,13 @@ class NeuronMaps:
     Attributes:
         layers: for each layer, the network's inputs first, (n_neurons, height, width) outputs; row 0 is at the largest
             x2, as a picture has it. For a single raw input (n_neurons, 1, width): the values of a curve.
-        scales: for each layer the largest absolute output on its maps that is a number; 0.0 where all are 0 or none is.
+        scales: for each layer (n_neurons,) the largest absolute output on each map that is a number; 0.0 where all
+            are 0 or none is.
         bounds: of the plane; those of x2 are 0 and 0 for a single raw input.
     """
 
     layers: tuple[Floats, ...]
-    scales: tuple[float, ...]
+    scales: tuple[Floats, ...]
     bounds: Bounds
 
 
@@ -98,10 +99,9 @@ def neuron_maps(
     return NeuronMaps(layers, tuple(map(_largest, layers)), bounds)
 
 
-def _largest(layer: Floats) -> float:
+def _largest(layer: Floats) -> Floats:
     sizes = np.abs(layer)
-    largest = float(sizes.max())
-    if not np.isfinite(largest):
-        finite = sizes[np.isfinite(sizes)]
-        largest = float(finite.max()) if finite.size else 0.0
-    return largest
+    largest = sizes.max(axis=(1, 2))
+    if not np.isfinite(largest).all():
+        largest = np.where(np.isfinite(sizes), sizes, 0.0).max(axis=(1, 2))
+    return np.asarray(largest)

@@ -29,7 +29,8 @@ TEXTS = {
     "insert behind": "Insert a layer behind this one",
     "remove": "Remove this layer",
     "for all": "{title} in every hidden layer",
-    "scale": "The full colour of this column's maps is an output of −{scale} or +{scale}",
+    "scale": "The outputs on this column's maps go up to {scale} in size. Each map has the full colour at its own "
+    "largest, and at a tenth of this at least.",
     "short scale": "±{scale}",
 }
 """Every sentence of the headers."""

@@ -19,6 +19,8 @@ from gui.theme import Colors
 
 Floats = NDArray[Any]
 SHADES = 128  # above 0, and as many below
+LEAST_SCALE = 0.1
+"""Of the largest output of a layer, what has the full colour at least: a neuron that is nearly silent stays pale."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,13 +31,15 @@ class MapPictures:
         images: for each layer, the network's inputs first, the maps of its first neurons one below the other, each
             `width` pixels high and wide.
         width: of a map in pixels.
-        scales: for each layer the absolute output that has the full colour.
+        scales: for each layer (n_neurons,) the absolute output that has the full colour on a neuron's map.
+        largest: for each layer the largest of its neurons' outputs.
         bounds: of the plane.
     """
 
     images: tuple[QImage, ...]
     width: int
-    scales: tuple[float, ...]
+    scales: tuple[Floats, ...]
+    largest: tuple[float, ...]
     bounds: Bounds
 
 
@@ -63,12 +67,15 @@ def map_pictures(maps: NeuronMaps, shown: Sequence[int], table: NDArray[np.uint3
     """
     width = maps.layers[0].shape[2]
     images = []
-    for layer, scale, rows in zip(maps.layers, maps.scales, shown, strict=True):
-        outputs = np.nan_to_num(layer[:rows] / scale if scale else 0.0 * layer[:rows], posinf=1.0, neginf=-1.0)
+    largest = [float(sizes.max()) for sizes in maps.scales]
+    scales = [np.maximum(sizes, LEAST_SCALE * most) for sizes, most in zip(maps.scales, largest, strict=True)]
+    for layer, scale, rows in zip(maps.layers, scales, shown, strict=True):
+        divisors = np.where(scale > 0.0, scale, 1.0)[:rows, None, None]
+        outputs = np.nan_to_num(layer[:rows] / divisors, posinf=1.0, neginf=-1.0)
         shades = _shades(outputs) if layer.shape[1] > 1 else _curves(outputs[:, 0], width)
         pixels = np.ascontiguousarray(table[shades + SHADES]).reshape(-1, width)
         images.append(QImage(pixels.data, width, len(pixels), 4 * width, QImage.Format.Format_RGB32).copy())
-    return MapPictures(tuple(images), width, maps.scales, maps.bounds)
+    return MapPictures(tuple(images), width, tuple(scales), tuple(largest), maps.bounds)
 
 
 def _shades(outputs: Floats) -> NDArray[np.int64]:

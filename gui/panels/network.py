@@ -44,7 +44,7 @@ from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 from gui.widgets.segments import segmented
 
-NARROW = 470  # pixels across
+NARROW, ROOMY = 400, 480  # pixels across
 FEWEST, MOST = 16, 56  # points along the side of a map
 TEXTS = {
     "more": "Add a hidden layer behind the others",
@@ -52,10 +52,10 @@ TEXTS = {
     "roll": "Draw other first weights: the next seed",
     "seed": "The same seed draws the same first weights",
     "linear": "{parameters}, no hidden layer: a linear model",
-    "maps": "A square is its neuron's output over the plane of {plane}: blue above 0, orange below, full colour at the "
-    "± over its column. Lines are weights, dots biases; the widest line is {weight}.",
-    "curves": "A square is its neuron's output over {plane}: blue above 0, orange below, its edges are the ± over its "
-    "column. Lines are weights, dots biases; the widest line is {weight}.",
+    "maps": "Squares: outputs over {plane}, blue above 0, orange below; full colour is a neuron's largest, which "
+    "pointing at it says. Lines: weights, the widest {weight}. Dots: biases.",
+    "curves": "Squares: outputs over {plane}, blue above 0, orange below; the edges are a neuron's largest, which "
+    "pointing at it says. Lines: weights, the widest {weight}. Dots: biases.",
     "weights": "Lines are weights: blue above 0, orange below; the widest is {weight}. Dots are biases.",
     "gradients": "Lines and dots are the gradients of the last step: blue above 0, orange below; the widest line is "
     "{weight}.",
@@ -129,7 +129,9 @@ class NetworkPanel(Panel):
         return buttons
 
     def _lay_out(self) -> None:
-        self.size_row = FormRow(self.sizes, "layer", self.less, self.more)
+        self._layer_word = muted_label("layer")
+        self.sizes.setMinimumWidth(text_pixels(86))
+        self.size_row = FormRow(self.sizes, self._layer_word, self.less, self.more)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -139,6 +141,7 @@ class NetworkPanel(Panel):
         for background in (area.viewport(), self.diagram):
             background.setAutoFillBackground(False)
         switch = segmented(list(self.modes.values()))
+        switch.setStyleSheet("QToolButton { padding: 3px 3px; font-size: 12px; }")
         switch.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._top = filled(QHBoxLayout(), self.size_row, 1, switch, margins=(0, 0, 0, 0), spacing=10)
         parts = self._top, self.cost, area, 1, self.bar, self._first_weights()
@@ -147,6 +150,7 @@ class NetworkPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow column the switch stands below the sizes."""
         narrow = self.width() < text_pixels(NARROW)
+        self._layer_word.setVisible(self.width() >= text_pixels(ROOMY))
         self._top.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
         self._top.setSpacing(4 if narrow else 10)
         super().resizeEvent(event)
@@ -224,7 +228,7 @@ class NetworkPanel(Panel):
     def _show_maps(self, token: object, maps: MapPictures) -> None:
         if token == self._wanted:
             self.drawing.show_maps(maps)
-            self.diagram.show_scales(maps.scales)
+            self.diagram.show_scales(maps.largest)
 
     def _set_mode(self, mode: Mode) -> None:
         self.drawing.set_mode(mode)

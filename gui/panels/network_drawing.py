@@ -39,6 +39,7 @@ from gui.panels.network_picture import (
 from gui.theme import LIGHT, Colors, mono_font
 
 Floats = NDArray[Any]
+LEAST_HEIGHT = 80  # pixels
 ENLARGED, BORDER = 132, 6  # pixels: side of an enlarged map, room around it
 MOST_READ = 8
 """Weights of a neuron that are read out on a line, and written beside its enlarged map."""
@@ -96,7 +97,7 @@ class NetworkDrawing(QWidget):
         self.pinned: ParameterPlace | None = None
         self.network_geometry = place_network(self._sizes, 100, 100)
         self._picture = self._make_picture("maps", None)
-        self.setMinimumHeight(96)
+        self.setMinimumHeight(LEAST_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -109,7 +110,7 @@ class NetworkDrawing(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """As wide as the columns have to be."""
-        return QSize(int(least_width(self._sizes)), 96)
+        return QSize(int(least_width(self._sizes)), LEAST_HEIGHT)
 
     # What is shown
 
@@ -348,7 +349,7 @@ class NetworkDrawing(QWidget):
         painter.drawImage(square, maps.images[layer], QRectF(0, row * maps.width, maps.width, maps.width))
         painter.setFont(mono_font(11))
         painter.setPen(QColor(self._colors.text))
-        scale = signed(maps.scales[layer]).removeprefix("+")
+        scale = signed(maps.scales[layer][row]).removeprefix("+")
         words = QRectF(place.left(), square.bottom(), place.width(), place.bottom() - square.bottom())
         painter.drawText(words, Qt.AlignmentFlag.AlignCenter, TEXTS["range"].format(scale=scale))
 

@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-LARGEST, SMALLEST = 56.0, 16.0  # pixels: side of a neuron's square
-GAP = 8.0  # least pixels between two neurons of a column
+LARGEST, SMALLEST = 56.0, 12.0  # pixels: side of a neuron's square
+GAP = 5.0  # least pixels between two neurons of a column
 SHARE = 0.74  # of what a neuron has of its column that its square takes
 MARGIN = 10.0
 LEAST_COLUMN = 58.0

@@ -23,7 +23,7 @@ from gui.theme import Colors, drawn_mono_font, mono_font
 Mode = Literal["maps", "weights", "gradients", "biases"]
 SHADES = 8
 THINNEST, THICKEST = 0.7, 5.0  # pixels
-MOST_NUMBERS = 24
+MOST_NUMBERS = 9
 """Curves between two layers that have their numbers written upon them, at most."""
 LEAST_NAMED = 34.0  # pixels: side of a square with the neuron's name in it
 Floats = NDArray[Any]
@@ -158,7 +158,8 @@ class NetworkPicture:
         color = QColor(self.colors.positive if shade > 0 else self.colors.negative)
         share = abs(shade) / SHADES * (0.4 if self.mode == "biases" else 1.0)
         color.setAlphaF(0.3 + 0.6 * share)
-        return QPen(color, THINNEST + (THICKEST - THINNEST) * share)
+        thickest = min(max(self.geometry.side / 8, 2 * THINNEST), THICKEST)
+        return QPen(color, THINNEST + (thickest - THINNEST) * share)
 
     # Neurons
 

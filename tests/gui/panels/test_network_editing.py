@@ -129,13 +129,22 @@ def test_maps_are_those_of_the_moment_and_their_scale_is_over_the_column(session
     qtbot.waitUntil(lambda: session.shown is not None and panel.drawing.maps is not first)
     bounds = plane_bounds(session.data.raw.X)
     shape = NetworkShape(session.document.network.layer_sizes, ("tanh", "tanh", "linear"))
-    qtbot.waitUntil(lambda: panel.drawing.maps.scales == maps_of(session, shape, bounds, first.width).scales)
     maps = maps_of(session, shape, bounds, first.width)
+    qtbot.waitUntil(lambda: np.array_equal(panel.drawing.maps.scales[3], maps.scales[3]))
     image, table = panel.drawing.maps.images[2], map_table(LIGHT)
     row, column = first.width + 3, 5  # in the second neuron of the second layer
-    shade = round(float(np.clip(maps.layers[2][1, 3, 5] / maps.scales[2], -1, 1)) * SHADES)
+    shade = round(float(np.clip(maps.layers[2][1, 3, 5] / maps.scales[2][1], -1, 1)) * SHADES)
     assert image.pixel(column, row) == int(table[shade + SHADES])
-    assert panel.diagram.headers[0].scale.text() == f"±{maps.scales[0]:.3g}"
+    assert panel.diagram.headers[0].scale.text() == f"±{maps.scales[0].max():.3g}"
+
+
+def test_a_neuron_that_is_nearly_silent_stays_pale():
+    shape = NetworkShape((2, 2), ("linear",))
+    maps = neuron_maps(shape, np.array([1.0, 0.0, 0.0, 0.01, 0.0, 0.0]), (-2.0, 2.0, -2.0, 2.0), 9, 2)
+    pictures = map_pictures(maps, (2, 2), map_table(LIGHT))
+    assert pictures.scales[1].tolist() == pytest.approx([2.0, 0.2]) and pictures.largest[1] == 2.0
+    assert pictures.images[1].pixel(8, 0) == map_table(LIGHT)[-1]
+    assert pictures.images[1].pixel(8, 9) == map_table(LIGHT)[SHADES + round(SHADES / 10)]
 
 
 def maps_of(session, shape, bounds, width):
