@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
+from PySide6.QtGui import QAction, QActionGroup, QImage, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -25,17 +26,17 @@ from engine.document.advice import cost_note, network_notes
 from engine.document.consistency import count_parameters
 from engine.document.csv_text import Column
 from engine.network import INITIALISERS
-from engine.network.neuron_maps import neuron_maps, plane_bounds
+from engine.network.neuron_maps import NeuronMaps, neuron_maps, plane_bounds
+from engine.network.progress import RunState
 from engine.network.shape import NetworkShape
-from gui.jobs import Job
 from gui.panels.layer_header import small_button
 from gui.panels.layer_sizes import SizesField
-from gui.panels.map_pictures import MapPictures, map_pictures, map_table
 from gui.panels.network_diagram import NetworkDiagram
 from gui.panels.network_edits import NetworkEdits
-from gui.panels.network_picture import Mode, signed
+from gui.panels.network_picture import Mode, NetworkPicture, signed
 from gui.panels.panel import Panel
 from gui.panels.parameter_bar import ParameterBar
+from gui.panels.picture_job import PictureJob, PictureRequest
 from gui.session import Change, Session
 from gui.session.weights import shown_parameters
 from gui.theme import Colors, text_pixels
@@ -100,10 +101,9 @@ class NetworkPanel(Panel):
         self.roll.setToolTip(TEXTS["roll"])
         self.roll.setAccessibleName(TEXTS["roll"])
         self.roll.clicked.connect(self._roll)
-        self._maps = Job("neuron maps", self)
-        self._maps.delivered.connect(self._show_maps)
-        self._wanted: object = None
-        self.drawing.arranged.connect(self._ask_for_maps)
+        self._pictures = PictureJob(self)
+        self._pictures.painted.connect(self._show_painted)
+        self.drawing.arranged.connect(self._ask_for_picture)
         self.drawing.reading_changed.connect(self._read_out)
         self.drawing.chosen.connect(self.bar.show_place)
         self.bar.place_changed.connect(self.drawing.pin)
@@ -167,7 +167,7 @@ class NetworkPanel(Panel):
         """Takes the theme's colours."""
         super().set_colors(colors)
         self.drawing.set_colors(colors)
-        self._ask_for_maps()
+        self._ask_for_picture()
 
     # What the document holds
 
@@ -201,39 +201,39 @@ class NetworkPanel(Panel):
             self.bar.close_fields()
         self.drawing.show_network(document.network.layer_sizes, shown_parameters(self.session), gradients, names)
         self.bar.show_numbers()
-        self._ask_for_maps()
+        self._ask_for_picture()
 
-    # The maps
+    # The picture
 
-    def _ask_for_maps(self) -> None:
-        """Has the maps of the moment that is viewed computed beside the window; the newest request wins."""
-        if self.drawing.mode != "maps" or not self.is_seen:
+    def _ask_for_picture(self) -> None:
+        """Has the moment that is viewed painted beside the window, its maps computed where they are shown."""
+        network = self.session.document.network
+        if not self.is_seen or network.layer_sizes != self.drawing.sizes:
             return
+        maps = self._maps_of_moment() if self.drawing.mode == "maps" else None
+        picture = replace(self.drawing.picture, maps=None)
+        request = PictureRequest(picture, self.drawing.size(), self.devicePixelRatioF(), maps)
+        self._pictures.ask(request, at_once=self.session.run_state is not RunState.RUNNING)
+
+    def _maps_of_moment(self) -> Callable[[], NeuronMaps]:
         network, prepared = self.session.document.network, self.session.data
-        if network.layer_sizes != self.drawing.sizes:
-            return
         shape = NetworkShape(network.layer_sizes, (*network.activations, network.output_activation))
-        parameters, shown = shown_parameters(self.session), self.drawing.shown
+        parameters, raw = shown_parameters(self.session), prepared.raw
         width = int(np.clip(self.drawing.side, FEWEST, MOST))
-        table, raw = map_table(self.colors), prepared.raw
 
-        def work(_cancelled: Callable[[], bool]) -> Iterator[MapPictures]:
+        def maps() -> NeuronMaps:
             bounds, at = plane_bounds(raw.X), raw.X.mean(axis=0)
-            maps = neuron_maps(shape, parameters, bounds, width, raw.n_features, prepared.to_inputs, at)
-            yield map_pictures(maps, shown, table)
+            return neuron_maps(shape, parameters, bounds, width, raw.n_features, prepared.to_inputs, at)
 
-        self._wanted = token = (network.layer_sizes, shown, self.colors)
-        self._maps.start(token, work, patient=True)
+        return maps
 
-    def _show_maps(self, token: object, maps: MapPictures) -> None:
-        if token == self._wanted:
-            self.drawing.show_maps(maps)
-            self.diagram.show_scales(maps.largest)
+    def _show_painted(self, picture: NetworkPicture, image: QImage) -> None:
+        self.drawing.show_painted(picture, image)
+        self.diagram.show_scales(() if picture.maps is None else picture.maps.largest)
 
     def _set_mode(self, mode: Mode) -> None:
         self.drawing.set_mode(mode)
-        self.diagram.show_scales(())
-        self._ask_for_maps()
+        self._ask_for_picture()
         self._read_out("")
 
     # What is pointed at

@@ -12,17 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPaintEngine,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPixmap,
-)
+from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPaintEngine, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.panels.map_pictures import MapPictures
@@ -36,7 +26,7 @@ from gui.panels.network_picture import (
     look_of,
     signed,
 )
-from gui.theme import LIGHT, Colors, mono_font
+from gui.theme import LIGHT, Colors, drawn_mono_font, mono_font
 
 Floats = NDArray[Any]
 LEAST_HEIGHT = 80  # pixels
@@ -92,7 +82,8 @@ class NetworkDrawing(QWidget):
         self._names: tuple[str, ...] = ("x1",)
         self._weights = DrawnNumbers((np.zeros((1, 2)),))
         self._gradients = DrawnNumbers((np.zeros((1, 2)),), known=False)
-        self._pixmap: QPixmap | None = None
+        self._image: QImage | None = None
+        self._font = drawn_mono_font(10)
         self.reading: Reading | None = None
         self.pinned: ParameterPlace | None = None
         self.network_geometry = place_network(self._sizes, 100, 100)
@@ -145,13 +136,14 @@ class NetworkDrawing(QWidget):
         return self._picture.maps
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours; maps in those of before are forgotten."""
-        self._colors = colors
-        self._show(self._make_picture(self.mode, None))
+        """Takes the theme's colours; what was painted in those of before is forgotten."""
+        self._colors, self._image = colors, None
+        self._picture = self._make_picture(self.mode, None)
+        self.update()
 
     def set_mode(self, mode: Mode) -> None:
-        """Shows maps, weights, gradients or biases."""
-        self._show(self._make_picture(mode, self.maps))
+        """Shows maps, weights, gradients or biases, as soon as they are painted."""
+        self._picture = self._make_picture(mode, self.maps)
 
     def show_network(
         self, layer_sizes: Sequence[int], parameters: Floats, gradients: Floats | None, names: Sequence[str] = ()
@@ -174,17 +166,20 @@ class NetworkDrawing(QWidget):
             self.updateGeometry()
             self._arrange()
         else:
-            picture = self._make_picture(self.mode, self.maps)
-            if picture.look != self._picture.look or self.mode != "maps":
-                self._show(picture)
-            else:  # it would be painted as it is
-                self._picture = picture
+            self._picture = self._make_picture(self.mode, self.maps)
         self._read_out()
 
-    def show_maps(self, maps: MapPictures) -> None:
-        """Shows the neurons' maps; those of another network are not taken."""
-        if len(maps.images) == len(self._sizes):
-            self._show(replace(self._picture, maps=maps))
+    @property
+    def picture(self) -> NetworkPicture:
+        """What is to be painted; the maps are those that were painted last."""
+        return self._picture
+
+    def show_painted(self, picture: NetworkPicture, image: QImage) -> None:
+        """Shows what was painted; a picture of other places, modes or colours comes too late and is not taken."""
+        mine = self._picture
+        if (picture.geometry, picture.mode, picture.colors) == (mine.geometry, mine.mode, mine.colors):
+            self._picture, self._image = replace(mine, maps=picture.maps), image
+            self.update()
 
     def pin(self, place: ParameterPlace | None) -> None:
         """Frames the neuron whose number is being changed."""
@@ -194,15 +189,11 @@ class NetworkDrawing(QWidget):
     def _make_picture(self, mode: Mode, maps: MapPictures | None) -> NetworkPicture:
         numbers = self._gradients if mode == "gradients" else self._weights
         look = look_of(numbers, self.network_geometry)
-        return NetworkPicture(self.network_geometry, look, numbers, mode, maps, self._colors)
-
-    def _show(self, picture: NetworkPicture) -> None:
-        self._picture, self._pixmap = picture, None
-        self.update()
+        return NetworkPicture(self.network_geometry, look, numbers, mode, maps, self._colors, self._font)
 
     def _arrange(self) -> None:
         self.network_geometry = place_network(self._sizes, self.width(), self.height())
-        self._show(self._make_picture(self.mode, None))
+        self._picture = self._make_picture(self.mode, None)
         self.arranged.emit()
 
     def resizeEvent(self, event: Any) -> None:
@@ -302,14 +293,13 @@ class NetworkDrawing(QWidget):
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the network, kept as a picture, and over it what is pointed at."""
+        """Puts the network, as it was painted, on the screen, and over it what is pointed at."""
         painter = QPainter(self)
         if painter.paintEngine().type() in VECTORS:
             self._picture.paint(painter)  # an export stays sharp at every size
             return
-        if self._pixmap is None:
-            self._pixmap = self._painted()
-        painter.drawPixmap(0, 0, self._pixmap)
+        if self._image is not None:
+            painter.drawImage(0, 0, self._image)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.pinned is not None:
             self._paint_frame(painter, (self.pinned.layer, self.pinned.neuron - 1))
@@ -317,16 +307,6 @@ class NetworkDrawing(QWidget):
             self._paint_frame(painter, self.reading.neuron)
             self._paint_enlarged(painter, self.reading.neuron)
         painter.end()
-
-    def _painted(self) -> QPixmap:
-        ratio = self.devicePixelRatioF()
-        pixmap = QPixmap(self.size() * ratio)
-        pixmap.setDevicePixelRatio(ratio)
-        pixmap.fill(QColor(self._colors.panel))
-        painter = QPainter(pixmap)
-        self._picture.paint(painter)
-        painter.end()
-        return pixmap
 
     def _paint_frame(self, painter: QPainter, neuron: Neuron) -> None:
         layer, row = neuron

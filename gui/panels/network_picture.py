@@ -13,12 +13,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
 
 from gui.number_texts import reading_text
 from gui.panels.map_pictures import MapPictures
 from gui.panels.network_geometry import DrawnLayer, NetworkGeometry
-from gui.theme import Colors, drawn_mono_font, mono_font
+from gui.theme import Colors
 
 Mode = Literal["maps", "weights", "gradients", "biases"]
 SHADES = 8
@@ -66,7 +66,7 @@ def shades_of(numbers: Floats, largest: float) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class NetworkLook:
-    """What of the numbers can be seen: two looks that are equal paint the same, maps aside.
+    """What of the numbers can be seen.
 
     Attributes:
         links: for each layer the shades (neurons drawn, inputs drawn) of its weights.
@@ -77,15 +77,6 @@ class NetworkLook:
     links: tuple[NDArray[np.int64], ...]
     biases: tuple[NDArray[np.int64], ...]
     known: bool
-
-    def __eq__(self, other: object) -> bool:
-        """Whether it paints the same."""
-        if not isinstance(other, NetworkLook) or (self.known, len(self.links)) != (other.known, len(other.links)):
-            return False
-        mine, others = (*self.links, *self.biases), (*other.links, *other.biases)
-        return all(map(np.array_equal, mine, others))
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 def look_of(numbers: DrawnNumbers, geometry: NetworkGeometry) -> NetworkLook:
@@ -110,6 +101,7 @@ class NetworkPicture:
         mode: what the squares show, and which numbers are written.
         maps: of the neurons; None for none yet.
         colors: of the theme.
+        font: of numbers and names.
     """
 
     geometry: NetworkGeometry
@@ -118,11 +110,13 @@ class NetworkPicture:
     mode: Mode
     maps: MapPictures | None
     colors: Colors
+    font: QFont
 
     def paint(self, painter: QPainter) -> None:
         """Paints curves, squares and marks."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setFont(self.font)
         for pen, path in self._curves():
             painter.strokePath(path, pen)
         for layer, column in enumerate(self.geometry.layers):
@@ -185,7 +179,6 @@ class NetworkPicture:
         text = f"L{layer}N{neuron + 1}" if layer else f"{neuron + 1}"
         if self.mode == "biases" and layer and self.look.known:
             text = short_number(self.numbers.matrices[layer - 1][neuron, -1])
-        painter.setFont(drawn_mono_font(10))
         painter.setPen(QColor(self.colors.text))
         painter.drawText(square, Qt.AlignmentFlag.AlignCenter, text)
 
@@ -198,7 +191,6 @@ class NetworkPicture:
 
     def _paint_rest(self, painter: QPainter, column: DrawnLayer) -> None:
         below = column.ys[-1] + self.geometry.side / 2 + 2
-        painter.setFont(mono_font(11))
         painter.setPen(QColor(self.colors.muted))
         place = QRectF(QPointF(column.x - 40, below), QPointF(column.x + 40, below + 18))
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"… {column.size}")
@@ -219,7 +211,6 @@ class NetworkPicture:
     # Numbers on the curves
 
     def _paint_numbers(self, painter: QPainter) -> None:
-        painter.setFont(drawn_mono_font(10))
         for layer, (left, right) in enumerate(pairwise(self.geometry.layers), start=1):
             n_in, n_out = len(left.ys), len(right.ys)
             if n_in * n_out > MOST_NUMBERS or right.x - left.x - self.geometry.side < 60:

@@ -74,12 +74,16 @@ class ParameterBar(QStackedWidget):
         self.fields: dict[str, EntryField] = {}
         self.words = LinesLabel(2)
         self.words.setProperty("muted", True)
+        self._is_reading = True
         self.addWidget(self.words)
         self.setFixedHeight(text_pixels(34))
 
     def show_words(self, reading: str, legend: str) -> None:
         """Says what is pointed at, or where that is nothing what the drawing means."""
-        self.words.setFont(mono_font(12) if reading else text_font(text_pixels(11)))
+        if bool(reading) != self._is_reading:
+            self._is_reading = bool(reading)
+            self.words.setFont(mono_font(12) if reading else text_font(text_pixels(11)))
+            self.words.setStyleSheet("" if reading else f"font-size: {text_pixels(11)}px;")
         self.words.setText(reading or legend)
         self.words.setToolTip(legend)
 

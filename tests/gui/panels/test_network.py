@@ -1,17 +1,21 @@
 import threading
+import time
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QColor
 
 from engine.document.assemble import make_model
 from engine.document.document import MOST_HIDDEN
 from engine.network import Neuron
+from engine.network.neuron_maps import neuron_maps
 from engine.network.shape import NetworkShape
 from gui.panels.network import NetworkPanel
-from gui.panels.network_drawing import NetworkDrawing
 from gui.panels.network_geometry import ParameterPlace, least_width, place_network
+from gui.panels.network_picture import NetworkPicture
+from gui.panels.picture_job import PictureJob, PictureRequest, paint
+from gui.theme import LIGHT
 
 
 def sizes(session):
@@ -194,10 +198,13 @@ def test_every_control_has_a_name_for_screen_readers(session, shown):
     assert all(control.accessibleName() for control in controls)
 
 
-def test_it_paints_weights_that_are_no_numbers(qtbot, session, shown):
-    panel = shown(NetworkPanel)
-    panel.drawing.show_network((2, 4, 4, 1), np.full(37, np.nan), np.full(37, np.inf))
-    assert not panel.drawing.grab().isNull()
+def test_weights_that_are_no_numbers_are_painted_too(session, shown):
+    drawing = shown(NetworkPanel).drawing
+    drawing.show_network((2, 4, 4, 1), np.full(37, np.nan), np.full(37, np.inf))
+    for mode in ("maps", "weights", "gradients", "biases"):
+        drawing.set_mode(mode)
+        [(_picture, image, _seconds)] = paint(PictureRequest(drawing.picture, drawing.size(), 1.0, None))
+        assert not image.isNull()
 
 
 def test_the_window_never_makes_the_values_of_a_network(session, shown, monkeypatch):
@@ -217,23 +224,59 @@ def test_the_window_never_makes_the_values_of_a_network(session, shown, monkeypa
     assert made_here == []
 
 
-def test_the_drawing_is_painted_again_only_when_a_link_looks_different(qtbot, monkeypatch):
-    painted = []
-    monkeypatch.setattr(NetworkDrawing, "paintEvent", lambda _drawing, _event: painted.append(1))
-    drawing = NetworkDrawing()
-    qtbot.addWidget(drawing)
-    drawing.show()
-    qtbot.waitExposed(drawing)
-    weights = np.array([1.0, -0.5, 0.25, 0.0, 0.1, 0.7, 0.3])
-    drawing.show_network((2, 1, 2), weights, None)
-    qtbot.waitUntil(lambda: len(painted) > 0)
+def test_maps_are_computed_and_the_network_is_painted_beside_the_window(qtbot, session, shown, monkeypatch):
+    here, painted_in = threading.get_ident(), []
+    real = NetworkPicture.paint
 
-    def paints_for(parameters, sizes=(2, 1, 2)):
-        painted.clear()
-        drawing.show_network(sizes, parameters, None)
-        QApplication.processEvents()
-        return len(painted)
+    def watched(picture, painter):
+        painted_in.append(threading.get_ident())
+        real(picture, painter)
 
-    assert paints_for(1.001 * weights) == 0
-    assert paints_for(np.where(np.arange(7) == 1, 0.5, weights)) == 1
-    assert paints_for(weights[:3], (2, 1)) == 1
+    monkeypatch.setattr(NetworkPicture, "paint", watched)
+    panel = shown(NetworkPanel, width=600, height=500)
+    qtbot.waitUntil(lambda: panel.drawing.maps is not None)
+    column = panel.drawing.network_geometry.layers[1]
+    first = panel.drawing.grab().toImage()
+    session.train("step")
+    qtbot.waitUntil(lambda: panel.drawing.grab().toImage() != first)
+    assert first.pixelColor(round(column.x), round(column.ys[0])) != QColor(LIGHT.panel)
+    assert painted_in and here not in painted_in
+
+
+def test_a_picture_that_comes_too_late_is_not_shown(shown):
+    drawing = shown(NetworkPanel, width=600, height=500).drawing
+    [(picture, image, _seconds)] = paint(PictureRequest(drawing.picture, drawing.size(), 1.0, None))
+    drawing.set_mode("biases")
+    drawing.show_painted(picture, image)
+    assert drawing.mode == "biases" and drawing.picture.mode == "biases"
+
+
+def test_pictures_of_running_training_leave_time_to_it(qtbot, session, shown, monkeypatch):
+    """Each waits until those before took a fifth of the time; when nothing runs they are painted at once."""
+    clock = [100.0]
+    monkeypatch.setattr("gui.panels.picture_job.time.monotonic", lambda: clock[0])
+    drawing, owner, got = shown(NetworkPanel).drawing, QObject(), []
+    job = PictureJob(owner)
+    job.painted.connect(lambda picture, _image: got.append(picture))
+    request = PictureRequest(drawing.picture, drawing.size(), 1.0, lambda: spent(0.02))
+    job.ask(request, at_once=False)
+    qtbot.waitUntil(lambda: len(got) == 1)
+    job.ask(request, at_once=False)
+    assert job.waits
+    job.ask(request, at_once=True)
+    assert not job.waits
+    qtbot.waitUntil(lambda: len(got) == 2)
+    clock[0] += 60.0
+    job.ask(request, at_once=False)
+    assert not job.waits
+    qtbot.waitUntil(lambda: len(got) == 3)
+    owner.deleteLater()
+
+
+def spent(seconds):
+    """Maps that take so much of a processor."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+    shape = NetworkShape((2, 4, 4, 1), ("tanh", "tanh", "linear"))
+    return neuron_maps(shape, np.zeros(37), (-1.0, 1.0, -1.0, 1.0), 8, 2)

@@ -1,0 +1,97 @@
+"""Maps computed and the network painted in a thread beside the window, no more often than leaves time to the training.
+
+What comes back is an image that the drawing has only to put on the screen.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, QSize, QTimer, Signal
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from engine.network.neuron_maps import NeuronMaps
+from gui.jobs import Job
+from gui.panels.map_pictures import map_pictures, map_table
+from gui.panels.network_picture import NetworkPicture
+
+SHARE_OF_WORK = 0.2
+"""Of the time, what the pictures of running training may take of a processor."""
+
+
+@dataclass(frozen=True, eq=False)
+class PictureRequest:
+    """What is to be painted.
+
+    Attributes:
+        picture: without maps.
+        size: of the image, in pixels of the window.
+        ratio: pixels of the screen for each of them.
+        maps: computes the maps; None: the picture shows none.
+    """
+
+    picture: NetworkPicture
+    size: QSize
+    ratio: float
+    maps: Callable[[], NeuronMaps] | None
+
+
+class PictureJob(QObject):
+    """Paints one picture at a time; the newest request wins.
+
+    Signals:
+        painted(object, object): the NetworkPicture with its maps, and its QImage.
+    """
+
+    painted = Signal(object, object)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._job = Job("network picture", self)
+        self._job.delivered.connect(self._take)
+        self._wanted: PictureRequest | None = None
+        self._due_at = 0.0
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self._start)
+
+    def ask(self, request: PictureRequest, at_once: bool) -> None:
+        """Asks for a picture, at once, or when it is time for one: reports of running training come often."""
+        self._wanted = request
+        wait = 0.0 if at_once else self._due_at - time.monotonic()
+        if wait <= 0.0:
+            self._start()
+        elif not self._later.isActive():
+            self._later.start(int(1000 * wait) + 1)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a picture waits until it is time for one."""
+        return self._later.isActive()
+
+    def _start(self) -> None:
+        self._later.stop()
+        request, self._wanted = self._wanted, None
+        if request is not None:
+            self._job.start(request, lambda _cancelled: paint(request), patient=True)
+
+    def _take(self, _request: object, result: tuple[NetworkPicture, QImage, float]) -> None:
+        picture, image, seconds = result
+        self._due_at = time.monotonic() + seconds * (1 / SHARE_OF_WORK - 1)
+        self.painted.emit(picture, image)
+
+
+def paint(request: PictureRequest) -> Iterator[tuple[NetworkPicture, QImage, float]]:
+    """The picture with its maps, its image, and the seconds of a processor that both took."""
+    began, picture = time.thread_time(), request.picture
+    if request.maps is not None:
+        shown = [len(column.ys) for column in picture.geometry.layers]
+        picture = replace(picture, maps=map_pictures(request.maps(), shown, map_table(picture.colors)))
+    image = QImage(request.size * request.ratio, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(request.ratio)
+    image.fill(QColor(picture.colors.panel))
+    painter = QPainter(image)
+    picture.paint(painter)
+    painter.end()
+    yield picture, image, time.thread_time() - began
