@@ -170,6 +170,14 @@ PANELS = {
             places={"train": Place(RIGHT, height=270)},
         ),
         PanelEntry(
+            "ConfusionPanel", "Confusion", "gui.panels.confusion", RIGHT, behind="PredictionsPanel",
+            plot="Confusion matrix", places={"understand": None, "both": None},
+        ),
+        PanelEntry(
+            "ResidualsPanel", "Residuals", "gui.panels.residuals", RIGHT, behind="PredictionsPanel",
+            plot="Residuals", places={"understand": None, "both": None},
+        ),
+        PanelEntry(
             "ExplainPanel", "Why?", "gui.panels.explain", BOTTOM, at_once=True, height=210,
             places={"understand": Place(RIGHT)},
         ),

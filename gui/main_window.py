@@ -233,6 +233,16 @@ class MainWindow(FileDropWindow):
         self.show_panel("ChecksPanel")
         self.docks["ChecksPanel"].panel.run()
 
+    def explain_sample(self) -> None:
+        """Shows the graph of the sample on the canvas, and why its loss is what it is."""
+        graph, view = self.session.graph, self.session.document.view
+        if view.shows != "network":
+            self.session.set_view(shows="network")
+        self.session.select(graph.keys().get(id(graph.graph_view.root)))
+        if not self.workspaces.has_graph:
+            self.show_workspace("understand")
+        self.show_panel("ExplainPanel")
+
     def show_panel(self, name: str) -> None:
         """Brings a panel to the front, by the name of its class; one that was hidden gets the height it wants."""
         dock, was_hidden = self.docks[name], self.docks[name].isHidden()

@@ -245,6 +245,7 @@ class Targets:
         np.add.at(counts, (self.classes, self.decide(outputs)), 1)
         return counts
 
+    @np.errstate(all="ignore")  # of a diverged network
     def r_squared(self, outputs: Floats) -> float | None:
         """How much of the targets' variation the outputs explain: 1 - sum (t - o)² / sum (t - mean t)²; 1 at best.
 

@@ -83,6 +83,7 @@ class RunCurves:
             self._add(name, *points)
         self._forget_others()
 
+    @np.errstate(all="ignore")  # of a network that is about to diverge
     def look(self) -> None:
         """Records the figures of now, where it is time."""
         began = self._clock()

@@ -158,6 +158,10 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "Hide gradients, type them, and have them checked", places=(("Graph", 22),),
     ),
     Action(
+        "explain sample", "&Why has the sample its loss?", lambda window: window.explain_sample(),
+        "The graph of the sample on the canvas, and where its loss comes from", places=(("Graph", 24),),
+    ),
+    Action(
         "bug lab", "Bug &lab", lambda window: window.show_panel("BugLabPanel"),
         "Classic mistakes beside the right way, on this graph", places=(("Graph", 23),),
     ),

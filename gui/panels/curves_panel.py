@@ -22,6 +22,8 @@ from gui.widgets.smoothing_button import SmoothingButton
 
 FEWEST_STEPS = 4.0
 """What the step axis spans at least."""
+MOST_NAMED = 4
+"""Earlier runs from which on the legend names the newest ones only."""
 HEADER_HEIGHT, NARROW = 32, 360  # pixels
 TEXTS = {
     "smoothed": "Smoothed: an exponential moving average of weight {weight:g}; the recorded curve is faint behind it.",
@@ -34,6 +36,8 @@ class CurvesPanel(Panel):
     """A subclass says which curves there are, how high the plot reaches, and what the caption is.
 
     Attributes:
+        curves: of the present run.
+        earlier: of the runs before it.
         plot: the plot.
         legend: above it.
         note: sentences below the legend; seen while there are any.
@@ -47,6 +51,7 @@ class CurvesPanel(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.curves: Sequence[Curve] = ()
+        self.earlier: Sequence[Curve] = ()
         self.plot = StepPlot(self.name, self.ordinate)
         self.legend = QLabel()
         self.note = LinesLabel(2)
@@ -86,8 +91,12 @@ class CurvesPanel(Panel):
         """What is drawn of a run."""
         raise NotImplementedError
 
+    def earlier_curves(self) -> Sequence[Curve]:
+        """What is drawn of earlier runs."""
+        return ()
+
     def heights_of(self, curves: Sequence[Curve]) -> Range:
-        """The part of the upright axis that shows these curves, in the units of the plot."""
+        """The part of the upright axis that shows these curves of the present run, in the units of the plot."""
         raise NotImplementedError
 
     def say(self) -> None:
@@ -120,6 +129,7 @@ class CurvesPanel(Panel):
     def _show(self) -> None:
         progress = self.session.newest
         self.curves = () if progress is None else self.curves_of(progress)
+        self.earlier = self.earlier_curves()
         self.draw()
 
     def draw(self) -> None:
@@ -127,13 +137,15 @@ class CurvesPanel(Panel):
         progress = self.session.newest
         diverged_at = None if progress is None else progress.diverged_at
         self.plot.show_curves(self.curves, self.smoothing.weight)
+        self.plot.show_earlier(self.earlier)
         self.plot.show_marks(self.session.viewed.step, diverged_at)
         self._show_range(diverged_at)
         self._show_legend(diverged_at)
         self.say()
 
     def _show_range(self, diverged_at: int | None) -> None:
-        steps = np.concatenate([*(curve.steps for curve in self.curves), [] if diverged_at is None else [diverged_at]])
+        curves = (*self.curves, *self.earlier)
+        steps = np.concatenate([*(curve.steps for curve in curves), [] if diverged_at is None else [diverged_at]])
         first = float(steps.min()) if steps.size else 0.0
         last = max(float(steps.max()), first + FEWEST_STEPS) if steps.size else FEWEST_STEPS
         across, heights = range_around(np.array([first, last]), margin=0.03), self.heights_of(self.curves)
@@ -146,6 +158,9 @@ class CurvesPanel(Panel):
 
     def _show_legend(self, diverged_at: int | None) -> None:
         entries = [(curve.color, f"{'╌' if curve.dashed else '—'} {curve.name}") for curve in self.curves]
+        entries += [(curve.color, f"— {curve.name}") for curve in self.earlier[:-MOST_NAMED:-1]]
+        if len(self.earlier) >= MOST_NAMED:
+            entries.append((self.colors.muted, "…"))
         if diverged_at is not None:
             entries.append((self.colors.error, f"╎ {TEXTS['diverged'].format(step=diverged_at)}"))
         self.legend.setText("&nbsp; ".join(f'<span style="color:{color}">{text}</span>' for color, text in entries))

@@ -1,221 +1,281 @@
-"""The predictions panel: a table of the first samples, their targets and what the network makes of them."""
+"""The predictions panel: every sample, its target and what the network makes of it; a click puts it on the canvas."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from datasets import Dataset
 from engine.autograd.notation import counted
-from engine.network import LOSSES, Loss, Targets, encode
-from engine.network.progress import MOST_OUTPUTS
-from gui.number_texts import input_text, reading_text
-from gui.panels.decision import class_texts, decided, decision_level
-from gui.panels.panel import Panel
+from engine.document.sample_figures import SampleFigures, encoded_targets, sample_figures, viewed_network
+from engine.network import LOSSES
+from gui.panels.kind_choice import KindChoice
+from gui.panels.moment_panel import MomentPanel
+from gui.panels.prediction_table import RIGHT, WRONG, PredictionTable
 from gui.session import Change, Session
-from gui.theme import LIGHT, Colors, mono_font
+from gui.session.sample_choice import ConfusionCell
+from gui.theme import Colors, mono_font, text_pixels
 from gui.widgets.layouts import filled
 
-Index = QModelIndex | QPersistentModelIndex
-WRONG = "✗"
-LAST_COLUMN, WIDEST_COLUMN, ROOM_BESIDE = 84, 160, 8  # pixels
+__all__ = ["RIGHT", "WRONG", "PredictionTable", "PredictionsPanel"]
+
+LAST_COLUMN, VERDICT_COLUMN, WIDEST_COLUMN, ROOM_BESIDE = 64, 20, 160, 8  # pixels
 STYLE = """
 QTableView { font-size: 12px; }
+QTableView::item:selected { color: palette(text); background: transparent; }
 QHeaderView, QTableCornerButton::section { background: transparent; border: none; }
 QHeaderView::section { padding: 4px 2px; }
 QHeaderView::section:vertical { padding: 0 6px; }
 """
 TEXTS = {
-    "target tip": "What the network should give. {trains_on}",
-    "probability tip": "The probability of the second class: above {level:g} it means {second}.",
-    "decided tip": "What the network gives: above {level:g} it means {second}.",
-    "probabilities tip": "The class with the largest output, and its probability.",
-    "largest tip": "The class with the largest output.",
-    "number tip": "What the network gives.",
-    "input": "sample {n}: {name} = {numbers}",
-    "target": "sample {n}: target {numbers}",
-    "awaited": "sample {n}: not computed yet",
-    "prediction": "sample {n}: prediction {numbers}",
-    "wrong prediction": "sample {n}: prediction {numbers}, not the target's class",
-    "first": "first {listed} of {n:,}",
+    "tip": "Click on a sample: the canvas shows the network on it. Click on a column's name: sorts by it.",
+    "only wrong": "✗ only",
+    "only wrong tip": "Lists the samples that are decided wrong, and no others",
+    "cell": "{actual} → {decided} ×",
+    "cell tip": "Only samples of {actual} that are decided to be {decided} are listed. Click: all of them.",
+    "some": "{listed} of {samples}",
+    "wrong": "Sample {n} is on the canvas: {prediction}, but its target is {target}.",
+    "right": "Sample {n} is on the canvas: {prediction}, its target is {target}.",
+    "untold": "Sample {n} is on the canvas.",
+    "wrong link": "Why is it wrong?",
+    "link": "Why?",
+    "link tip": "Shows the graph of this sample and explains its loss, step by step from the inputs",
+    "test sample": "The canvas shows samples that are trained on; sample {n} only tests.",
+    "none listed": "No such sample at this step.",
+    "failed": "This could not be worked out: {reason}.",
 }
 """Every sentence and caption of the panel."""
 WIDE = 300
 """Panels of so many pixels and more number the samples at the left."""
 
 
-class PredictionTable(QAbstractTableModel):
-    """Rows for the first samples: inputs, target, prediction; only what is visible is ever turned into text."""
+class PredictionsPanel(MomentPanel):
+    """The table, live; the caption says how many of the samples are listed.
 
-    def __init__(self, dataset: Dataset, loss: Loss, n_outputs: int) -> None:
-        super().__init__()
-        self.colors: Colors = LIGHT
-        self._outputs: NDArray[Any] = np.empty((0, 1))
-        self._wrong: NDArray[Any] = np.empty(0, dtype=bool)
-        self.show_data(dataset, loss, n_outputs)
+    Attributes:
+        table, view: the samples and what shows them.
+        kinds: those that are trained on or those that only test.
+        only_wrong: the button that leaves out those that are decided right.
+        cell: the button that says which cell of the confusion matrix is listed; seen while one is.
+        line: which sample is on the canvas.
+    """
 
-    def show_data(self, dataset: Dataset, loss: Loss, n_outputs: int) -> None:
-        """Shows other samples, or targets for another loss; there are no predictions yet."""
-        self.beginResetModel()
-        self._dataset, self._loss = dataset, loss
-        self._targets: Targets = encode(loss, dataset.y, n_outputs)
-        self._level = decision_level(loss, self._targets)
-        self._classes = class_texts(dataset, self._targets) if dataset.n_classes else ()
-        self._outputs = np.empty((0, n_outputs))
-        self.endResetModel()
-
-    def show_outputs(self, outputs: NDArray[Any]) -> None:
-        """Shows what the network gives for the first samples, (n, n_outputs)."""
-        self._outputs = outputs
-        classes = self._targets.classes
-        self._wrong = (
-            np.zeros(len(outputs), dtype=bool)
-            if classes is None
-            else decided(outputs, self._level) != classes[: len(outputs)]
-        )
-        last = self.columnCount() - 1
-        self.dataChanged.emit(self.index(0, last), self.index(self.rowCount() - 1, last))
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """At most 200 samples."""
-        return 0 if parent.isValid() else min(self._dataset.n_samples, MOST_OUTPUTS)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Inputs, target, prediction."""
-        return 0 if parent.isValid() else self._dataset.n_features + 2
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the columns; numbers of the samples from 1."""
-        if orientation == Qt.Orientation.Vertical:
-            return section + 1 if role == Qt.ItemDataRole.DisplayRole else None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return [*self._dataset.feature_names, "target", "prediction"][section]
-        if role == Qt.ItemDataRole.ToolTipRole and section >= self._dataset.n_features:
-            is_target = section == self._dataset.n_features
-            return TEXTS["target tip"].format(trains_on=self._loss.trains_on) if is_target else self._prediction_tip()
-        return None
-
-    def _prediction_tip(self) -> str:
-        probable = bool(self._loss.probability)
-        if self._level is not None:
-            text = TEXTS["probability tip" if probable else "decided tip"]
-            return text.format(level=self._level, second=self._classes[1])
-        if self._targets.classes is not None:
-            return TEXTS["probabilities tip" if probable else "largest tip"]
-        return TEXTS["number tip"]
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Text, alignment, colour and the full value of a cell."""
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        row, column, n_features = index.row(), index.column(), self._dataset.n_features
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._full_text(row, column)
-        if column == n_features + 1:
-            return self._prediction(row, role)
-        if role == Qt.ItemDataRole.DisplayRole:
-            return input_text(self._dataset.X[row, column]) if column < n_features else self._target(row)
-        return None
-
-    def _full_text(self, row: int, column: int) -> str:
-        """All digits of a cell's number, with the name of its column."""
-        name, numbers = "", []
-        if column < self._dataset.n_features:
-            kind, name, numbers = "input", self._dataset.feature_names[column], [float(self._dataset.X[row, column])]
-        elif column == self._dataset.n_features:
-            kind, numbers = "target", self._targets.values[row].tolist()
-        elif row >= len(self._outputs):
-            kind = "awaited"
-        else:
-            kind, numbers = "wrong prediction" if self._wrong[row] else "prediction", self._outputs[row].tolist()
-        return TEXTS[kind].format(n=row + 1, name=name, numbers=", ".join(map(repr, numbers)))
-
-    def _target(self, row: int) -> str:
-        """What the output is compared with: a number, with the name of its class where it has one."""
-        targets = self._targets
-        return reading_text(targets.numbers[row]) if targets.classes is None else self._classes[targets.classes[row]]
-
-    def _prediction(self, row: int, role: int) -> Any:
-        if row >= len(self._outputs):
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._words(row, self._outputs[row])
-        if role == Qt.ItemDataRole.ForegroundRole and self._wrong[row]:
-            return QColor(self.colors.error)
-        return None
-
-    def _words(self, row: int, outputs: NDArray[Any]) -> str:
-        mark = f"{WRONG} " if self._wrong[row] else ""
-        if len(outputs) == 1 or self._targets.classes is None:
-            return mark + reading_text(outputs[0], signed=not self._loss.probability)
-        best = int(np.argmax(outputs))
-        size = f"{outputs[best]:.0%}" if self._loss.probability else f"({input_text(outputs[best])})"
-        return f"{mark}{self._classes[best]} {size}"
-
-    def widest_prediction(self) -> str:
-        """A text as long as the longest that the last column may hold while numbers are small."""
-        if self._level is not None or self._targets.classes is None:
-            return f"{WRONG} +0.0000"
-        return f"{WRONG} {max(self._classes, key=len)} {'100%' if self._loss.probability else '(-0.00)'}"
-
-
-class PredictionsPanel(Panel):
-    """The table, live; the caption says how many of the samples are listed."""
+    rest_seconds = 0.1
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.table = PredictionTable(*self._data())
-        self.view = QTableView(showGrid=False, wordWrap=False)
-        self.view.setModel(self.table)
-        self.view.setAccessibleName("predictions")
-        self.view.setFont(mono_font(12))
-        self.view.setSelectionMode(QTableView.SelectionMode.NoSelection)
-        self.view.verticalHeader().hide()
-        self.view.verticalHeader().setDefaultSectionSize(24)
-        self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.view.setStyleSheet(STYLE)
-        self.view.horizontalHeader().setMinimumSectionSize(42)
-        self.view.setMinimumHeight(72)
-        filled(QVBoxLayout(self), self.view, margins=(4, 4, 4, 4))
+        self._figures: tuple[SampleFigures, SampleFigures | None] | None = None
+        self.kinds = KindChoice()
+        self.kinds.kind_chosen.connect(self._choose_kind)
+        self.only_wrong = self._make_button(TEXTS["only wrong"], TEXTS["only wrong tip"])
+        self.only_wrong.setCheckable(True)
+        self.only_wrong.toggled.connect(lambda _on: self._show_figures())
+        self.cell = self._make_button("", "")
+        self.cell.clicked.connect(lambda: session.samples.choose(None))
+        self.table = PredictionTable(*self._samples())
+        self.view = self._make_view()
+        self.line = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
+        self.line.setToolTip(TEXTS["link tip"])
+        self.line.setProperty("muted", True)
+        self.line.linkActivated.connect(lambda _link: self.explain())
+        top = filled(QHBoxLayout(), self.kinds, self.only_wrong, self.cell, QWidget(), 1, spacing=4)
+        parts = (top, self.view, 1, self.line)
+        filled(QVBoxLayout(self), *parts, margins=(4, 4, 4, 4), spacing=2)
+
+    def _make_button(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setStyleSheet("padding: 1px 6px;")
+        return button
+
+    def _make_view(self) -> QTableView:
+        view = QTableView(showGrid=False, wordWrap=False)
+        view.setModel(self.table)
+        view.setAccessibleName("predictions")
+        view.setToolTip(TEXTS["tip"])
+        view.setFont(mono_font(12))
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(text_pixels(24))
+        view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        view.setStyleSheet(STYLE)
+        view.horizontalHeader().setMinimumSectionSize(22)
+        view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        view.horizontalHeader().setSortIndicatorClearable(True)
+        view.setSortingEnabled(True)
+        view.setMinimumHeight(72)
+        view.clicked.connect(self.show_on_canvas)
+        view.activated.connect(self.show_on_canvas)
+        return view
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         super().set_colors(colors)
         self.table.colors = colors
         self.view.viewport().update()
+        self._say_line()
+
+    # Following the session
 
     def follows(self, change: Change) -> bool:
-        """Other data or another network, and every report of training."""
-        return change.model or change.moment
+        """Other data, every report of training, samples that are chosen, another one on the canvas."""
+        return super().follows(change) or change.samples or "view" in change.sections
 
     def refresh(self, change: Change) -> None:
-        """Lists the samples where they are new, and what the network gives for them."""
-        if change.model:
-            self._show_data()
-        if self.session.shown is not None:
-            self.table.show_outputs(self.session.shown.outputs)
+        """Lists the samples where they are new, and asks what the network gives for them."""
+        cell = self.session.samples.cell
+        if change.samples and cell is not None and cell.is_test != self.kinds.is_test:
+            self.kinds.choose(cell.is_test)
+            self._show_samples()
+        super().refresh(change)
+        self._show_figures()
 
-    def _data(self) -> tuple[Dataset, Loss, int]:
+    def start_anew(self) -> None:
+        """Lists the samples; nothing is known of them."""
+        self._figures = None
+        self.kinds.show_kinds(self.session.data.test is not None)
+        self.only_wrong.setVisible(bool(self.session.dataset.n_classes))
+        if not self.session.dataset.n_classes:
+            self.only_wrong.setChecked(False)
+        self._show_samples()
+
+    def question(self) -> Callable[[], Any]:
+        """Every sample's output."""
         session = self.session
-        return session.dataset, LOSSES[session.document.training.loss], session.document.network.layer_sizes[-1]
+        snapshot = None if session.shown is None else session.shown.snapshot
+        return partial(sample_figures, viewed_network(session.document, session.data, snapshot))
 
-    def _show_data(self) -> None:
-        dataset = self.session.dataset
-        self.table.show_data(*self._data())
+    def show_answer(self, answer: Any) -> None:
+        """Shows what the network gives."""
+        self._figures = answer
+        self._show_figures()
+
+    def show_failure(self, reason: str) -> None:
+        """Says why nothing is known."""
+        self.line.setText(TEXTS["failed"].format(reason=reason))
+
+    @property
+    def step(self) -> int | None:
+        """The step whose outputs are shown; None for none yet."""
+        return None if self._figures is None else self._figures[0].step
+
+    # What is listed
+
+    def _samples(self) -> tuple[Any, Any, Any]:
+        """Samples of the chosen kind, their targets, and the loss."""
+        session = self.session
+        data, loss = session.data, LOSSES[session.document.training.loss]
+        targets, test_targets = encoded_targets(data, loss, session.document.network.layer_sizes[-1])
+        if self.kinds.is_test and data.test is not None:
+            return data.test, test_targets, loss
+        return data.train, targets, loss
+
+    def _choose_kind(self) -> None:
+        self.session.samples.choose(None)
+        self._show_samples()
+        self._show_figures()
+
+    def _show_samples(self) -> None:
+        self.table.show_samples(*self._samples())
         header, last = self.view.horizontalHeader(), self.table.columnCount() - 1
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(last, QHeaderView.ResizeMode.Fixed)
-        wanted = self.view.fontMetrics().horizontalAdvance(self.table.widest_prediction()) + ROOM_BESIDE
-        header.resizeSection(last, min(max(LAST_COLUMN, wanted), WIDEST_COLUMN))
-        listed = self.table.rowCount()
-        few = listed < dataset.n_samples
-        first = TEXTS["first"].format(listed=listed, n=dataset.n_samples)
-        self.set_caption(first if few else counted(listed, "sample"))
+        least = (LAST_COLUMN, VERDICT_COLUMN if self.session.dataset.n_classes else LAST_COLUMN)
+        for column, text, width in zip(
+            (last - 1, last), (self.table.widest_prediction(), self.table.widest_verdict), least, strict=True
+        ):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            wanted = self.view.fontMetrics().horizontalAdvance(text) + ROOM_BESIDE
+            header.resizeSection(column, min(max(width, wanted), WIDEST_COLUMN))
+
+    def _show_figures(self) -> None:
+        """Shows what is known of the samples, and of which of them."""
+        figures, cell = None if self._figures is None else self._figures[self.kinds.is_test], self._chosen_cell
+        self.table.on_canvas = self._on_canvas
+        if figures is not None and len(figures.outputs) == self._n_samples:
+            self.table.show_figures(figures, self._listed(figures, cell))
+        self.cell.setVisible(cell is not None)
+        if cell is not None:
+            names = self.session.dataset.class_names
+            texts = {"actual": names[cell.actual], "decided": names[cell.decided]}
+            self.cell.setText(TEXTS["cell"].format(**texts))
+            self.cell.setToolTip(TEXTS["cell tip"].format(**texts))
+        listed, samples = self.table.rowCount(), counted(self._n_samples, "sample")
+        is_some = listed < self._n_samples
+        self.set_caption(TEXTS["some"].format(listed=f"{listed:,}", samples=samples) if is_some else samples)
+        self._say_line()
+
+    @property
+    def _n_samples(self) -> int:
+        data = self.session.data
+        kind = data.test if self.kinds.is_test and data.test is not None else data.train
+        return kind.n_samples
+
+    @property
+    def _chosen_cell(self) -> ConfusionCell | None:
+        cell = self.session.samples.cell
+        return cell if cell is not None and cell.is_test == self.kinds.is_test else None
+
+    def _listed(self, figures: SampleFigures, cell: ConfusionCell | None) -> NDArray[np.int64] | None:
+        """The samples that are listed; None for all."""
+        if cell is not None:
+            return figures.rows_decided(cell.actual, cell.decided)
+        return np.flatnonzero(figures.wrong) if self.only_wrong.isChecked() else None
+
+    # The sample on the canvas
+
+    @property
+    def _on_canvas(self) -> int | None:
+        view = self.session.document.view
+        if view.shows != "network" or self.kinds.is_test:
+            return None
+        return min(view.sample, self.session.dataset.n_samples - 1)
+
+    def show_on_canvas(self, index: QModelIndex) -> None:
+        """Has the canvas show the network on the sample of a row."""
+        sample = int(self.table.rows[index.row()])
+        if self.kinds.is_test:
+            self.session.message_posted.emit(TEXTS["test sample"].format(n=sample + 1), "note")
+        else:
+            self.session.set_view(shows="network", sample=sample)
+
+    def explain(self) -> None:
+        """Shows why the sample on the canvas has its loss."""
+        self.session.action_requested.emit("explain sample")
+
+    def _say_line(self) -> None:
+        sample = self._on_canvas
+        if sample is None:
+            self.line.setText(TEXTS["none listed"] if not self.table.rowCount() else "")
+            self.line.setVisible(bool(self.line.text()))
+            return
+        wrong = self.table.is_wrong(sample)
+        name = "untold" if wrong is None else "wrong" if wrong else "right"
+        texts = {"n": str(sample + 1), "target": escape(self.table.target_text(sample))}
+        if wrong is not None:
+            texts["prediction"] = escape(self.table.prediction_text(sample))
+        link = TEXTS["wrong link" if wrong else "link"]
+        words = TEXTS[name].format(**texts)
+        self.line.setText(f'{words} <a href="why" style="color:{self.colors.accent}">{link}</a>')
+        self.line.show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Numbers the samples where there is room."""

@@ -37,7 +37,6 @@ class Curve:
         numbers: (n,) finite.
         color: #RRGGBB.
         dashed: drawn with dashes.
-        is_earlier: of another run than the present one: thinner, and no values under the pointer.
     """
 
     name: str
@@ -45,7 +44,6 @@ class Curve:
     numbers: Floats = field(repr=False)
     color: str
     dashed: bool = False
-    is_earlier: bool = False
 
 
 def finite_curve(name: str, steps: Floats, numbers: Floats, color: str, dashed: bool = False) -> Curve:
@@ -94,6 +92,7 @@ class StepPlot(Plot):
         self._curves: Sequence[Curve] = ()
         self._raw: list[pg.PlotDataItem] = []
         self._smooth: list[pg.PlotDataItem] = []
+        self._earlier: list[pg.PlotCurveItem] = []
         self._heights: list[Floats] = []
         self._pointer: QPointF | None = None
         super().__init__(name)
@@ -167,7 +166,7 @@ class StepPlot(Plot):
                 curve.steps,
                 self.heights(curve.numbers) if weight else line,
                 pen=_pen(curve, bool(weight)),
-                symbol="o" if few and not curve.is_earlier else None,
+                symbol="o" if few else None,
                 symbolSize=5,
                 symbolBrush=pg.mkBrush(curve.color),
                 symbolPen=pg.mkPen(curve.color),
@@ -176,6 +175,19 @@ class StepPlot(Plot):
         for item in (*self._raw[len(curves) :], *self._smooth[len(curves) :]):
             item.setData([], [])
         self._point()
+
+    def show_earlier(self, curves: Sequence[Curve]) -> None:
+        """Draws the curves of earlier runs behind the present ones: thin, as they were recorded, without values."""
+        while len(self._earlier) < len(curves):
+            self._earlier.append(pg.PlotCurveItem())
+            self._earlier[-1].setZValue(-10)
+            self.addItem(self._earlier[-1])
+        for item, curve in zip(self._earlier, curves, strict=False):
+            color = pg.mkColor(curve.color)
+            color.setAlpha(EARLIER)
+            item.setData(curve.steps, self.heights(curve.numbers), pen=pg.mkPen(color, width=1))
+        for item in self._earlier[len(curves) :]:
+            item.setData([], [])
 
     def show_marks(self, viewed: int | None, diverged_at: int | None) -> None:
         """Marks the past step that is viewed, and the one at which the run diverged; None: there is none."""
@@ -201,7 +213,7 @@ class StepPlot(Plot):
         self._point_at(None)
 
     def pointed_values(self) -> list[tuple[Curve, float, float]]:
-        """For each curve of the present run that has points: it, its step nearest to the pointer, its number there.
+        """For each curve that has points: it, its step nearest to the pointer, its number there.
 
         Nothing while the pointer is not over the plot.
         """
@@ -212,7 +224,7 @@ class StepPlot(Plot):
         if self._pointer is None or not self.box.sceneBoundingRect().contains(self._pointer):
             return []
         x = self.box.mapSceneToView(self._pointer).x()
-        pairs = [pair for pair in zip(self._curves, self._heights, strict=True) if not pair[0].is_earlier]
+        pairs = zip(self._curves, self._heights, strict=True)
         places = [(c, int(np.abs(c.steps - x).argmin()), heights) for c, heights in pairs if len(c.steps)]
         return [(curve, index, float(heights[index])) for curve, index, heights in places]
 
@@ -251,7 +263,5 @@ def _pen(curve: Curve, faint: bool) -> Any:
     color = pg.mkColor(curve.color)
     if faint:
         color.setAlpha(FAINT)
-    elif curve.is_earlier:
-        color.setAlpha(EARLIER)
     style = Qt.PenStyle.DashLine if curve.dashed else Qt.PenStyle.SolidLine
-    return pg.mkPen(color, width=1 if curve.is_earlier or faint else 1.5, style=style)
+    return pg.mkPen(color, width=1 if faint else 1.5, style=style)

@@ -26,14 +26,16 @@ from gui.panels.loss_texts import (
     viewed_caption,
 )
 from gui.panels.plots import Range, range_around
+from gui.panels.run_colors import run_color
 from gui.panels.step_plot import FEW_POINTS, Curve, finite_curve
-from gui.session import Session
+from gui.session import Change, Session
 from gui.theme import LIGHT
 
 __all__ = ["FEW_POINTS", "HEADER_HEIGHT", "TrainingPanel"]
 
-TRAIN, TEST = 0, 1
-"""The places of the curves of the present run among those that are drawn."""
+RUN = "run {number}"
+EARLIER_FACTOR = 2.0
+"""A linear axis shows the losses of earlier runs up to so many times the largest of the present one."""
 
 
 class TrainingPanel(CurvesPanel):
@@ -50,7 +52,7 @@ class TrainingPanel(CurvesPanel):
         self._choice = AxisChoice()
         self.logarithmic = QToolButton()
         super().__init__(session, parent)
-        self.train_curve, self.divergence, self.viewed = self.plot.item(TRAIN), self.plot.divergence, self.plot.viewed
+        self.train_curve, self.divergence, self.viewed = self.plot.item(0), self.plot.divergence, self.plot.viewed
         self.note.setCursor(Qt.CursorShape.PointingHandCursor)
         self.note.installEventFilter(self)
         self.set_colors(LIGHT)
@@ -82,8 +84,21 @@ class TrainingPanel(CurvesPanel):
             points = progress.test_steps, progress.test_losses
             curves.append(finite_curve("test", *points, colors.negative, dashed=True))
         if not self.plot.zoomed:
-            self._choice.follow(curves[TRAIN].numbers)
+            self._choice.follow(curves[0].numbers)
         return curves
+
+    def earlier_curves(self) -> Sequence[Curve]:
+        """The training loss of every run that is kept besides the present one, in its colour of the list of runs."""
+        runs = self.session.runs
+        return [
+            finite_curve(RUN.format(number=run.number), run.steps, run.losses, run_color(self.colors, run.number, None))
+            for run in runs.all
+            if run.number != runs.current
+        ]
+
+    def follows(self, change: Change) -> bool:
+        """The run, and the list of the runs there have been."""
+        return super().follows(change) or change.runs
 
     def figure_data(self) -> Sequence[Column]:
         """The curves, each with its steps."""
@@ -91,6 +106,8 @@ class TrainingPanel(CurvesPanel):
         names = (("step", "train loss"), ("step of test loss", "test loss"))
         for curve, (step, loss) in zip(self.curves, names, strict=False):
             columns += [(step, curve.steps.astype(int)), (loss, curve.numbers)]
+        for curve in self.earlier:
+            columns += [(f"step of {curve.name}", curve.steps.astype(int)), (f"loss of {curve.name}", curve.numbers)]
         return columns
 
     def legend_tip(self) -> str:
@@ -113,11 +130,16 @@ class TrainingPanel(CurvesPanel):
         super().draw()
 
     def heights_of(self, curves: Sequence[Curve]) -> Range:
-        """All losses; of a run that diverged those that are worth seeing on a linear axis."""
+        """All losses; on a linear axis those that are worth seeing of a run that diverged, and of earlier runs what is
+        not far above.
+        """
         losses = np.concatenate([curve.numbers for curve in curves]) if curves else np.empty(0)
+        before = np.concatenate([np.empty(0), *(curve.numbers for curve in self.earlier)])
         if self._choice.logarithmic:
-            return range_around(self.plot.heights(losses), least=1.0)
-        return range_around(worth_seeing(losses, self._has_diverged))
+            return range_around(self.plot.heights(np.concatenate([losses, before])), least=1.0)
+        seen = worth_seeing(losses, self._has_diverged)
+        most = EARLIER_FACTOR * seen.max() if seen.size else np.inf
+        return range_around(np.concatenate([seen, worth_seeing(before[before <= most], diverged=True)]))
 
     @property
     def _has_diverged(self) -> bool:

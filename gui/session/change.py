@@ -29,6 +29,7 @@ class Change:
         run_state: whether training began, paused, failed.
         control: whether another speed of training, or another number of steps to run, was chosen.
         selection: whether another node is selected.
+        samples: whether other samples are chosen to be looked at together.
         runs: whether the list of runs, or one of them, is new.
         file: whether the path, or the mark of unsaved work, is another one.
     """
@@ -44,6 +45,7 @@ class Change:
     run_state: bool = False
     control: bool = False
     selection: bool = False
+    samples: bool = False
     runs: bool = False
     file: bool = False
 

@@ -30,6 +30,7 @@ from gui.session.edits import Edit, EditStack, changed_sections, edited
 from gui.session.program_run import ProgramRun
 from gui.session.programs import Programs, ProgramsAtOnce
 from gui.session.run import Run
+from gui.session.sample_choice import SampleChoice
 from gui.session.unsaved import UnsavedWork
 from gui.session.viewed import ViewedMoment
 
@@ -41,6 +42,7 @@ class Session(QObject):
         program: the run of the program and what came of it.
         runs: the runs of training that there have been.
         training: the run of training.
+        samples: those that are looked at together.
 
     Signals:
         changed(Change): what differs, once for every edit and every report of training, when all that follows from it
@@ -70,7 +72,7 @@ class Session(QObject):
         self.stamp: FileStamp | None = None
         self._announced_modified = False
         self.training = Run(self._changes, self)
-        self.runs = self.training.recorded
+        self.runs, self.samples = self.training.recorded, SampleChoice(self._changes)
         self.training.reported.connect(self._follow_run)
         self.training.message_posted.connect(self.message_posted)
         self.graph = self._make_graph()
@@ -173,6 +175,7 @@ class Session(QObject):
     def _load(self, data: PreparedData, past: Past | None = None) -> None:
         """Puts the training where the document's moment stands."""
         self.data = data
+        self.samples.choose(None)
         self.training.load(self.document, data, past)
 
     def _show_graph(self, restart: bool) -> None:

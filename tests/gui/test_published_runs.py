@@ -82,12 +82,11 @@ class User:
         dock.show()
         dock.raise_()
         table = dock.panel.table
-        columns = [table.columnCount() - 2, table.columnCount() - 1]
-        self.qtbot.waitUntil(lambda: table.data(table.index(0, columns[1])) is not None)
+        columns = [table.columnCount() - 3, table.columnCount() - 2]
+        step = self.window.session.newest.snapshot.step
+        self.qtbot.waitUntil(lambda: dock.panel.step == step)
         texts = [[table.data(table.index(row, column)) for row in range(table.rowCount())] for column in columns]
-        return [
-            np.array([float(text.replace("\u2212", "-").removeprefix("✗ ")) for text in column]) for column in texts
-        ]
+        return [np.array([float(text.replace("\u2212", "-")) for text in column]) for column in texts]
 
 
 @pytest.fixture

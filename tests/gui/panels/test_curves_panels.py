@@ -168,3 +168,16 @@ def test_curves_are_there_again_when_the_session_was_saved_and_opened(session, t
     assert session.open(tmp_path / "run.gradstep")
     qtbot.waitUntil(lambda: len(panel.curves) == 2)
     assert [(curve.name, curve.steps.tolist(), curve.numbers.tolist()) for curve in panel.curves] == drawn
+
+
+def test_the_losses_of_earlier_runs_stay_beside_the_present_one(session, trained, qtbot):
+    panel = trained(TrainingPanel)
+    first = session.newest.curve_losses.tolist()
+    assert panel.earlier == []
+    session.reset()
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: len(panel.earlier) == 1 and len(panel.curves) == 2)
+    assert panel.earlier[0].numbers.tolist() == first
+    assert panel.earlier[0].name in panel.legend.text()
+    assert dict(panel.figure_data())[f"loss of {panel.earlier[0].name}"].tolist() == first
+    assert panel.earlier[0].color not in {curve.color for curve in panel.curves}

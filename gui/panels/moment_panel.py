@@ -1,0 +1,69 @@
+"""The base of panels with a figure of the moment that is viewed, worked out in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from gui.jobs import Job
+from gui.panels.panel import Panel
+from gui.session import Change, Session
+
+
+class MomentPanel(Panel):
+    """A subclass says with `question` what is to be worked out, and shows what came of it with `show_answer`.
+
+    It is asked anew with every report that is shown: for an untrained network, while it runs, for a past step. Until
+    the answer is there the one before stays. An answer of other data or another network is dropped.
+    """
+
+    rest_seconds = 0.12
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._job = Job(f"figure of {type(self).__name__}", self)
+        self._job.delivered.connect(self._take)
+        self._job.failed.connect(lambda _model, error: self.show_failure(str(error)))
+        self._model = 0
+
+    def question(self) -> Callable[[], Any]:
+        """What is worked out, in a thread: it looks at nothing that can change."""
+        raise NotImplementedError
+
+    def show_answer(self, answer: Any) -> None:
+        """Shows what came of it."""
+        raise NotImplementedError
+
+    def show_failure(self, reason: str) -> None:
+        """Says why nothing came of it."""
+        raise NotImplementedError
+
+    def start_anew(self) -> None:
+        """Forgets what was of other data or another network."""
+
+    def follows(self, change: Change) -> bool:
+        """Other data or another network, and every report of training."""
+        return change.model or change.moment
+
+    def refresh(self, change: Change) -> None:
+        """Asks for the figure of the moment that is viewed."""
+        if change.model:
+            self._model += 1
+            self.start_anew()
+        if change.model or change.moment:
+            self.ask()
+
+    def ask(self) -> None:
+        """Asks once more: what is looked at was chosen otherwise."""
+        work = self.question()
+
+        def answers(_cancelled: Callable[[], bool]) -> Iterator[Any]:
+            yield work()
+
+        self._job.start(self._model, answers, patient=True)
+
+    def _take(self, model: int, answer: Any) -> None:
+        if model == self._model:
+            self.show_answer(answer)

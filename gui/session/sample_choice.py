@@ -1,0 +1,40 @@
+"""The samples that are looked at together: those of one class that were decided to be a class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gui.session.change import Change, Changes
+
+
+@dataclass(frozen=True)
+class ConfusionCell:
+    """A cell of a confusion matrix.
+
+    Attributes:
+        is_test: whether it is of the samples that only test.
+        actual, decided: classes, from 0.
+    """
+
+    is_test: bool
+    actual: int
+    decided: int
+
+
+class SampleChoice:
+    """Which cell is chosen; told of by `Change.samples`.
+
+    Attributes:
+        cell: None for all samples.
+    """
+
+    def __init__(self, changes: Changes) -> None:
+        """Takes what announces changes; no cell is chosen."""
+        self.cell: ConfusionCell | None = None
+        self._changes = changes
+
+    def choose(self, cell: ConfusionCell | None) -> None:
+        """Looks at the samples of a cell; None: at all of them again."""
+        if cell != self.cell:
+            self.cell = cell
+            self._changes.add(Change(samples=True))
