@@ -1,0 +1,89 @@
+"""A slider for each number that is given a name."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from tests.gui.panels.program_text import program, put
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def panel(program_panel):
+    return program_panel
+
+
+def move(panel, key, position):
+    panel.sliders.by_key[key].slider.setValue(position)
+
+
+@pytest.mark.parametrize("number", ["1e308", "-1e308", "1.7e308", "1e-320", "-3e300", "5e8", "0", "0x" + "f" * 200])
+def test_a_slider_of_any_number_moves_over_all_its_range(panel, session, number):
+    put(panel, f"a = {number}\nb = a*2")
+    for position in (0, 1, 500, 999, 1000, 250):
+        move(panel, "a", position)
+        low, high = dict(session.document.expression.ranges)["a"]
+        assert session.error is None
+        assert low <= session.evaluation.leaves[0].number <= high
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "0x" + "f" * 300])
+def test_a_number_that_is_too_large_has_no_slider_and_edits_go_on(panel, session, number):
+    put(panel, f"a = {number}\nb = 2.0\nc = a*b")
+    assert list(panel.sliders.by_key) == ["b"]
+    move(panel, "b", 1000)
+    assert "b = 4.0" in program(session)
+
+
+def test_each_binding_of_a_name_has_the_slider_that_moves_it(panel, session):
+    put(panel, "a = 1.0\nb = a*2\na = 3.0\ny = a*b")
+    assert [slider.name for slider in panel.sliders.by_key.values()] == ["a (line 1)", "a (line 3)"]
+    move(panel, "a#2", 1000)
+    assert program(session) == "a = 1.0\nb = a*2\na = 6.0\ny = a*b"
+    move(panel, "a", 0)
+    assert program(session) == "a = -4.0\nb = a*2\na = 6.0\ny = a*b"
+
+
+def test_sliders_of_a_program_with_an_error_are_disabled_and_say_why(panel, session):
+    put(panel, "a = 1.0\nb = a*2")
+    slider = panel.sliders.by_key["a"]
+    assert slider.isEnabled()
+    put(panel, "a = 1.0\nb = a*")
+    assert not slider.isEnabled()
+    assert slider.slider.toolTip() == "The program has an error in line 2: mend it to move this slider"
+    put(panel, "a = 1.0\nb = a*3")
+    assert slider.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        ("abc", "4", "'abc' is not a number"),
+        ("-4", "", "'' is not a number"),
+        ("nan", "4", "'nan' is not a number"),
+        ("-4", "1e999", "'1e999' is not a number"),
+        ("-4", "1_0", "'1_0' is not a number"),
+        ("-4", "١", "is not a number"),
+        ("4", "-4", "'from' must be less than 'to'"),
+        ("1", "1", "'from' must be less than 'to'"),
+    ],
+)
+def test_ends_of_a_slider_that_cannot_be_are_refused_in_words(panel, session, told, low, high, words):
+    put(panel, "a = 1.0\nb = a*2")
+    slider = panel.sliders.by_key["a"]
+    for field, text in zip(slider.ends, (low, high), strict=True):
+        field.setText(text)
+    slider.ends[1].editingFinished.emit()
+    assert words in slider.problem.text()
+    assert words in told[-1] and "slider of a" in told[-1]
+    assert slider.ends[0].property("invalid")
+    assert session.document.expression.ranges == ()
+    slider.number.menu().aboutToShow.emit()
+    assert [field.text() for field in slider.ends] == ["-4", "4"]
+    assert not slider.problem.text()
+
+
+def test_numbers_without_a_slider_are_counted(panel):
+    put(panel, "\n".join(f"a{i} = {i}.0" for i in range(45)))
+    assert len(panel.sliders.by_key) == 40
+    assert panel.sliders.rest.text().startswith("5 more numbers have no slider")
