@@ -243,6 +243,11 @@ class MainWindow(FileDropWindow):
             self.show_workspace("understand")
         self.show_panel("ExplainPanel")
 
+    def draw_points(self) -> None:
+        """Brings the plot of the decision boundary to the front, and points are drawn on it."""
+        self.show_panel("BoundaryPanel")
+        self.docks["BoundaryPanel"].panel.drawing.editing.set_active(True)
+
     def show_panel(self, name: str) -> None:
         """Brings a panel to the front, by the name of its class; one that was hidden gets the height it wants."""
         dock, was_hidden = self.docks[name], self.docks[name].isHidden()

@@ -1,6 +1,6 @@
 """The registry: all actions there are, by what they act upon.
 
-A new action is one entry in window.py, program.py, graph.py, canvas.py or plot.py. Its places say in which menus it
+A new action is one entry in window.py, program.py, graph.py, canvas.py, plot.py or drawing.py. Its places say where it
 stands: "File", "Edit", "Graph", "Train", "View" and "Help" of the menu bar, "bar" and "bar end" (both ends of the tool
 bar), "header" (the menu of the graph's view), "node" and "background" (the context menus of the canvas), and
 submenus by their ids.
@@ -12,6 +12,7 @@ from typing import Any
 
 from gui.actions.action_set import Action
 from gui.actions.canvas import CANVAS_ACTIONS
+from gui.actions.drawing import DRAWING_ACTIONS
 from gui.actions.graph import GRAPH_ACTIONS, STEPPER_ACTIONS
 from gui.actions.plot import PLOT_ACTIONS
 from gui.actions.program import PROGRAM_ACTIONS
@@ -27,5 +28,6 @@ ACTIONS: dict[str, tuple[Action[Any], ...]] = {
     "The graph": GRAPH_ACTIONS,
     "The canvas, when it has the keyboard": CANVAS_ACTIONS,
     "A plot, when it has the keyboard": PLOT_ACTIONS,
+    "Drawing points, when the plot has the keyboard": DRAWING_ACTIONS,
 }
 """All entries; the keys are headings of the page of shortcuts."""

@@ -149,6 +149,10 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         live_text=_redo_text,
     ),
     Action(
+        "draw points", "&Draw points", lambda window: window.draw_points(),
+        "Draw the data on the plot of the decision boundary", "Ctrl+D", places=(("Train", 40),),
+    ),
+    Action(
         "check", "&Check gradients", lambda window: window.check_gradients(),
         "Compare every gradient with a finite difference", "Ctrl+G", button="Check ✓",
         places=(("Graph", 21), ("bar end", 10)),

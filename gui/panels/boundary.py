@@ -26,8 +26,10 @@ from engine.network.progress import Bounds, GridRequest, Progress
 from gui.number_texts import count_text, reading_text, tick_text
 from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.decision import class_texts, decision_level, strongest_levels
+from gui.panels.drawing import Drawing
 from gui.panels.loss_texts import NO_CAPTION, Caption, readout
 from gui.panels.panel import Panel
+from gui.panels.plane import MARGIN, class_map, fitted_bounds
 from gui.panels.plots import (
     MARKERS,
     Plot,
@@ -43,11 +45,9 @@ from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
 MOST_POINTS = 2000
-MARGIN = 0.15
 FEWEST, MOST = 60, 200  # points along a side of the grid
 PIXELS_A_POINT = 2.0
 RESIZE_MILLISECONDS = 80
-SHADES = 64  # of a class's colour
 AXIS_WIDTH = 46  # pixels
 TEXTS = {
     "surface": "The colour of a place is the output there, from {low} to {high}; points: targets.",
@@ -63,40 +63,6 @@ TEXTS = {
     "loss": "loss {loss} of all {n}",
 }
 """Every sentence and caption of the panel."""
-
-
-def fitted_bounds(low: NDArray[Any], high: NDArray[Any], aspect: float) -> Bounds:
-    """A rectangle of the given shape around data.
-
-    Args:
-        low: smallest x and y, (2,).
-        high: largest x and y.
-        aspect: width over height, above 0.
-    """
-    middle, size = (low + high) / 2, (high - low) * (1 + 2 * MARGIN)
-    size = np.where(size > 0, size, size.max() if size.max() > 0 else 2.0)
-    width = max(size[0], size[1] * aspect)
-    half = np.array([width, width / aspect]) / 2
-    (left, bottom), (right, top) = middle - half, middle + half
-    return float(left), float(right), float(bottom), float(top)
-
-
-def class_map(shares: NDArray[Any], tints: NDArray[Any], paper: NDArray[Any]) -> NDArray[np.uint8]:
-    """Colours (n, n, 3) of a grid of several outputs.
-
-    Args:
-        shares: (n, n, n_classes) probabilities, or scores that are cut to 0 .. 1.
-        tints: (n_classes, 3) colour of each class.
-        paper: (3,) colour where the classes are equally likely.
-    """
-    n_classes = shares.shape[-1]
-    shares = np.nan_to_num(shares)
-    winner = shares.argmax(axis=-1)
-    best = np.clip(shares.max(axis=-1), 1 / n_classes, 1.0)
-    shade = (np.sqrt((best - 1 / n_classes) / (1 - 1 / n_classes)) * (SHADES - 1)).astype(np.int64)
-    strength = np.linspace(0.0, 1.0, SHADES)[:, None]
-    table = np.concatenate([paper + strength * (tint - paper) for tint in tints[:n_classes]]).astype(np.uint8)
-    return table[winner * SHADES + shade]
 
 
 class BoundaryPanel(Panel):
@@ -122,6 +88,10 @@ class BoundaryPanel(Panel):
         self.outputs = pg.ScatterPlotItem()
         for item in (self.image, self.curve, self.boundary, self.level, self.points, self.outputs):
             self.plot.addItem(item)
+        self.drawing = Drawing(self.plot, session)
+        self.drawing.editing.switched.connect(self._follow_blank)
+        self.drawing.editing.changed.connect(self._follow_blank)
+        self._is_blank = False
         self.scale = ColorScale()
         self.note = muted_label(wrap=True)
         self._lay_out()
@@ -132,14 +102,16 @@ class BoundaryPanel(Panel):
         self.set_colors(LIGHT)
 
     def _lay_out(self) -> None:
-        filled(QVBoxLayout(self), self.plot, 1, self.scale, self.note, margins=(8, 8, 8, 8), spacing=4)
-        corner = filled(QHBoxLayout(self.plot), self.plot.fit_button, margins=(0, 4, 6, 0))
+        parts = self.drawing.bar, self.plot, 1, self.scale, self.note
+        filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=4)
+        corner = filled(QHBoxLayout(self.plot), self.plot.fit_button, *self.drawing.buttons, margins=(0, 4, 6, 0))
         corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
+        self.drawing.set_colors(colors)
         self.curve.setPen(pg.mkPen(colors.accent, width=2))
         self.boundary.setPen(pg.mkPen(colors.text, width=1.5))
         self.level.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.DashLine))
@@ -179,6 +151,32 @@ class BoundaryPanel(Panel):
         found = [(f"output {i}" if several else "output", column) for i, column in enumerate(outputs.T, start=1)]
         return [*places, *found]
 
+    # Drawing
+
+    def _follow_blank(self) -> None:
+        """The data's points come and go with the drawing; nothing else does."""
+        if self._is_blank != self.drawing.editing.is_blank:
+            self._show_data()
+            if self.session.shown is not None:
+                self._show_progress(self.session.shown)
+
+    def _show_blank(self) -> None:
+        """The plane as it was without its points; of data that are none, an empty one."""
+        self._across = self._up = np.empty(0)
+        self.points.clear()
+        if not self._is_plane:
+            for name, side in (("x1", "bottom"), ("x2", "left")):
+                self.plot.setLabel(side, name)
+            self.plot.axes["bottom"].whole = False
+            self.plot.getPlotItem().setAspectLocked(True)
+            self.plot.fit()
+            box = self.plot.box
+            aspect = max(box.width(), 1.0) / max(box.height(), 1.0)
+            left, right, bottom, top = fitted_bounds(np.array([-1.0, -1.0]), np.array([1.0, 1.0]), aspect)
+            self.plot.show_range((left, right), (bottom, top))
+            self.plot.hold()
+        self.note.hide()
+
     # The data
 
     @property
@@ -191,10 +189,13 @@ class BoundaryPanel(Panel):
 
     def _show_data(self) -> None:
         """Shows the points of the data, and clears what was computed for other ones."""
+        if self.drawing.on and self._across.size:
+            self.plot.hold()  # it must not move under the pointer
         self._dataset = self.session.data.raw_train
         if self._data != self.session.document.data:
             self._data = self.session.document.data
-            self.plot.fit()
+            if not self.drawing.on:
+                self.plot.fit()
         loss = LOSSES[self.session.document.training.loss]
         self._targets = encode(loss, self._dataset.y, self.session.document.network.layer_sizes[-1])
         self._level = decision_level(loss, self._targets)
@@ -204,6 +205,10 @@ class BoundaryPanel(Panel):
             item.setData([], [])
         self.level.setVisible(self._level is not None and not self._is_plane)
         self.level.setValue(self._level or 0.0)
+        self._is_blank = self.drawing.editing.is_blank
+        if self._is_blank:
+            self._show_blank()
+            return
         self._name_axes()
         self._show_points()
         self.scale.show_scale(self._make_scale(), self.colors)
@@ -318,6 +323,8 @@ class BoundaryPanel(Panel):
 
     def _show_progress(self, progress: Progress) -> None:
         self.set_caption(*self._caption_of(progress))
+        if self._is_blank and not self._is_plane:
+            return
         self._say_note(not np.isfinite(progress.outputs).any())
         if progress.grid is not None and progress.grid_bounds is not None:
             self._show_grid(progress.grid, progress.grid_bounds)

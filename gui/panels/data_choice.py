@@ -60,6 +60,7 @@ class Tile:
 
 ACTION_TILES: tuple[Tile, ...] = (
     Tile("", "import data", "CSV …", "Import a table", "Choose a file with a table of your own: CSV, TSV."),
+    Tile("", "draw points", "draw …", "Draw points", "Draw the points yourself, on the plot of the decision boundary."),
 )
 """Ways to data of one's own: actions of the window, see `DataTiles.action_requested`."""
 

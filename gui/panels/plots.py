@@ -202,6 +202,8 @@ class Plot(pg.PlotWidget):
         whole: what there is to see, across and up.
         zoomed: whether the user has chosen the view.
         fit_button: the button for a corner; it is seen while the view is the user's.
+        key_sets: the actions whose keys work while it has the keyboard; those before have their keys first.
+        drawn_on: whether a double click is two clicks, because something is drawn with them.
 
     Signals:
         zoom_changed(bool): `zoomed` is new.
@@ -230,6 +232,8 @@ class Plot(pg.PlotWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.axes["bottom"].setHeight(BOTTOM_HEIGHT)
         self.action_set = ActionSet(self, PLOT_ACTIONS)
+        self.key_sets = [self.action_set]
+        self.drawn_on = False
         self.fit_button = self._make_fit_button(name)
         self.set_colors(LIGHT)
 
@@ -270,6 +274,11 @@ class Plot(pg.PlotWidget):
         self._limit(*self.whole)
         self.show_range(*self.whole)
 
+    def hold(self) -> None:
+        """Keeps the view where it is, whatever there is to see, until everything is asked for again."""
+        self._limit(*self.whole)
+        self._set_zoomed(True)
+
     def zoom(self, factor: float) -> None:
         """Makes the view `factor` as wide and high, about its middle."""
         self.box.scaleBy((factor, factor))
@@ -289,12 +298,15 @@ class Plot(pg.PlotWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Shows everything again."""
+        if self.drawn_on:
+            super().mouseDoubleClickEvent(event)
+            return
         self.fit()
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Does what the registry of actions has for a plot."""
-        if not self.action_set.press(event):
+        if not any(actions.press(event) for actions in self.key_sets):
             event.ignore()
 
     def event(self, event: QEvent) -> bool:

@@ -127,7 +127,7 @@ class Edit(QUndoCommand):
 
     def mergeWith(self, other: QUndoCommand) -> bool:
         """Joins the next edit of the same control to this one."""
-        if not isinstance(other, Edit) or other._merge != self._merge or other.after.keys() != self.after.keys():
+        if not isinstance(other, Edit) or other._merge != self._merge or not other.after.keys() <= self.after.keys():
             return False
         for section, fields in other.after.items():
             self.before[section] = {**other.before[section], **self.before[section]}

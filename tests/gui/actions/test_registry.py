@@ -45,9 +45,11 @@ def window_on(make_window, qtbot):
 def sets(window):
     """The actions of each heading, and what they act upon."""
     plot = window.docks["TrainingPanel"].panel.plot
+    drawing = window.docks["BoundaryPanel"].panel.drawing
     program = window.docks["ExpressionPanel"].panel
     targets = [window, program, window.graph.stepper, window.graph, window.graph.canvas, plot]
-    return {heading: (target, target.action_set) for heading, target in zip(ACTIONS, targets, strict=True)}
+    pairs = [*((target, target.action_set) for target in targets), (drawing.editing, drawing.actions)]
+    return dict(zip(ACTIONS, pairs, strict=True))
 
 
 def close_dialogs(window, qtbot):

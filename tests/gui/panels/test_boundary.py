@@ -6,7 +6,8 @@ from PySide6.QtGui import QColor
 from datasets import DATASETS
 from engine.document.assemble import make_model
 from engine.network import LOSSES, encode
-from gui.panels.boundary import BoundaryPanel, class_map, fitted_bounds
+from gui.panels.boundary import BoundaryPanel
+from gui.panels.plane import class_map, fitted_bounds
 from gui.session import Change
 from gui.theme import DARK, LIGHT
 
@@ -81,17 +82,20 @@ def test_every_data_set_has_a_picture(qtbot, session, shown, name):
     panel.set_colors(LIGHT)
 
 
-def test_a_new_data_set_while_it_trains_starts_a_new_run(qtbot, session, shown):
+def test_a_new_data_set_starts_a_new_run_from_the_weights_of_the_old_one(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
-    old = session.newest.run
+    session.pause()
+    qtbot.waitUntil(lambda: session.newest.state == "paused")
+    old, before = session.newest.run, session.newest.snapshot
     session.edit("data", data={"name": "circles"})
     assert session.newest is None
     assert panel.caption == ""
     qtbot.waitUntil(lambda: session.newest is not None)
     assert session.newest.run == old + 1
-    assert session.newest.snapshot.step == 0
+    assert session.newest.snapshot.step == before.step
+    assert np.array_equal(session.newest.snapshot.parameters, before.parameters)
 
 
 def test_hidden_it_wants_no_grid(qtbot, session, shown):

@@ -1,0 +1,89 @@
+"""What can be done while points are drawn on the plot."""
+# ruff: noqa: D102 - what the methods do is said where they are
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Protocol
+
+from datasets import MAX_CLASSES
+from gui.actions.action_set import Action
+
+FAR, NEAR = 0.05, 0.005
+"""A key press: share of the view that the cross moves by, without and with Shift."""
+WAYS = {"left": (-1, 0), "right": (1, 0), "down": (0, -1), "up": (0, 1)}
+
+
+class Editing(Protocol):
+    """What actions use of drawing."""
+
+    @property
+    def active(self) -> bool: ...
+    @property
+    def kind(self) -> int: ...
+    @property
+    def offered(self) -> range: ...
+    def set_active(self, active: bool) -> None: ...
+    def clear(self) -> None: ...
+    def choose(self, kind: int) -> None: ...
+    def move_cursor(self, across: float, up: float) -> None: ...
+    def act_at_cursor(self) -> None: ...
+    def delete_at_cursor(self) -> None: ...
+    def go_to_next(self) -> None: ...
+
+
+def _is_on(editing: Editing) -> bool:
+    return editing.active
+
+
+def _choose(kind: int, editing: Editing) -> None:
+    editing.choose(kind)
+
+
+def _is_chosen(kind: int, editing: Editing) -> bool:
+    return editing.kind == kind
+
+
+def _move(way: tuple[float, float], editing: Editing) -> None:
+    editing.move_cursor(*way)
+
+
+DRAWING_ACTIONS: tuple[Action[Editing], ...] = (
+    *(
+        Action(
+            f"draw class {kind}", f"Class {kind}", partial(_choose, kind), f"Draw points of class {kind}",
+            keys=(str(kind),), button=str(kind), enabled=_is_on, checked=partial(_is_chosen, kind), choice="class",
+        )
+        for kind in range(MAX_CLASSES)
+    ),
+    Action(
+        "put point", "Put point", lambda editing: editing.act_at_cursor(),
+        "Put a point at the cross, take up the one that is there, or put it down again", keys=("Space", "Return"),
+        enabled=_is_on,
+    ),
+    Action(
+        "delete point", "Delete point", lambda editing: editing.delete_at_cursor(), "Delete the point at the cross",
+        keys=("Del", "Backspace"), enabled=_is_on,
+    ),
+    Action(
+        "next point", "Next point", lambda editing: editing.go_to_next(), "Move the cross to the next point",
+        keys=("N",), enabled=_is_on,
+    ),
+    *(
+        Action(
+            f"move cross {name}{how}", f"Move the cross {name}{how}", partial(_move, (share * across, share * up)),
+            f"Move the cross {name}{how}, and the point that it holds", keys=(prefix + name.capitalize(),),
+            enabled=_is_on,
+        )
+        for name, (across, up) in WAYS.items()
+        for how, prefix, share in (("", "", FAR), (" a little", "Shift+", NEAR))
+    ),
+    Action(
+        "clear points", "Clear", lambda editing: editing.clear(), "Show an empty plot to draw on from nothing",
+        keys=("Ctrl+Del",), enabled=_is_on,
+    ),
+    Action(
+        "end drawing", "Done", lambda editing: editing.set_active(False), "End drawing: dragging moves the plot again",
+        keys=("Esc",), enabled=_is_on,
+    ),
+)  # fmt: skip

@@ -1,0 +1,63 @@
+"""The bar above the plot while points are drawn: the classes, and what a click does."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from datasets import MAX_CLASSES
+from gui.actions.action_set import ActionSet
+from gui.panels.plots import MARKERS, class_colors
+from gui.panels.point_editing import TEXTS, PointEditing
+from gui.theme import LIGHT, Colors
+from gui.widgets.labels import LinesLabel
+from gui.widgets.layouts import filled
+from gui.widgets.marker_icon import marker_icon
+
+ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
+MANY = 5
+"""So many classes have buttons without their numbers: a narrow panel has no room for more."""
+
+
+class DrawingBar(QWidget):
+    """A button for each class that can be drawn, with its marker; it is seen while drawing is on."""
+
+    def __init__(self, editing: PointEditing, actions: ActionSet) -> None:
+        super().__init__()
+        self._editing = editing
+        self.classes: list[QToolButton] = []
+        row = QHBoxLayout()
+        for kind in range(MAX_CLASSES):
+            button = actions.button(f"draw class {kind}")
+            row.addWidget(button)
+            self.classes.append(button)
+        row.addStretch(1)
+        row.setSpacing(3)
+        self.hint = LinesLabel(2)  # what it says must not move the plot
+        self.hint.setProperty("muted", True)
+        self.hint.setToolTip(TEXTS["keys"])
+        filled(QVBoxLayout(self), row, self.hint, margins=(0, 0, 0, 0), spacing=3)
+        editing.switched.connect(self.follow)
+        editing.changed.connect(self.follow)
+        self._actions = actions
+        self.set_colors(LIGHT)
+        self.follow()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        for kind, (marker, color) in enumerate(zip(MARKERS, class_colors(colors), strict=True)):
+            self._actions[f"draw class {kind}"].setIcon(marker_icon(marker, color))
+        chosen = f"background: {colors.panel}; color: {colors.text}; border: 2px solid {colors.accent};"
+        for button in self.classes:  # a marker cannot be told from the colour of what is switched on
+            button.setStyleSheet(f"QToolButton {{ padding: 2px 4px; }} QToolButton:checked {{ {chosen} }}")
+
+    def follow(self) -> None:
+        """Shows what can be chosen, and what is."""
+        self._actions.refresh()
+        self.setVisible(self._editing.active)
+        offered = self._editing.offered
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if len(offered) < MANY else ICON_ONLY
+        for kind, button in enumerate(self.classes):
+            button.setVisible(kind in offered)
+            button.setToolButtonStyle(style)
+        self.hint.setText(self._editing.sentence)
