@@ -31,7 +31,7 @@ from engine.network.progress import RunState
 from engine.network.shape import NetworkShape
 from gui.panels.layer_header import small_button
 from gui.panels.layer_sizes import SizesField
-from gui.panels.network_diagram import NetworkDiagram
+from gui.panels.network_diagram import FEATURE_TITLES, NetworkDiagram
 from gui.panels.network_edits import NetworkEdits
 from gui.panels.network_picture import Mode, NetworkPicture, signed
 from gui.panels.panel import Panel
@@ -61,6 +61,7 @@ TEXTS = {
     "gradients": "Lines and dots are the gradients of the last step: blue above 0, orange below; the widest line is "
     "{weight}.",
     "no gradients": "There are no gradients yet: the first step of training computes them.",
+    "no biases": "Every bias is 0.",
     "biases": "Squares are biases: blue above 0, orange below; the full colour is {bias}.",
     "others at means": "{plane}, the other inputs at their means",
     "maps tip": "What every neuron gives over the plane of the data",
@@ -196,7 +197,7 @@ class NetworkPanel(Panel):
     def _show_weights(self) -> None:
         document, progress = self.session.document, self.session.shown
         gradients = progress.snapshot.gradients if progress is not None and progress.snapshot.step else None
-        names = self.session.data.train.feature_names
+        names = [FEATURE_TITLES.get(name, name) for name in self.session.data.train.feature_names]
         if document.network.layer_sizes != self.drawing.sizes:
             self.bar.close_fields()
         self.drawing.show_network(document.network.layer_sizes, shown_parameters(self.session), gradients, names)
@@ -246,6 +247,8 @@ class NetworkPanel(Panel):
         numbers, mode = self.drawing.numbers, self.drawing.mode
         if mode == "gradients" and not numbers.known:
             return TEXTS["no gradients"]
+        if mode == "biases" and numbers.largest_bias == 0.0:
+            return TEXTS["no biases"]
         names = self.session.data.raw.feature_names
         key = "curves" if mode == "maps" and len(names) == 1 else mode
         plane = " and ".join(names[:2])

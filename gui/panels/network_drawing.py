@@ -189,7 +189,7 @@ class NetworkDrawing(QWidget):
     def _make_picture(self, mode: Mode, maps: MapPictures | None) -> NetworkPicture:
         numbers = self._gradients if mode == "gradients" else self._weights
         look = look_of(numbers, self.network_geometry)
-        return NetworkPicture(self.network_geometry, look, numbers, mode, maps, self._colors, self._font)
+        return NetworkPicture(self.network_geometry, look, numbers, mode, maps, self._colors, self._font, self._names)
 
     def _arrange(self) -> None:
         self.network_geometry = place_network(self._sizes, self.width(), self.height())

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LARGEST, SMALLEST = 56.0, 12.0  # pixels: side of a neuron's square
-GAP = 5.0  # least pixels between two neurons of a column
+GAP = 3.0  # least pixels between two neurons of a column
 SHARE = 0.74  # of what a neuron has of its column that its square takes
 MARGIN = 10.0
 LEAST_COLUMN = 58.0
@@ -137,7 +137,7 @@ def place_network(layer_sizes: Sequence[int], width: float, height: float, top: 
         room -= REST_HEIGHT
     shown = [min(size, most) for size in layer_sizes]
     pitch = min(room / max(shown), LARGEST / SHARE)
-    side = max(SMALLEST / 2, min(pitch * SHARE, pitch - GAP / 2, between * 0.6, LARGEST))
+    side = max(SMALLEST / 2, min(max(pitch * SHARE, SMALLEST), between * 0.6, LARGEST))
     layers = []
     for layer, (size, rows) in enumerate(zip(layer_sizes, shown, strict=True)):
         first = top + MARGIN + room / 2 - (rows - 1) / 2 * pitch

@@ -102,6 +102,7 @@ class NetworkPicture:
         maps: of the neurons; None for none yet.
         colors: of the theme.
         font: of numbers and names.
+        names: of the inputs.
     """
 
     geometry: NetworkGeometry
@@ -111,6 +112,7 @@ class NetworkPicture:
     maps: MapPictures | None
     colors: Colors
     font: QFont
+    names: tuple[str, ...] = ()
 
     def paint(self, painter: QPainter) -> None:
         """Paints curves, squares and marks."""
@@ -123,6 +125,7 @@ class NetworkPicture:
             self._paint_squares(painter, layer, column)
             if column.size > len(column.ys):
                 self._paint_rest(painter, column)
+        self._paint_names(painter)
         self._paint_biases(painter)
         if self.mode in ("weights", "gradients") and self.look.known:
             self._paint_numbers(painter)
@@ -172,15 +175,26 @@ class NetworkPicture:
             elif self.mode == "biases" and layer and self.look.known:
                 painter.setBrush(self._bias_brush(int(self.look.biases[layer - 1][neuron])))
             painter.drawRoundedRect(square, 3, 3)
-            if image is None and side >= LEAST_NAMED:
+            if layer and image is None and side >= LEAST_NAMED:
                 self._write_in_square(painter, square, layer, neuron)
 
     def _write_in_square(self, painter: QPainter, square: QRectF, layer: int, neuron: int) -> None:
-        text = f"L{layer}N{neuron + 1}" if layer else f"{neuron + 1}"
-        if self.mode == "biases" and layer and self.look.known:
+        text = f"L{layer}N{neuron + 1}"
+        if self.mode == "biases" and self.look.known:
             text = short_number(self.numbers.matrices[layer - 1][neuron, -1])
         painter.setPen(QColor(self.colors.text))
         painter.drawText(square, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_names(self, painter: QPainter) -> None:
+        """The names of the inputs on their left."""
+        column, half = self.geometry.layers[0], self.geometry.side / 2
+        painter.setPen(QColor(self.colors.muted))
+        room = column.x - half - 4
+        for name, y in zip(self.names, column.ys, strict=False):
+            text = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(room))
+            painter.drawText(
+                QRectF(0, y - 8, room, 16), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
+            )
 
     def _bias_brush(self, shade: int) -> QBrush:
         if shade == 0:

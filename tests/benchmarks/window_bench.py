@@ -96,7 +96,9 @@ app = make_application()
 collector = Collector()
 window = MainWindow(Session(), theme="light")
 session = window.session
+session.edit("sizes", network={"layer_sizes": (2, 16, 16, 1)})
 session.set_view(shows="network")
+session.training.set_control(None, 100)  # as fast as it can
 window.resize(1440, 900)
 window.show()
 alone = make_trainer(session.document, make_model(session.document), session.dataset)
@@ -112,7 +114,7 @@ def times():
     thread = next(each for each in threading.enumerate() if each.name == "training")
     training = time.clock_gettime(time.pthread_getcpuclockid(thread.ident))
     return session.newest.snapshot.step, time.perf_counter(), time.thread_time(), training
-for workspace in ("train", "both"):  # so that every panel is there
+for workspace in ("both", "train"):  # so that every panel is there
     window.action(f"workspace {workspace}").trigger()
     for_seconds(1.0)
 wait(lambda: not session.graph.busy)

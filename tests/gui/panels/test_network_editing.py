@@ -188,3 +188,50 @@ def test_the_numbers_of_the_drawing_are_handed_out(session, panel, qtbot):
     assert columns["parameter"][:3] == ["L1N1.w1", "L1N1.w2", "L1N1.b"]
     assert columns["value"] == shown_parameters(session).tolist()
     assert "gradient" not in columns
+
+
+@pytest.mark.parametrize(
+    ("changes", "note"),
+    [
+        ({"initialiser": "zeros"}, "symmetry is never broken"),
+        ({"output_activation": "sigmoid"}, "after a sigmoid output it comes twice"),
+    ],
+)
+def test_what_is_odd_about_a_network_is_said_beside_it(session, panel, changes, note):
+    session.edit("loss", training={"loss": "binary_cross_entropy"})
+    session.edit("network", network=changes)
+    assert note in panel.cost.text() and panel.cost.isVisible()
+
+
+@pytest.mark.parametrize("text", ["-1", str(2**64), "abc", "", "1.5"])
+def test_a_seed_that_cannot_be_is_refused_at_its_field(session, panel, text):
+    panel.fields["network.seed"].enter(text)
+    assert panel.fields["network.seed"].problem and session.document.network.seed == 1
+
+
+def test_an_output_for_each_class_cannot_be_typed_away(session, panel):
+    session.edit("data", data={"name": "spiral3"})
+    panel.sizes.enter("2, 4, 1")
+    assert "that many outputs go with the loss" in panel.sizes.problem
+    assert session.document.network.layer_sizes[-1] == 3
+
+
+@pytest.mark.slow
+def test_another_architecture_while_training_stops_it_and_keeps_what_remains(session, panel, qtbot):
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 3)
+    for _ in range(5):
+        qtbot.mouseClick(panel.diagram.hidden[0].more, Qt.MouseButton.LeftButton)
+    assert session.run_state != "running" and session.document.network.layer_sizes == (2, 9, 4, 1)
+    assert session.trained.step > 3 and len(session.trained.parameters) == 72
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.parameters.shape == (72,))
+    session.pause()
+
+
+def test_twenty_layers_scroll_and_each_has_its_buttons(session, panel, qtbot):
+    panel.sizes.enter("2, " + "1, " * 20 + "1")
+    assert len(panel.diagram.hidden) == 20 and not panel.more.isEnabled()
+    qtbot.waitUntil(lambda: panel.drawing.width() > panel.width())
+    right = panel.diagram.headers[-1].geometry().right()
+    assert right <= panel.drawing.width()

@@ -63,3 +63,20 @@ def test_a_weight_that_is_changed_while_running_is_changed_and_the_run_goes_on(s
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > shown + 5)
     assert session.newest.snapshot.parameters[0] == 0.5
     session.pause()
+
+
+@pytest.mark.slow
+def test_a_run_goes_on_with_other_data_and_stops_for_another_network(session, qtbot):
+    session.edit("rate", training={"learning_rate": 0.0})
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 3)
+    weights, step = np.array(shown_parameters(session)), session.newest.snapshot.step
+    for noise in (0.15, 0.2, 0.25):
+        assert session.edit("noise", "noise", data={"noise": noise})
+    assert session.run_state == "running"
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > step + 3)
+    assert np.array_equal(session.newest.snapshot.parameters, weights)
+    assert session.edit("sizes", network={"layer_sizes": (2, 5, 4, 1)})
+    assert session.run_state != "running"
+    assert shown_parameters(session).shape == (44,)
+    assert np.array_equal(shown_parameters(session)[:12], weights[:12])
