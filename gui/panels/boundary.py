@@ -235,13 +235,15 @@ class BoundaryPanel(Panel):
         markers: Any = "o"
         if self._dataset.n_classes:
             palette, kinds = class_colors(self.colors), self._dataset.classes[rows]
-            brushes: Any = [pg.mkBrush(palette[kind]) for kind in kinds]
+            looks = [pg.mkBrush(color) for color in palette]  # one for each: pyqtgraph draws each anew
+            brushes: Any = [looks[kind] for kind in kinds]
             markers = [MARKERS[kind] for kind in kinds]
         elif self._is_plane:
             low, high = self._levels
             shades = np.clip((y - low) / (high - low) * 255, 0, 255).astype(int)
             table = color_table(self.colors.negative, self.colors.panel, self.colors.positive)
-            brushes = [pg.mkBrush(*color) for color in table[shades]]
+            looks = [pg.mkBrush(*color) for color in table]
+            brushes = [looks[shade] for shade in shades]
         else:
             brushes, size = pg.mkBrush(self.colors.positive), size - 2
         self.points.setData(x=self._across, y=self._up, brush=brushes, symbol=markers, size=size, pen=pen)

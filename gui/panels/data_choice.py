@@ -134,6 +134,7 @@ class DataTiles(QListView):
         super().__init__()
         self.tiles: Sequence[Tile] = ()
         self._session, self._colors = session, LIGHT
+        self._drawn: dict[str, Data] = {}
         self._model = QStandardItemModel(self)
         self._painter = _TilePainter(self)
         self.setModel(self._model)
@@ -155,7 +156,7 @@ class DataTiles(QListView):
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         self._colors = self._painter.colors = colors
-        self.tiles = ()
+        self.tiles, self._drawn = (), {}
 
     def show_data(self, data: Data) -> None:
         """Shows which of them is the data; pictures are drawn where they are new."""
@@ -163,11 +164,15 @@ class DataTiles(QListView):
         own = [tile.source in ("formula", "table", "points") for tile in tiles]
         if tiles != tuple(self.tiles):
             self._model.clear()
+            self._drawn = {}
             for tile in tiles:
                 self._model.appendRow(self._item(tile, data))
             self.tiles = tiles
         for row in (row for row, is_own in enumerate(own) if is_own):
-            self._model.item(row).setData(self._picture(tiles[row], data), Qt.ItemDataRole.DecorationRole)
+            shown = _shown(tiles[row], data)
+            if self._drawn.get(tiles[row].source) != shown:
+                self._drawn[tiles[row].source] = shown
+                self._model.item(row).setData(self._picture(tiles[row], data), Qt.ItemDataRole.DecorationRole)
         self._painter.chosen = key_of(data)
         current = next((row for row, tile in enumerate(tiles) if tile.key == key_of(data)), 0)
         self.setCurrentIndex(self._model.index(current, 0))
@@ -214,7 +219,8 @@ class DataTiles(QListView):
         cell = cell_size()
         columns = max(1, (self.width() - 2) // cell.width())
         rows = -(-len(self.tiles) // columns)
-        self.setGridSize(cell)
+        if cell != self.gridSize():  # to say it again places everything anew
+            self.setGridSize(cell)
         self.setFixedHeight(rows * cell.height() + 2)
 
 

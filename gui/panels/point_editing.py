@@ -8,6 +8,7 @@ points with the first edit. Every edit is one undo step, a drag too; training go
 from __future__ import annotations
 
 import math
+import time
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -22,7 +23,8 @@ Point = tuple[float, float, int]
 """x1, x2 and the class."""
 REACH = 9.0  # pixels
 DRAG_MILLISECONDS = 40
-"""Between two edits of a point that is being dragged."""
+REST_PER_EDIT = 2.0
+"""Between two edits of a point that is being dragged: so long, or so many times as long as the last one took."""
 TEXTS = {
     "added": "point of class {kind}",
     "moved": "move of a point",
@@ -220,10 +222,13 @@ class PointEditing(QObject):
         if not points:
             self._session.message_posted.emit(TEXTS["last"], "note")
             return False
+        began = time.monotonic()
         was_running = self._session.run_state is RunState.RUNNING
         done = self._session.edit(label, merge, data={"source": "points", "points": points})
         if done and was_running:
             self._session.run()
+        cost = 1000 * (time.monotonic() - began)
+        self._timer.setInterval(round(max(DRAG_MILLISECONDS, REST_PER_EDIT * cost)))
         return done
 
     def _rounded(self, number: float) -> float:

@@ -161,7 +161,7 @@ class EditStack(QUndoStack):
         """Makes an edit."""
         with self._changes.gathered():
             self.push(edit)
-        if edit.restarts:
+        if edit.restarts and self.command(self.index() - 1) is edit:  # it was not joined to the one before
             self._restarts.append(edit)
             while len(self._restarts) > 1 and sum(kept.size for kept in self._restarts) > MOST_UNDO_BYTES:
                 self._restarts.popleft().forget_training()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.document import Document, Trained
 from engine.document.saved_run import curve_of, trained_at
-from engine.document.setting_words import SETTING_SECTIONS, run_words
+from engine.document.setting_words import run_words
 from engine.network import Snapshot
 from engine.network.progress import Progress
 from gui.runner import Past
@@ -80,8 +80,9 @@ class RecordedRun:
         return trained_at(self.moment, (self.steps, self.losses), (self.test_steps, self.test_losses))
 
     def is_at(self, document: Document) -> bool:
-        """Whether a document's moment is the one that this run has reached."""
-        if any(getattr(document, name) != getattr(self.document, name) for name in SETTING_SECTIONS[:2]):
+        """Whether a document's moment is the one that this run has reached; that a point was drawn is no other run."""
+        both_drawn = document.data.source == self.document.data.source == "points"
+        if document.network != self.document.network or (document.data != self.document.data and not both_drawn):
             return False
         own, theirs = self.moment, document.trained
         places = (own.step, own.epoch, own.position) == (theirs.step, theirs.epoch, theirs.position)

@@ -128,8 +128,10 @@ def test_training_goes_on_with_every_point_that_is_drawn(session, hand):
     for x in (0.0, 0.25, 0.5):
         hand.click(x, -1.0)
         assert session.run_state == "running"
-    hand.qtbot.waitUntil(lambda: session.newest is not None and session.newest.outputs.shape[0] == 103)
+        hand.qtbot.waitUntil(lambda: session.newest is not None and session.newest.steps_per_second > 0)
+    assert session.newest.outputs.shape[0] == 103
     assert session.newest.snapshot.step > 0
+    assert len(session.runs.all) == 2  # of the data set, and of what was drawn on it
 
 
 def test_keys_draw_without_a_mouse_and_keep_their_meaning_outside(session, hand):
