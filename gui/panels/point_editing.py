@@ -21,7 +21,7 @@ from gui.session import Change, Session
 
 Point = tuple[float, float, int]
 """x1, x2 and the class."""
-REACH = 9.0  # pixels
+REACH = 6.0  # pixels
 DRAG_MILLISECONDS = 40
 REST_PER_EDIT = 2.0
 """Between two edits of a point that is being dragged: so long, or so many times as long as the last one took."""

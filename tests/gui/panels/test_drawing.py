@@ -122,6 +122,7 @@ def test_on_a_curve_one_draws_on_an_empty_plane(session, shown, qtbot):
     assert session.dataset.n_features == 1
 
 
+@pytest.mark.slow
 def test_training_goes_on_with_every_point_that_is_drawn(session, hand):
     session.run()
     hand.qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
