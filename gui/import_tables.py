@@ -171,6 +171,8 @@ class ColumnModel(QAbstractTableModel):
 
     def tick(self, rows: Sequence[int], wanted: bool) -> None:
         """Ticks some columns, or takes their ticks away, as the user has just asked."""
+        if not rows:
+            return
         names = {self._columns[row].name for row in rows}
         ticked = {*self._inputs} | names if wanted else {*self._inputs} - names
         self._inputs = tuple(column.name for column in self._columns if column.name in ticked)

@@ -311,6 +311,15 @@ def test_a_table_that_is_dropped_on_the_window_is_shown_in_the_dialog(window, qt
     assert window.message.text() == "imported mine.csv: 3 points with 2 inputs"
 
 
+def test_every_button_can_be_pressed_while_there_is_nothing_to_choose_from(session, asked):
+    before = session.document
+    dialog = asked("")
+    for button in (dialog.all_columns, dialog.no_column, dialog.skip, dialog.import_button):
+        button.click()
+    assert dialog.problem.text() == "the file is empty"
+    assert session.document == before
+
+
 def test_open_takes_a_table_to_the_import_too(window, qtbot, tmp_path):
     path = tmp_path / "mine.CSV"
     path.write_text(PLAIN)
