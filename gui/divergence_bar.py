@@ -4,14 +4,38 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QMainWindow, QPushButton, QSizePolicy, QToolBar
 
+from engine.network import LOSSES
 from engine.network.progress import Progress
-from gui.number_texts import reading_text
+from gui.number_texts import entry_text, reading_text
 from gui.session import Change, Session
 from gui.widgets.labels import ElidedLabel
 
+TEXTS = {
+    "where": "The run diverged at step {step:,}: {place} was the first number that became nan or inf.",
+    "no place": "The run diverged at step {step:,}: the loss became nan or inf.",
+    "rate": "Try a learning rate below {rate:g}.",
+    "clip": "Clip the gradient, at a length of 1 for example.",
+    "mean": "Take the mean of the errors as the loss: the gradient of their sum grows with the samples.",
+    "inputs": "Scale the inputs: they go up to {largest:,.4g}.",
+    "back": "Back to step {step:,}{loss}",
+    "loss": " (loss {loss})",
+    "back tip": "The weights from before the loss took off",
+    "slower": "Back, with learning rate {rate}",
+    "slower tip": "The weights from before the loss took off, and a tenth of the learning rate from then on; "
+    "undo brings the old rate back",
+}
+"""Every sentence of the bar."""
+LARGE_INPUT = 10.0
+"""Inputs that reach further are worth scaling."""
+
 
 class DivergenceBar(QToolBar):
-    """Shown while the newest progress is that of a diverged run."""
+    """Shown while the newest progress is that of a diverged run.
+
+    Attributes:
+        words: what happened and what to try.
+        go_back, slower: the buttons.
+    """
 
     def __init__(self, session: Session, window: QMainWindow) -> None:
         """Follows the session; hidden until a run diverges."""
@@ -20,14 +44,15 @@ class DivergenceBar(QToolBar):
         self.setMovable(False)
         self.toggleViewAction().setVisible(False)  # it comes and goes by itself
         self._session = session
-        self.words = ElidedLabel()  # gives way: the button must not leave the bar
+        self.words = ElidedLabel()  # gives way: the buttons must not leave the bar
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.words.setContentsMargins(8, 0, 12, 0)
-        self.addWidget(self.words)
-        self.go_back = QPushButton()
+        self.slower, self.go_back = QPushButton(), QPushButton()
+        self.slower.clicked.connect(self._go_back_slower)
         self.go_back.setProperty("primary", True)
         self.go_back.clicked.connect(session.training.go_back)
-        self.addWidget(self.go_back)
+        for part in (self.words, self.slower, self.go_back):
+            self.addWidget(part)
         session.changed.connect(self._follow)
         self.follow()
 
@@ -40,18 +65,45 @@ class DivergenceBar(QToolBar):
             self._show(progress)
 
     def _follow(self, change: Change) -> None:
-        if change.moment:
+        if change.moment or "training" in change.sections:
             self.follow()
 
     def _show(self, progress: Progress) -> None:
-        rate = progress.snapshot.learning_rate
-        self.words.setText(
-            f"The run diverged at step {progress.diverged_at:,}. "
-            f"A learning rate below {rate:g}, or clipped gradients, may help."
+        what = TEXTS["where" if progress.diverged_first else "no place"].format(
+            step=progress.diverged_at, place=progress.diverged_first
         )
-        self.words.setToolTip(self.words.text())
+        advice = remedies(progress, self._session)
+        self.words.set_texts(" ".join([what, *advice]), " ".join([what, *advice[:1]]), what)
+        self.words.setToolTip("\n".join([what, *advice]))
         keep = progress.keep
-        loss = "" if keep.loss is None else f" (loss {reading_text(keep.loss)})"
-        self.go_back.setText(f"Back to step {keep.step:,}{loss}")
-        self.go_back.setToolTip("The weights from before the loss took off")
+        loss = "" if keep.loss is None else TEXTS["loss"].format(loss=reading_text(keep.loss))
+        self.go_back.setText(TEXTS["back"].format(step=keep.step, loss=loss))
+        self.go_back.setToolTip(TEXTS["back tip"])
+        self.slower.setText(TEXTS["slower"].format(rate=entry_text(self._slower_rate)))
+        self.slower.setToolTip(TEXTS["slower tip"])
+        self.slower.setVisible(self._slower_rate > 0.0)
         self.show()
+
+    @property
+    def _slower_rate(self) -> float:
+        return float(f"{self._session.document.training.learning_rate / 10:.3g}")
+
+    def _go_back_slower(self) -> None:
+        rate = self._slower_rate
+        self._session.training.go_back()
+        self._session.edit("learning rate", training={"learning_rate": rate})
+
+
+def remedies(progress: Progress, session: Session) -> list[str]:
+    """What may help against a divergence, whole sentences, the likeliest first."""
+    training = session.document.training
+    X = session.dataset.X
+    largest = float(abs(X).max()) if X.size else 0.0
+    found = [TEXTS["rate"].format(rate=progress.snapshot.learning_rate)] if progress.snapshot.learning_rate else []
+    if largest > LARGE_INPUT:
+        found.insert(0, TEXTS["inputs"].format(largest=largest))
+    if LOSSES[training.loss].reduction == "sum":
+        found.append(TEXTS["mean"])
+    if training.clip_norm is None and training.clip_value is None:
+        found.append(TEXTS["clip"])
+    return found

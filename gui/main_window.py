@@ -24,6 +24,7 @@ from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.imports import TableImports
 from gui.jobs import closing_deadline, join_all
 from gui.message_label import MessageLabel
+from gui.notice_line import NoticeLine
 from gui.panels.graph import GraphPanel
 from gui.panels.graph_menus import context_menu
 from gui.panels.history_bar import HistoryBar
@@ -51,6 +52,7 @@ class MainWindow(FileDropWindow):
         training_bar: the tool bar.
         readout: says where training stands, in the tool bar.
         history: the bar for the past of the run, below everything.
+        notice: what stands out in the network that trains.
         action_sets: all actions that stand in menus: of the window, stepper, graph panel, canvas and program.
         closing_deadline: when threads are waited for no longer, once the window was closed.
     """
@@ -59,12 +61,14 @@ class MainWindow(FileDropWindow):
         super().__init__()
         self.session = session
         session.setParent(self)  # its connections end with the window
-        self._settings = settings
         self.closing_deadline: float | None = None
         self._discarded = False
         self._stopped: list[Thread] = []
-        self.theme = theme
+        self.theme, self._settings = theme, settings
         self._exporter: Exporter | None = None
+        self.message, self.notice = MessageLabel(), NoticeLine(session)
+        for part in (self.message, self.notice):
+            self.statusBar().addWidget(part, 1)
         self.files = SessionFiles(self, session)
         self.imports = TableImports(self, session, lambda: self.colors)
         self._follow_files()
@@ -87,8 +91,6 @@ class MainWindow(FileDropWindow):
         self.divergence = DivergenceBar(session, self)
         self.addToolBar(self.divergence)
         self._make_history_bar()
-        self.message = MessageLabel()
-        self.statusBar().addWidget(self.message, 1)
         self._follow_session()
         self.apply_theme(theme)
         system_theme().changed.connect(self._follow_system)
@@ -178,6 +180,7 @@ class MainWindow(FileDropWindow):
         self.history = HistoryBar(self.session)
         self._history_bar = bar = QToolBar("History", self)
         bar.setObjectName("history bar")
+        bar.setStyleSheet("QToolBar { padding: 2px 8px; }")
         bar.setMovable(False)
         bar.toggleViewAction().setVisible(False)  # it comes and goes by itself
         self.history.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -189,6 +192,7 @@ class MainWindow(FileDropWindow):
         self.divergence.follow()
         trains = PANELS["TrainingPanel"].place(self.workspace) is not None
         self._history_bar.setVisible(trains or self.session.graph.shows_network)
+        self.notice.set_wanted(trains)
 
     # Following the session
 
@@ -268,13 +272,15 @@ class MainWindow(FileDropWindow):
 
     def _restore(self) -> bool:
         """Puts the remembered arrangement back; whether there was one that could be used."""
+        self._show_bars()
         if self._settings is None:
             return False
         geometry = self._settings.value("geometry")
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
         self.apply_theme(str(self._settings.value("theme", self.theme)))
-        self.training_bar.restore(self._settings)
+        for part in (self.training_bar, self.notice):
+            part.restore(self._settings)
         restored = self.workspaces.restore(self._settings)
         self._show_bars()
         return restored
@@ -309,7 +315,8 @@ class MainWindow(FileDropWindow):
             self._settings.setValue("geometry", self.saveGeometry())
             self.workspaces.remember(self._settings)
             self._settings.setValue("theme", self.theme)
-            self.training_bar.remember(self._settings)
+            for part in (self.training_bar, self.notice):
+                part.remember(self._settings)
         self.closing_deadline = closing_deadline()
         join_all(self.stop(), self.closing_deadline)
         event.accept()
@@ -317,7 +324,8 @@ class MainWindow(FileDropWindow):
     def stop(self) -> list[Thread]:
         """Stops exports, reading and training for good; the threads that are still to be waited for."""
         writing = self._exporter.stop() if self._exporter is not None else []
-        self._stopped += [*writing, *self.files.stop(), *self.imports.stop(), *self.session.stop()]
+        others = self.files, self.imports, self.notice, self.session
+        self._stopped += [*writing, *(thread for other in others for thread in other.stop())]
         return self._stopped
 
     def _discard_and_close(self) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.network.layer import ACTIVATIONS
 from engine.network.mlp import MLP
+from engine.network.shape import NetworkShape
 
 Floats = NDArray[Any]
 BINS = 41
@@ -44,7 +45,7 @@ class LayerFigures:
 
 
 @np.errstate(all="ignore")
-def layer_figures(model: MLP, parameters: Floats, gradients: Floats, X: Floats) -> list[LayerFigures]:
+def layer_figures(model: MLP | NetworkShape, parameters: Floats, gradients: Floats, X: Floats) -> list[LayerFigures]:
     """Every layer at these parameters.
 
     Args:

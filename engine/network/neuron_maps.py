@@ -68,6 +68,7 @@ def plane_points(bounds: Bounds, width: int, n_raw: int, at: Floats | None = Non
     return points
 
 
+@np.errstate(all="ignore")  # of a diverged network
 def neuron_maps(
     shape: NetworkShape,
     parameters: Floats,

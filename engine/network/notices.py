@@ -51,13 +51,15 @@ class Notice:
 
     Attributes:
         name: of NOTICES.
-        text: what is seen, a whole sentence with its numbers.
+        text: what is seen, a whole sentence with its numbers, short enough for a line.
+        why: what that means, a whole sentence.
         advice: what to try, a whole sentence.
         layer: where, from 1; None for the whole network.
     """
 
     name: str
     text: str
+    why: str
     advice: str
     layer: int | None = None
 
@@ -75,8 +77,9 @@ def _dead(look: Look) -> list[Notice]:
             found.append(
                 Notice(
                     "dead neurons",
-                    f"{_neurons(dead, layer)} dead: the slope of {layer.activation} is 0 for every sample, "
-                    "so no gradient reaches their weights and they never change again.",
+                    f"{_neurons(dead, layer)} dead.",
+                    f"The slope of {layer.activation} is 0 for every sample: no gradient reaches their weights, which "
+                    "never change again.",
                     "Try a smaller learning rate, other first weights, or an activation with a slope below 0.",
                     layer.layer,
                 )
@@ -94,8 +97,9 @@ def _saturated(look: Look) -> list[Notice]:
             found.append(
                 Notice(
                     "saturation",
-                    f"{_neurons(count, layer)} saturated: for {MOST_SAMPLES:.0%} of the samples or more the slope of "
-                    f"{layer.activation} is below {SMALL_SLOPE:g}, so that their weights hardly change.",
+                    f"{_neurons(count, layer)} saturated.",
+                    f"For {MOST_SAMPLES:.0%} of the samples or more the slope of {layer.activation} is below "
+                    f"{SMALL_SLOPE:g}, so that their weights hardly change.",
                     "Try smaller first weights, a smaller learning rate, or some L2.",
                     layer.layer,
                 )
@@ -115,8 +119,9 @@ def _bounded_output(look: Look) -> list[Notice]:
     return [
         Notice(
             "bounded output",
-            f"The output's {last.activation} keeps it between {low:g} and {high:g}, and the loss makes probabilities "
-            f"of such numbers that are never above {surest:.0%}: it cannot come near 0.",
+            f"The output's {last.activation} keeps the loss from coming near 0.",
+            f"It keeps the output between {low:g} and {high:g}, and the loss makes probabilities of such numbers that "
+            f"are never above {surest:.0%}.",
             "Take a linear output: the loss brings its own sigmoid or softmax.",
             last.layer,
         )
@@ -141,8 +146,9 @@ def _vanishing(look: Look) -> list[Notice]:
     return [
         Notice(
             "vanishing gradient",
-            f"A weight of layer 1 has a gradient {last / first:,.0f} times smaller than one of layer "
-            f"{len(look.layers)}: every layer on the way multiplies it by slopes below 1.",
+            f"Layer 1 has gradients {last / first:,.0f} times smaller than layer {len(look.layers)}.",
+            "Their root mean squares are compared: on its way back every layer multiplies the gradient "
+            "by slopes below 1.",
             "Try relu, he or xavier first weights, or fewer layers.",
             1,
         )
@@ -159,8 +165,8 @@ def _exploding(look: Look) -> list[Notice]:
     return [
         Notice(
             "exploding gradient",
-            f"The learning rate times the gradient is {step / weights:.3g} times as long as all the weights together: "
-            "a step throws away what was learned.",
+            f"A step is {step / weights:.3g} times as long as all the weights together.",
+            "That is the length of the learning rate times the gradient: a step throws away what was learned.",
             "Try a smaller learning rate, or clip the gradient.",
         )
     ]
@@ -175,8 +181,8 @@ def _symmetry(look: Look) -> list[Notice]:
             found.append(
                 Notice(
                     "equal neurons",
-                    f"Neurons {a} and {b} of layer {layer.layer} have the same weights, coming in and going out: they "
-                    "get the same gradients and stay the same, as if there were only one of them.",
+                    f"Neurons {a} and {b} of layer {layer.layer} have the same weights, coming in and going out.",
+                    "They get the same gradients and stay the same, as if there were only one of them.",
                     "Roll new weights that are not all alike.",
                     layer.layer,
                 )
@@ -195,8 +201,8 @@ def _low_rate(look: Look) -> list[Notice]:
     return [
         Notice(
             "low learning rate",
-            f"A step makes the loss smaller by about {progress:.2g} of itself, though the gradient is not small: "
-            f"its length is {math.sqrt(slope):.3g}.",
+            f"A step makes the loss smaller by about {progress:.2g} of itself.",
+            f"The gradient is not small, its length is {math.sqrt(slope):.3g}: it is the learning rate that is low.",
             f"Try a learning rate of {10 * look.learning_rate:g}.",
         )
     ]

@@ -80,6 +80,7 @@ class Progress:
         awaited_step: the past step that is being computed to be viewed; None when it is there, and for the newest.
         curves: figures of the run by step (see `engine.network.run_curves`), the names of curves that have points.
         ways: how far it is to each stop rule that is on.
+        diverged_first: the first node that was nan or inf when the run diverged: `L1N2.sum of sample 3`; else "".
         viewed: the past step that is viewed, None while it is the newest moment: the same run with the snapshot,
             grid, outputs, accuracy and next update of that step. The newest's grid is not computed then.
     """
@@ -106,6 +107,7 @@ class Progress:
     awaited_step: int | None
     curves: Mapping[str, Points] = field(repr=False)
     ways: tuple[Way, ...] = ()
+    diverged_first: str = ""
     viewed: Progress | None = field(default=None, repr=False)
 
     def settings_at(self, step: float) -> TrainingSettings | None:

@@ -27,13 +27,14 @@ class TrainingDiverged(ArithmeticError):
         loss: nan or inf.
         node: label of the first node that went bad, such as `L1N2.sum`.
         sample: the row of X it was found on, from 0; None when only the total went bad. The message counts from 1.
+        place: node and sample as the message has them.
         parameters: (n_parameters,) the last ones that gave a finite loss.
     """
 
     def __init__(self, step: int, loss: float, node: str, sample: int | None, parameters: NDArray[Any]) -> None:
-        whose = "" if sample is None else f" of sample {sample + 1}"
+        self.place = node if sample is None else f"{node} of sample {sample + 1}"
         super().__init__(
-            f"diverged at step {step}: the loss became {loss}, first at {node}{whose}; a smaller learning rate may help"
+            f"diverged at step {step}: the loss became {loss}, first at {self.place}; a smaller learning rate may help"
         )
         self.step, self.loss, self.node, self.sample, self.parameters = step, loss, node, sample, parameters
 

@@ -73,6 +73,7 @@ class TrainingRun:
         self._phase: Phase | None = None
         self._update: Update | None = None
         self._diverged_at: int | None = None
+        self._diverged_first = ""
         self._last_good, self._stride = LastGood(), Stride()
         self._reason = self._note = ""
         self._curves = RunCurves(trainer, clock, curve, test_curve, curves)
@@ -321,7 +322,7 @@ class TrainingRun:
             work()
         except TrainingDiverged as error:
             self._drop_phases()
-            self._diverged_at = error.step
+            self._diverged_at, self._diverged_first = error.step, error.place
             self.fail(str(error))
         except Exception as error:
             _log.exception("training stopped")
@@ -368,6 +369,7 @@ class TrainingRun:
             self._past.step if self._past.busy else None,
             self._curves.others,
             self._trainer.stops.ways(snapshot),
+            self._diverged_first,
         )
         if past is None:
             return progress

@@ -78,6 +78,14 @@ class Exporter(Protocol):
     def copy_graph(self, extension: str) -> None: ...
 
 
+class Notices(Protocol):
+    """What actions use of the line of notices."""
+
+    hidden_kinds: set[str]
+
+    def show_all_kinds(self) -> None: ...
+
+
 class Window(Protocol):
     """What actions use of the window."""
 
@@ -89,6 +97,8 @@ class Window(Protocol):
     def imports(self) -> Imports: ...
     @property
     def exporter(self) -> Exporter: ...
+    @property
+    def notice(self) -> Notices: ...
     @property
     def theme(self) -> str: ...
     @property

@@ -197,6 +197,11 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "All operations: value, derivative, domain, kink, a plot and a check of each", places=(("Help", 11),),
     ),
     Action(
+        "all notices", "Show all &notices", lambda window: window.notice.show_all_kinds(),
+        "What was hidden with Not again is said of a network again", places=(("Help", 12),),
+        enabled=lambda window: bool(window.notice.hidden_kinds),
+    ),
+    Action(
         "about", "&About Gradstep", lambda window: window.show_about(), "What Gradstep is", places=(("Help", 20),),
     ),
 )  # fmt: skip

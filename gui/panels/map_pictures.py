@@ -57,6 +57,7 @@ def _channels(name: str) -> Floats:
     return np.array([color.red(), color.green(), color.blue()], dtype=np.float64)
 
 
+@np.errstate(all="ignore")  # of a diverged network
 def map_pictures(maps: NeuronMaps, shown: Sequence[int], table: NDArray[np.uint32]) -> MapPictures:
     """The pictures of the first neurons of each layer.
 

@@ -76,3 +76,33 @@ def test_new_gives_up_a_file_that_is_still_being_read(window, qtbot, tmp_path):
     assert window.session.path is None
     assert window.session.document == Document()
     assert window.findChild(QMessageBox) is None
+
+
+def test_the_first_number_that_went_bad_is_named_with_what_to_try(window, qtbot):
+    session = window.session
+    session.edit("loss", training={"loss": "sum_squared_error"})
+    diverge(session, qtbot)
+    newest, words = session.newest, window.divergence.words.toolTip().splitlines()
+    assert words[0] == (
+        f"The run diverged at step {newest.diverged_at}: {newest.diverged_first} was the first number that became nan "
+        "or inf."
+    )
+    node, _of, sample = newest.diverged_first.partition(" of sample ")
+    assert node.split(".")[0][:2] in ("L1", "L2", "L3", "lo") and int(sample) in range(1, 101)
+    assert words[1:] == [
+        "Try a learning rate below 1e+09.",
+        "Take the mean of the errors as the loss: the gradient of their sum grows with the samples.",
+        "Clip the gradient, at a length of 1 for example.",
+    ]
+
+
+def test_one_click_goes_back_and_makes_the_rate_smaller(window, qtbot):
+    session = window.session
+    good = diverge(session, qtbot)
+    assert window.divergence.slower.text() == "Back, with learning rate 100000000"
+    window.divergence.slower.click()
+    qtbot.waitUntil(lambda: session.newest.diverged_at is None, timeout=LONG)
+    assert session.document.training.learning_rate == 1e8
+    assert session.newest.snapshot.step == 5 and np.array_equal(session.newest.snapshot.parameters, good)
+    session.undo_stack.undo()
+    assert session.document.training.learning_rate == 1e9 and session.newest.snapshot.step == 5

@@ -59,8 +59,9 @@ def test_a_notice_speaks_where_there_is_reason(name):
     found = [notice for notice in notices(look_at(LOUD[name]())) if notice.name == name]
     assert found
     for notice in found:
-        assert notice.text.endswith(".") and notice.advice.endswith(".")
-        assert "  " not in notice.text
+        for sentence in (notice.text, notice.why, notice.advice):
+            assert sentence.endswith(".") and not sentence[0].islower() and "  " not in sentence
+        assert len(notice.text) < 100  # it stands in one line
 
 
 @pytest.mark.parametrize("steps", [0, 1, 300])
@@ -83,7 +84,7 @@ def test_the_bound_of_probabilities_is_reached_and_not_passed():
     trainer = LOUD["bounded output"]()
     [notice] = [notice for notice in notices(look_at(trainer)) if notice.name == "bounded output"]
     best = np.exp([1.0, -1.0, -1.0])
-    assert f"never above {best[0] / best.sum():.0%}" in notice.text
+    assert f"never above {best[0] / best.sum():.0%}" in notice.why
 
 
 @pytest.mark.parametrize("activation", [name for name in ACTIVATIONS if name != "linear"])
