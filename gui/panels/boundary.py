@@ -24,6 +24,7 @@ from engine.network import LOSSES, encode
 from engine.network.level_line import level_line
 from engine.network.progress import Bounds, GridRequest, Progress
 from gui.number_texts import count_text, reading_text, tick_text
+from gui.panels.boundary_points import MOST_POINTS, DataPoints
 from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.decision import class_texts, decision_level, strongest_levels
 from gui.panels.drawing import Drawing
@@ -44,7 +45,6 @@ from gui.theme import LIGHT, Colors
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
-MOST_POINTS = 2000
 FEWEST, MOST = 60, 200  # points along a side of the grid
 PIXELS_A_POINT = 2.0
 RESIZE_MILLISECONDS = 80
@@ -56,11 +56,15 @@ TEXTS = {
     "or less, right {high:g} or more. Above {level:g}, beyond the line, the output means {second}.",
     "no map": "{n} inputs have no map: each sample's target is a filled mark, the network's output a +.",
     "few points": "{drawn:,} of {n:,} points are drawn.",
+    "test points": "Hollow marks: the {n:,} points that only test.",
     "undefined": "The network's outputs are not finite numbers: there is nothing to draw.",
     "some undefined": "outputs are not all numbers",
     "accuracy": "accuracy {percent:.4g} %",
+    "accuracies": "train {percent:.4g} % · test {test:.4g} %",
     "decided right": "{right:,.0f} of {samples} are decided right.",
+    "test decided right": "Of {samples} that only test, {right:,.0f} are decided right.",
     "loss": "loss {loss} of all {n}",
+    "losses": "loss {loss} · test {test}",
 }
 """Every sentence and caption of the panel."""
 
@@ -74,7 +78,6 @@ class BoundaryPanel(Panel):
         super().__init__(session, parent)
         self._dataset: Dataset = session.data.raw_train
         self._data = session.document.data
-        self._across = self._up = np.empty(0)
         self._is_grid_wanted = False
         self.plot = Plot("decision boundary")
         self.plot.setMinimumSize(120, 120)
@@ -84,10 +87,12 @@ class BoundaryPanel(Panel):
         self.curve = pg.PlotDataItem()
         self.boundary = pg.PlotCurveItem(connect="pairs")
         self.level = pg.InfiniteLine(angle=0, movable=False)
-        self.points = pg.ScatterPlotItem()
         self.outputs = pg.ScatterPlotItem()
-        for item in (self.image, self.curve, self.boundary, self.level, self.points, self.outputs):
+        for item in (self.image, self.curve, self.boundary, self.level):
             self.plot.addItem(item)
+        self.data_points = DataPoints(self.plot)
+        self.points = self.data_points.train
+        self.plot.addItem(self.outputs)
         self.drawing = Drawing(self.plot, session)
         self.drawing.editing.switched.connect(self._follow_blank)
         self.drawing.editing.changed.connect(self._follow_blank)
@@ -162,8 +167,7 @@ class BoundaryPanel(Panel):
 
     def _show_blank(self) -> None:
         """The plane as it was without its points; of data that are none, an empty one."""
-        self._across = self._up = np.empty(0)
-        self.points.clear()
+        self.data_points.clear()
         if not self._is_plane:
             for name, side in (("x1", "bottom"), ("x2", "left")):
                 self.plot.setLabel(side, name)
@@ -189,7 +193,7 @@ class BoundaryPanel(Panel):
 
     def _show_data(self) -> None:
         """Shows the points of the data, and clears what was computed for other ones."""
-        if self.drawing.on and self._across.size:
+        if self.drawing.on and self.data_points.across.size:
             self.plot.hold()  # it must not move under the pointer
         self._dataset = self.session.data.raw_train
         if self._data != self.session.document.data:
@@ -197,7 +201,7 @@ class BoundaryPanel(Panel):
             if not self.drawing.on:
                 self.plot.fit()
         loss = LOSSES[self.session.document.training.loss]
-        self._targets = encode(loss, self._dataset.y, self.session.document.network.layer_sizes[-1])
+        self._targets = encode(loss, self.session.data.raw.y, self.session.document.network.layer_sizes[-1])
         self._level = decision_level(loss, self._targets)
         self._levels = strongest_levels(self._level, self._targets)
         self.image.clear()
@@ -210,7 +214,7 @@ class BoundaryPanel(Panel):
             self._show_blank()
             return
         self._name_axes()
-        self._show_points()
+        self.data_points.show(self.session.data, self._targets, self._levels, self.colors)
         self.scale.show_scale(self._make_scale(), self.colors)
         self._say_note()
         self.set_caption(*NO_CAPTION)
@@ -223,31 +227,6 @@ class BoundaryPanel(Panel):
         self.plot.axes["bottom"].whole = not (plane or line)
         self.plot.getPlotItem().setAspectLocked(plane)
 
-    def _show_points(self) -> None:
-        rows = slice(None, MOST_POINTS)
-        X, y = self._dataset.X[rows], self._targets.numbers[rows]
-        self._across = X[:, 0] if self._is_plane or self._is_line else np.arange(1.0, len(y) + 1)
-        self._up = np.asarray(X[:, 1] if self._is_plane else y, dtype=float)
-        pen = pg.mkPen(self.colors.panel if self._dataset.n_classes else self.colors.text, width=0.8)
-        size = 9 if len(y) <= 20 else 8 if len(y) <= 500 else 5
-        if not (self._is_plane or self._is_line):
-            size += 4  # around the mark of the output
-        markers: Any = "o"
-        if self._dataset.n_classes:
-            palette, kinds = class_colors(self.colors), self._dataset.classes[rows]
-            looks = [pg.mkBrush(color) for color in palette]  # one for each: pyqtgraph draws each anew
-            brushes: Any = [looks[kind] for kind in kinds]
-            markers = [MARKERS[kind] for kind in kinds]
-        elif self._is_plane:
-            low, high = self._levels
-            shades = np.clip((y - low) / (high - low) * 255, 0, 255).astype(int)
-            table = color_table(self.colors.negative, self.colors.panel, self.colors.positive)
-            looks = [pg.mkBrush(*color) for color in table]
-            brushes = [looks[shade] for shade in shades]
-        else:
-            brushes, size = pg.mkBrush(self.colors.positive), size - 2
-        self.points.setData(x=self._across, y=self._up, brush=brushes, symbol=markers, size=size, pen=pen)
-
     def _make_scale(self) -> Scale:
         """What the colours and the markers stand for."""
         if not self._dataset.n_classes:
@@ -256,7 +235,7 @@ class BoundaryPanel(Panel):
             ends = tuple(Entry(tick_text(level, 3)) for level in self._levels)
             tip = TEXTS["surface"].format(low=ends[0].text, high=ends[1].text)
             return Scale(ends, self._table, "", tip)
-        texts = class_texts(self._dataset, self._targets)
+        texts = class_texts(self.session.data.raw, self._targets)
         looks = zip(texts, class_colors(self.colors), MARKERS, strict=False)
         entries = tuple(Entry(text, color, marker) for text, color, marker in looks)
         if self._level is None:
@@ -272,6 +251,8 @@ class BoundaryPanel(Panel):
             words.append(TEXTS["no map"].format(n=n))
         if self._dataset.n_samples > MOST_POINTS:
             words.append(TEXTS["few points"].format(drawn=MOST_POINTS, n=self._dataset.n_samples))
+        if (test := self.session.data.test) is not None and n <= 2:
+            words.append(TEXTS["test points"].format(n=test.n_samples))
         if undefined:
             words.append(TEXTS["undefined"])
         self.note.setText(" ".join(words))
@@ -287,18 +268,19 @@ class BoundaryPanel(Panel):
 
     def _fit(self) -> None:
         """Says which part of the plane there is to see."""
-        if not self._across.size:
+        across, up = self.data_points.whole
+        if not across.size:
             return
         box = self.plot.box
         if self._is_plane:
-            points = np.stack([self._across, self._up])
+            points = np.stack([across, up])
             aspect = max(box.width(), 1.0) / max(box.height(), 1.0)
             left, right, bottom, top = fitted_bounds(points.min(axis=1), points.max(axis=1), aspect)
             self.plot.show_range((left, right), (bottom, top))
         else:
             levels = [] if self._level is None else self._levels
-            heights = drawable(np.concatenate([self._up, levels]))
-            self.plot.show_range(range_around(self._across, margin=MARGIN), range_around(heights, margin=MARGIN))
+            heights = drawable(np.concatenate([up, levels]))
+            self.plot.show_range(range_around(across, margin=MARGIN), range_around(heights, margin=MARGIN))
         self._want_grid()
 
     def _want_grid(self) -> None:
@@ -341,11 +323,24 @@ class BoundaryPanel(Panel):
         if progress.accuracy is not None:
             samples, right = counted(n_samples, "sample"), progress.accuracy * n_samples
             decided = TEXTS["decided right"].format(right=right, samples=samples)
-            return Caption(TEXTS["accuracy"].format(percent=100 * progress.accuracy), f"{decided}\n{tip}")
-        if progress.snapshot.loss is None:
+            return self._accuracy_caption(progress, progress.accuracy, decided, tip)
+        moment = progress.snapshot
+        if moment.loss is None:
             return Caption("", tip)
-        loss = reading_text(progress.snapshot.loss)
-        return Caption(TEXTS["loss"].format(loss=loss, n=count_text(n_samples)), tip)
+        if moment.test_loss is not None:
+            texts = {"loss": reading_text(moment.loss), "test": reading_text(moment.test_loss)}
+            return Caption(TEXTS["losses"].format(**texts), tip)
+        return Caption(TEXTS["loss"].format(loss=reading_text(moment.loss), n=count_text(n_samples)), tip)
+
+    def _accuracy_caption(self, progress: Progress, accuracy: float, decided: str, tip: str) -> Caption:
+        """The accuracy, and that of the points that only test beside it."""
+        of_test, test = progress.snapshot.test_accuracy, self.session.data.test
+        if of_test is None or test is None:
+            return Caption(TEXTS["accuracy"].format(percent=100 * accuracy), f"{decided}\n{tip}")
+        samples = counted(test.n_samples, "sample")
+        of_these = TEXTS["test decided right"].format(samples=samples, right=of_test * test.n_samples)
+        text = TEXTS["accuracies"].format(percent=100 * accuracy, test=100 * of_test)
+        return Caption(text, f"{decided}\n{of_these}\n{tip}")
 
     def _show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
         if self._dataset.n_features == 1:
@@ -368,8 +363,10 @@ class BoundaryPanel(Panel):
 
     def _show_outputs(self, outputs: NDArray[Any]) -> None:
         values = outputs[:, 0] if outputs.shape[1] == 1 else outputs.argmax(axis=1).astype(float)
-        shown = drawable(values[: len(self._across)])
+        shown = drawable(values[: len(self.data_points.across)])
         brush = pg.mkBrush(self.colors.text)
         low, high = self.plot.whole[1]
         heights = np.clip(shown, low, high)  # an output beyond the targets stands at the edge
-        self.outputs.setData(x=self._across[: len(shown)], y=heights, symbol="+", size=9, pen=None, brush=brush)
+        self.outputs.setData(
+            x=self.data_points.across[: len(shown)], y=heights, symbol="+", size=9, pen=None, brush=brush
+        )

@@ -6,10 +6,13 @@ from PySide6.QtGui import QColor
 from datasets import DATASETS
 from engine.document.assemble import make_model
 from engine.network import LOSSES, encode
+from engine.network.progress import RunState
 from gui.panels.boundary import BoundaryPanel
 from gui.panels.plane import class_map, fitted_bounds
+from gui.panels.plots import class_colors
 from gui.session import Change
 from gui.theme import DARK, LIGHT
+from tests.gui.training import train
 
 
 def has_something(item):
@@ -96,6 +99,21 @@ def test_a_new_data_set_starts_a_new_run_from_the_weights_of_the_old_one(qtbot, 
     assert session.newest.run == old + 1
     assert session.newest.snapshot.step == before.step
     assert np.array_equal(session.newest.snapshot.parameters, before.parameters)
+
+
+def test_a_new_data_set_while_it_trains_is_a_new_run_that_goes_on(qtbot, session, shown):
+    panel = shown(BoundaryPanel)
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 10)
+    old, step = session.newest.run, session.newest.snapshot.step
+    session.edit("data", data={"name": "circles"})
+    assert session.newest is None
+    assert panel.caption == ""
+    assert session.run_state is RunState.RUNNING
+    qtbot.waitUntil(lambda: session.newest is not None)
+    assert session.newest.run == old + 1
+    assert session.newest.snapshot.step >= step
+    session.pause()
 
 
 def test_hidden_it_wants_no_grid(qtbot, session, shown):
@@ -292,3 +310,51 @@ def test_a_run_that_diverged_says_why_the_map_is_empty(qtbot, session, shown, re
     report(outputs=np.full((100, 1), np.nan))
     assert panel.note.text() == "The network's outputs are not finite numbers: there is nothing to draw."
     assert panel.caption == "outputs are not all numbers"  # and no accuracy of them
+
+
+def test_points_that_only_test_are_hollow_marks_in_the_same_plane(session, shown):
+    panel = shown(BoundaryPanel)
+    session.edit("test", data={"test_share": 0.3})
+    raw, rows = session.data.raw, session.data.test_rows
+    x, y = panel.data_points.test.getData()
+    assert np.column_stack([x, y]).tolist() == raw.X[rows].tolist()
+    assert len(panel.points.getData()[0]) == 70
+    assert "Hollow marks: the 30 points that only test." in panel.note.text()
+    assert panel.data_points.test.opts["brush"].color().name() == panel.colors.panel.lower()
+    for pen, kind in zip(panel.data_points.test.data["pen"], raw.classes[rows], strict=True):
+        assert pen.color().name() == class_colors(panel.colors)[kind].lower()
+    session.edit("no test", data={"test_share": 0.0})
+    assert len(panel.data_points.test.data) == 0 and "Hollow" not in panel.note.text()
+
+
+@pytest.mark.parametrize("name", ["curve", "surface"])
+def test_points_that_only_test_of_a_regression_stand_at_their_numbers(session, shown, name):
+    panel = shown(BoundaryPanel)
+    session.edit("data", data={"name": name, "test_share": 0.2})
+    raw = session.data.raw_test
+    x, y = panel.data_points.test.getData()
+    assert x.tolist() == raw.X[:, 0].tolist()
+    assert y.tolist() == (raw.y if name == "curve" else raw.X[:, 1]).tolist()
+
+
+def test_the_caption_has_the_accuracy_of_both_parts_of_the_data(session, shown, qtbot):
+    panel = shown(BoundaryPanel)
+    session.edit("test", data={"test_share": 0.25})
+    train(session, qtbot, "step")
+    data, model = session.data, make_model(session.current_document())
+    right = [100 * float(np.mean((model(part.X).data[:, 0] > 0) == (part.y == 1))) for part in (data.train, data.test)]
+    qtbot.waitUntil(lambda: panel.caption == f"train {right[0]:.4g} % · test {right[1]:.4g} %")
+    assert "Of 25 samples that only test" in panel.caption_tip
+
+
+def test_the_map_is_that_of_the_plane_when_the_network_sees_other_inputs(session, shown, qtbot):
+    panel = shown(BoundaryPanel)
+    session.edit("inputs", data={"features": ("x1", "x2", "x1^2", "x2^2"), "scaling": True})
+    qtbot.waitUntil(lambda: session.shown is not None and session.shown.grid is not None)
+    left, right, bottom, top = session.shown.grid_bounds
+    n = len(session.shown.grid)
+    across, up = np.meshgrid(np.linspace(left, right, n), np.linspace(bottom, top, n))
+    points = np.column_stack([across.ravel(), up.ravel()])
+    outputs = make_model(session.document)(session.data.to_inputs(points)).data
+    assert np.allclose(session.shown.grid.ravel(), outputs[:, 0], atol=1e-4)
+    assert panel.plot.getPlotItem().getAxis("bottom").labelText == "x1"
