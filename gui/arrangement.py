@@ -142,6 +142,10 @@ PANELS = {
             places={"train": Place(LEFT, height=300)},
         ),
         PanelEntry(
+            "SweepPanel", "Sweep", "gui.panels.sweep", BOTTOM, behind="NetworkPanel", plot="Map of the sweep",
+            places={"both": None},
+        ),
+        PanelEntry(
             "RunsPanel", "Runs", "gui.panels.runs", LEFT, behind="NetworkPanel",
             places={"train": Place(LEFT, height=180)},
         ),

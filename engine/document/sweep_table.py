@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.document.csv_text import rows_text
@@ -88,6 +90,48 @@ def table_text(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> str:
     """
     columns = [*names, "seed", "loss", "accuracy", "diverged_at"]
     return rows_text(columns, ([row[name] for name in columns] for row in rows))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What the runs of one pair of settings came to; a run that diverged counts as an infinite loss.
+
+    Attributes:
+        count: runs, one for each seed.
+        diverged: how many of them diverged.
+        loss: the median; of an even number the lower one of the two in the middle, so that it is the loss of a run.
+        seed: of that run.
+        low, high: the lowest and the highest loss.
+        accuracy: the median of the accuracies, 0 to 1; None for a regression, and where every run diverged.
+    """
+
+    count: int
+    diverged: int
+    loss: float
+    seed: int
+    low: float
+    high: float
+    accuracy: float | None
+
+
+def cells_of(rows: Iterable[Row], vary: Mapping[str, Sequence[Any]]) -> dict[tuple[int, int], Cell]:
+    """What has come in of a sweep over two settings, by the places of their values among those that were given."""
+    across, up = vary
+    places = {name: {value: place for place, value in enumerate(values)} for name, values in vary.items()}
+    gathered: dict[tuple[int, int], list[Row]] = defaultdict(list)
+    for row in rows:
+        gathered[places[across][row[across]], places[up][row[up]]].append(row)
+    return {place: _cell(found) for place, found in gathered.items()}
+
+
+def _cell(rows: Sequence[Row]) -> Cell:
+    losses = [row["loss"] if math.isfinite(row["loss"]) else math.inf for row in rows]
+    ordered = sorted(zip(losses, (row["seed"] for row in rows), strict=True))
+    accuracies = sorted(row["accuracy"] for row in rows if row["accuracy"] is not None)
+    middle = (len(rows) - 1) // 2
+    loss, seed = ordered[middle]
+    accuracy = accuracies[(len(accuracies) - 1) // 2] if accuracies else None
+    return Cell(len(rows), losses.count(math.inf), loss, seed, min(losses), max(losses), accuracy)
 
 
 def in_order(rows: Iterable[Row], vary: Mapping[str, Sequence[Any]]) -> list[Row]:

@@ -17,6 +17,12 @@ from typing import Any
 
 CLUSTER_SECONDS = 5.0
 
+
+def default_count() -> int:
+    """Processes for a sweep: one for each core."""
+    return os.cpu_count() or 1
+
+
 _orders: tuple[Any, Any] | None = None
 """In a worker process: the event that ends its work, and the number of steps made by all workers together."""
 
@@ -32,7 +38,7 @@ class SweepWorkers:
     def __init__(self, count: int | None = None) -> None:
         """Starts none yet; each is started when there is work. `count` None: one for each core."""
         context = get_context("spawn")
-        self.count = count or os.cpu_count() or 1
+        self.count = count or default_count()
         self._stop, self._steps = context.Event(), context.Value("q", 0)
         self.executor = ProcessPoolExecutor(self.count, context, _begin, (self._stop, self._steps))
 

@@ -7,6 +7,7 @@ plots are, whose library takes a third of the time to start, and a panel behind 
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -94,6 +95,10 @@ class PanelDock(QDockWidget):
             if self.colors is not None:
                 panel.set_colors(self.colors)
         return self._panel
+
+    def stop(self) -> list[Thread]:
+        """Ends what the panel has under way; the threads that are still to end."""
+        return [] if self._panel is None else self._panel.stop()
 
     def _come_forward(self, is_shown: bool) -> None:
         """Who asks for a panel wants to see it: it stands before those it shares its place with."""

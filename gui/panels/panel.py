@@ -6,6 +6,7 @@ import dataclasses
 import math
 import time
 from collections.abc import Sequence
+from threading import Thread
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
@@ -77,6 +78,13 @@ class Panel(QWidget):
         it is drawn (no logarithms); nothing while there is nothing to see. Columns may be of different lengths.
         """
         raise NotImplementedError
+
+    def stop(self) -> list[Thread]:
+        """Ends for good what the panel has under way, when the window closes; the threads that are still to end.
+
+        For a panel whose work lives outside of this process, or does not ask whether it is wanted.
+        """
+        return []
 
     # What everybody can ask
 

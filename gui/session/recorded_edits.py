@@ -7,8 +7,10 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QUndoCommand
 
+from engine.document import Document
 from engine.document.consistency import check_consistent
 from engine.document.setting_words import SETTING_SECTIONS
+from gui.runner import Past
 from gui.session.edits import Edit
 from gui.session.recorded_runs import RecordedRun
 from gui.session.session import Session
@@ -39,16 +41,32 @@ def open_run(session: Session, run: RecordedRun) -> bool:
     Returns:
         Whether it could be opened; if not, `message_posted` says why and nothing has changed.
     """
-    sections = {name: getattr(run.document, name) for name in SETTING_SECTIONS}
-    after = dataclasses.replace(session.document, **sections, trained=run.trained)
+    document = dataclasses.replace(run.document, trained=run.trained)
+    return open_moment(session, document, f"open run {run.number}", run.past)
+
+
+def open_moment(session: Session, document: Document, label: str, past: Past | None = None) -> bool:
+    """Takes data, network, training and weights of a document; what is there now comes back by undo.
+
+    Args:
+        session: whose program and view stay.
+        document: such as a run of a sweep, with what was trained.
+        label: as the undo menu calls it.
+        past: the past steps of the run.
+
+    Returns:
+        As `open_run`.
+    """
+    sections = {name: getattr(document, name) for name in (*SETTING_SECTIONS, "trained")}
+    after = dataclasses.replace(session.document, **sections)
     try:
         check_consistent(after)
     except ValueError as error:
         session.message_posted.emit(str(error), "error")
         return False
     session.pause()
-    edit = Edit(session, f"open run {run.number}", after, restarts=True)
-    edit.past = run.past
+    edit = Edit(session, label, after, restarts=True)
+    edit.past = past
     session.undo_stack.make(edit)
     return True
 

@@ -1,0 +1,85 @@
+"""A sweep beside the window: its rows as they come in, how far it is, and its end at once when it is not wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from threading import Thread
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.document import Document
+from engine.document.sweep import Row, sweep
+from engine.document.sweep_workers import SweepWorkers
+from gui.jobs import Job
+
+Vary = Mapping[str, Sequence[Any]]
+
+
+class Sweeping(QObject):
+    """Does one sweep at a time in processes of its own; the window and its training go on.
+
+    Attributes:
+        rows: those of the sweep that was started last, in the order in which they came.
+
+    Signals:
+        changed(): there are more rows, or the sweep has ended.
+        failed(str): why it could not be done.
+    """
+
+    changed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows: tuple[Row, ...] = ()
+        self._workers: SweepWorkers | None = None
+        self._wanted_steps = 1
+        self._job = Job("sweep", self)
+        self._job.delivered.connect(self._take)
+        self._job.failed.connect(lambda _token, error: self.failed.emit(str(error)))
+        self._job.ended.connect(self.changed)
+
+    @property
+    def busy(self) -> bool:
+        """Whether rows are still to come."""
+        return self._job.busy
+
+    @property
+    def share(self) -> float:
+        """How much of the training is done, 0 to 1."""
+        return 0.0 if self._workers is None else min(1.0, self._workers.steps / self._wanted_steps)
+
+    def start(self, document: Document, vary: Vary, seeds: int, steps: int, n_runs: int) -> None:
+        """Begins a sweep, see `engine.document.sweep`; one that is under way is given up."""
+        self.cancel()
+        self.rows, self._wanted_steps = (), max(1, n_runs * steps)
+        self._workers = workers = SweepWorkers()
+
+        def work(cancelled: Callable[[], bool]) -> Iterator[tuple[Row, ...]]:
+            rows: list[Row] = []
+            try:
+                for row in sweep(document, vary, seeds, steps, workers.executor, cancelled, 2 * workers.count):
+                    rows.append(row)
+                    yield tuple(rows)
+            finally:
+                workers.close()
+
+        self._job.start(None, work)
+        self.changed.emit()
+
+    def _take(self, _token: object, rows: tuple[Row, ...]) -> None:
+        self.rows = rows
+        self.changed.emit()
+
+    def cancel(self) -> None:
+        """Gives up what is under way; the rows that have come stay."""
+        if self._workers is not None:
+            self._job.cancel()
+            self._workers.stop()
+            self._workers = None
+
+    def stop(self) -> list[Thread]:
+        """Gives up for good; the threads that are still to be waited for."""
+        self.cancel()
+        return self._job.stop()
