@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
 
-from engine.document.document import SECTIONS, Document
+from engine.document.document import SECTIONS, STOP_FIELDS, Document
 from engine.document.frozen_floats import FrozenFloats
 from engine.network import LOSSES, OPTIMIZERS, SCHEDULES
 
@@ -81,8 +81,9 @@ def setting_text(document: Document, path: str) -> str:
 
 
 def setting_paths() -> list[str]:
-    """All fields of data, network and training, in their order."""
-    return [f"{section}.{item.name}" for section in SETTING_SECTIONS for item in fields(SECTIONS[section])]
+    """All fields of data, network and training, in their order, but those that say when training stops."""
+    named = ((section, item.name) for section in SETTING_SECTIONS for item in fields(SECTIONS[section]))
+    return [f"{section}.{name}" for section, name in named if name not in STOP_FIELDS]
 
 
 def differing(documents: Sequence[Document]) -> list[str]:

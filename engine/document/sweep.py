@@ -22,6 +22,7 @@ from engine.document.consistency import batch_of, check_consistent
 from engine.document.data_section import Data
 from engine.document.document import (
     LARGEST_LAYER,
+    STOP_FIELDS,
     Document,
     Network,
     Trained,
@@ -161,7 +162,7 @@ SHAPES: Mapping[str, Callable[[tuple[int, ...], int], tuple[int, ...]]] = {"widt
 EVERY_ACTIVATION = "activation"
 """The setting that gives all hidden layers the same activation."""
 NOT_VARIED = {"name", "seed", "split_seed", "source", "formula", "points", "features", "scaling"}
-NOT_VARIED |= {"layer_sizes", "activations"}
+NOT_VARIED |= {"layer_sizes", "activations", *STOP_FIELDS}
 _SECTION_OF = {
     entry.name: section
     for section, kind in (("training", Training), ("network", Network), ("data", Data))
