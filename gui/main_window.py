@@ -324,7 +324,8 @@ class MainWindow(FileDropWindow):
     def stop(self) -> list[Thread]:
         """Stops exports, reading and training for good; the threads that are still to be waited for."""
         writing = self._exporter.stop() if self._exporter is not None else []
-        others = *self.docks.values(), self.files, self.imports, self.notice, self.session
+        writing += [thread for dock in self.docks.values() for thread in dock.stop()]
+        others = self.files, self.imports, self.notice, self.session
         self._stopped += [*writing, *(thread for other in others for thread in other.stop())]
         return self._stopped
 
