@@ -48,11 +48,12 @@ def weights_of(document: Document) -> NDArray[np.float64]:
     if len(document.trained.parameters):
         return document.trained.parameters.array
     network = document.network
-    return _first_weights(network.initialiser, network.seed, network.layer_sizes)
+    return first_weights(network.initialiser, network.seed, network.layer_sizes)
 
 
 @lru_cache(2)
-def _first_weights(initialiser: str, seed: int, layer_sizes: tuple[int, ...]) -> NDArray[np.float64]:
+def first_weights(initialiser: str, seed: int, layer_sizes: tuple[int, ...]) -> NDArray[np.float64]:
+    """What the initialiser draws for a network of these sizes, (n_parameters,), read-only; the last ones are kept."""
     numbers = draw_network(initialiser, random.Random(seed), layer_sizes)
     numbers.setflags(write=False)
     return numbers

@@ -7,7 +7,6 @@ from before for some weights and none for others, Adam and RMSProp would move th
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.document.assemble import first_weights
 from engine.document.document import Document, Trained
 from engine.document.frozen_floats import NO_NUMBERS, FrozenFloats
 from engine.document.prepared import prepare
 from engine.document.saved_run import curve_of
-from engine.network import draw_network
 from engine.network.shape import NetworkShape
 
 Floats = NDArray[Any]
@@ -94,7 +93,7 @@ def kept_weights(
     network = after.network
     old = NetworkShape(tuple(sizes), ("linear",) * (len(sizes) - 1))
     new = NetworkShape(network.layer_sizes, (*network.activations, network.output_activation))
-    drawn = draw_network(network.initialiser, random.Random(network.seed), network.layer_sizes)
+    drawn = np.array(first_weights(network.initialiser, network.seed, network.layer_sizes))
     kept = np.zeros(len(drawn), dtype=bool)
     matrices = old.layer_matrices(np.asarray(parameters))
     layers = zip(new.layer_matrices(drawn), new.layer_matrices(kept), strict=True)

@@ -68,7 +68,7 @@ class NetworkDiagram(QWidget):
         """Shows sizes and activations; the headers stay while their number does."""
         network = self._session.document.network
         if len(self.headers) != len(network.layer_sizes):
-            self._rebuild(len(network.layer_sizes) - 2)
+            self._change_number(len(network.layer_sizes) - 2)
         titles = {choice.value: choice.title for choice in choices_of(ACTIVATIONS)}
         for hidden, size, name in zip(self.hidden, network.layer_sizes[1:-1], network.activations, strict=True):
             hidden.show_layer(size, titles[name])
@@ -81,18 +81,20 @@ class NetworkDiagram(QWidget):
         for index, header in enumerate(self.headers):
             header.show_scale(tick_text(scales[index], 3) if index < len(scales) else "")
 
-    def _rebuild(self, hidden: int) -> None:
-        for old in self.hidden:
-            old.hide()
-            old.deleteLater()
-        made = [
-            HiddenHeader(layer, self._edits.widest, partial(self._activation_actions, layer))
-            for layer in range(1, hidden + 1)
-        ]
-        for layer, header in enumerate(made, start=1):
+    def _change_number(self, hidden: int) -> None:
+        """Adds headers at the end, or takes the last ones away: each belongs to a number, whatever layer has it."""
+        kept = self.hidden
+        for spare in kept[hidden:]:
+            spare.hide()
+            spare.deleteLater()
+        kept = kept[:hidden]
+        while len(kept) < hidden:
+            layer = len(kept) + 1
+            header = HiddenHeader(layer, self._edits.widest, partial(self._activation_actions, layer))
             header.setParent(self._strip)
             header.stepped.connect(partial(self._edits.step_layer, layer))
-        self.headers = [self.inputs, *made, self.output]
+            kept.append(header)
+        self.headers = [self.inputs, *kept, self.output]
         for before, behind in pairwise(self.headers):
             QWidget.setTabOrder(before, behind)
         self._place_headers()

@@ -1,5 +1,7 @@
 """The drawn network as one works on it: menus over the columns, single weights by hand, maps, what is shown."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -235,3 +237,12 @@ def test_twenty_layers_scroll_and_each_has_its_buttons(session, panel, qtbot):
     qtbot.waitUntil(lambda: panel.drawing.width() > panel.width())
     right = panel.diagram.headers[-1].geometry().right()
     assert right <= panel.drawing.width()
+
+
+def test_every_field_of_the_network_has_a_control_with_a_name(session, panel):
+    controls = panel.fields | {
+        "network.activations": panel.diagram.hidden[0].activation,
+        "network.output_activation": panel.diagram.output.menu,
+    }
+    assert {f"network.{item.name}" for item in dataclasses.fields(session.document.network)} == set(controls)
+    assert all(control.accessibleName() for control in controls.values())
