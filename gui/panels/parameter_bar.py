@@ -112,6 +112,7 @@ class ParameterBar(QStackedWidget):
     def _drop_fields(self) -> None:
         while self.count() > 1:
             if (row := self.widget(1)) is not None:
+                row.hide()  # and what it has to say with it
                 self.removeWidget(row)
                 row.deleteLater()
 
@@ -131,7 +132,7 @@ class ParameterBar(QStackedWidget):
         close.clicked.connect(self.close_fields)
         row = QWidget()
         arrows = [self._arrow(place, first, -1), self._arrow(place, first, +1)] if n_in > MOST_FIELDS else []
-        content = FormRow(*parts)
+        content = FormRow(*parts, over=self.parentWidget())
         filled(QHBoxLayout(row), name, *arrows, content, 1, close, margins=(4, 2, 4, 2), spacing=4)
         self.setCurrentIndex(self.addWidget(row))
 
@@ -139,7 +140,7 @@ class ParameterBar(QStackedWidget):
         index = place.index(self._session.document.network.layer_sizes)
         binding = ParameterBinding(self._session, "trained", "parameters", place.name, index)
         tip = TEXTS["weight"].format(name=place.name)
-        field = EntryField(binding, parse_number, lambda number: f"{number:.6g}", tip)
+        field = EntryField(binding, parse_number, lambda number: f"{number:.4g}", tip)
         self.fields[place.name] = field
         return field
 

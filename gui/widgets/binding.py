@@ -310,19 +310,23 @@ def optional_field(
 class FormRow(QWidget):
     """Widgets side by side; what is wrong with one of them is written over what stands below, so that nothing moves."""
 
-    def __init__(self, *parts: QWidget | str) -> None:
+    def __init__(self, *parts: QWidget | str, over: QWidget | None = None) -> None:
         """Makes a row.
 
         Args:
             *parts: widgets; text becomes a small label before the next one.
+            over: in which what is wrong is written; None: in what the row stands in.
         """
         super().__init__()
+        self._over = over
         self._problems: dict[EntryField, str] = {}
         self._note = QLabel(self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._note.setObjectName("problem")
         self._note.setProperty("error", True)
         self._note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._note.hide()
+        if over is not None:
+            self.destroyed.connect(self._note.deleteLater)
         row = filled(QHBoxLayout(self), margins=(0, 0, 0, 0), spacing=6)
         for part in parts:
             row.addWidget(muted_label(part) if isinstance(part, str) else part)
@@ -341,7 +345,7 @@ class FormRow(QWidget):
 
     def _place_note(self) -> None:
         """Below the row, or above it at the lower end of the form."""
-        form = self.parentWidget()
+        form = self._over or self.parentWidget()
         if form is None or not self.problem or not self.isVisible():
             self._note.hide()
             return
