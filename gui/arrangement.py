@@ -182,6 +182,14 @@ PANELS = {
             plot="Residuals", places={"understand": None, "both": None},
         ),
         PanelEntry(
+            "WeightsPanel", "Weights", "gui.panels.histograms", RIGHT, behind="PredictionsPanel",
+            plot="Histograms of weights", places={"understand": None, "both": None},
+        ),
+        PanelEntry(
+            "ActivationsPanel", "Activations", "gui.panels.histograms", RIGHT, behind="PredictionsPanel",
+            plot="Histograms of activations", places={"understand": None, "both": None},
+        ),
+        PanelEntry(
             "ExplainPanel", "Why?", "gui.panels.explain", BOTTOM, at_once=True, height=210,
             places={"understand": Place(RIGHT)},
         ),

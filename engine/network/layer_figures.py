@@ -45,18 +45,18 @@ class LayerFigures:
 
 
 @np.errstate(all="ignore")
-def layer_figures(model: MLP | NetworkShape, parameters: Floats, gradients: Floats, X: Floats) -> list[LayerFigures]:
+def layer_figures(network: MLP | NetworkShape, parameters: Floats, gradients: Floats, X: Floats) -> list[LayerFigures]:
     """Every layer at these parameters.
 
     Args:
-        model: the network's shape; it is only looked at.
+        network: its shape; it is only looked at.
         parameters: (n_parameters,).
         gradients: (n_parameters,).
         X: (n_samples, n_inputs).
     """
     layers, x = [], np.asarray(X, dtype=np.float64)
-    pairs = zip(model.layer_matrices(parameters), model.layer_matrices(gradients), strict=True)
-    for number, ((weights, slopes_of_loss), name) in enumerate(zip(pairs, model.activations, strict=True), 1):
+    pairs = zip(network.layer_matrices(parameters), network.layer_matrices(gradients), strict=True)
+    for number, ((weights, slopes_of_loss), name) in enumerate(zip(pairs, network.activations, strict=True), 1):
         sums = x @ weights[:, :-1].T + weights[:, -1]
         op = ACTIVATIONS[name]
         outputs = sums if op is None else np.asarray(op.array(sums))
@@ -83,10 +83,16 @@ class Histogram:
 
 def histogram(numbers: Floats, bins: int = BINS) -> Histogram:
     """Counts of the finite ones among any numbers; one bin around a single value."""
-    flat = np.ravel(numbers)
-    finite = flat[np.isfinite(flat)]
-    counts, edges = np.histogram(finite, bins, _range(finite))
-    return Histogram(edges, counts, len(flat) - len(finite))
+    return histograms([numbers], bins)[0]
+
+
+def histograms(groups: Sequence[Floats], bins: int = BINS) -> list[Histogram]:
+    """The same for several groups of any numbers, with the same edges for all of them."""
+    flat = [np.ravel(numbers).astype(np.float64) for numbers in groups]
+    finite = [numbers[np.isfinite(numbers)] for numbers in flat]
+    edges = np.linspace(*_range(np.concatenate(finite)), bins + 1)
+    counts = [np.histogram(numbers, edges)[0] for numbers in finite]
+    return [Histogram(edges, c, len(a) - len(b)) for c, a, b in zip(counts, flat, finite, strict=True)]
 
 
 def _range(numbers: Floats) -> tuple[float, float]:
