@@ -170,6 +170,10 @@ PANELS = {
             plot="Gradient norms", places={"understand": None, "both": None},
         ),
         PanelEntry(
+            "OptimizerPanel", "Optimizer", "gui.panels.optimizer", RIGHT, behind="TrainingPanel",
+            plot="Table of the optimizer", places={"understand": None, "both": None},
+        ),
+        PanelEntry(
             "PredictionsPanel", "Predictions", "gui.panels.predictions", RIGHT, behind="TrainingPanel",
             places={"train": Place(RIGHT, height=270)},
         ),

@@ -58,6 +58,28 @@ def with_defaults(owner: str, table: Mapping[str, Setting], given: Mapping[str, 
     return {key: entry.default for key, entry in table.items()} | checked_settings(owner, table, given)
 
 
+@dataclass(frozen=True)
+class Memory:
+    """What an array that an optimizer remembers is.
+
+    Attributes:
+        symbol: in its rule.
+        description: one sentence for a learner.
+    """
+
+    symbol: str
+    description: str
+
+
+MEMORIES: MappingProxyType[str, Memory] = MappingProxyType(
+    {
+        "velocity": Memory("v", "The velocity: the gradients so far, older ones counting less and less."),
+        "average": Memory("m", "The average of the gradients so far, older ones counting less and less."),
+        "square_average": Memory("s", "The average of the squared gradients so far: its root is their usual size."),
+    }
+)
+"""What each name of `Optimizer.state_names` is."""
+
 _DECAY = Setting(0.9, 0.0, 1.0, below=True, description="How much of its past the average keeps with every step.")
 _EPS = Setting(1e-8, 1e-30, 1e9, description="Keeps the division from one by 0.")  # 1e-300 is 0 in float32
 

@@ -82,7 +82,7 @@ def saved_snapshot(
         seen_loss: what the last step saw before its update.
     """
     rate = settings.rate()(step)
-    memory = MappingProxyType({name: frozen(array) for name, array in optimizer_state.items()})
+    memory = frozen_arrays(optimizer_state)
     numbers, gradients = frozen(parameters), frozen(np.zeros(np.shape(parameters)))
     return Snapshot(
         step,
@@ -155,3 +155,8 @@ def frozen(array: Floats) -> Floats:
     copy = np.array(array, dtype=np.float64)
     copy.setflags(write=False)
     return copy
+
+
+def frozen_arrays(arrays: Mapping[str, Floats]) -> Mapping[str, Floats]:
+    """The same of arrays by name."""
+    return MappingProxyType({name: frozen(array) for name, array in arrays.items()})

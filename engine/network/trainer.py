@@ -11,7 +11,6 @@ import math
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from engine.network.mlp import MLP
 from engine.network.numpy_errors import numpy_errors_ignored
 from engine.network.predictor import Predictor
 from engine.network.settings import Rate, TrainingSettings, checked_batch_size
-from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen, saved_snapshot
+from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen, frozen_arrays, saved_snapshot
 from engine.network.stop_rules import StopMonitor, StopRules
 from engine.network.stopping import TrainingDiverged, where_it_went_bad
 from engine.network.update import Update
@@ -225,11 +224,13 @@ class Trainer:
         self._ignoring_errors(self._finish_gradients)
         after, optimizer = flat.parameters.copy(), self.settings.optimizer_for(flat.parameters)
         optimizer.take_over(self.optimizer.state, self.optimizer.updates)
+        memory_before = frozen_arrays(optimizer.state)
         self._ignoring_errors(optimizer.update, after, flat.gradients, self.learning_rate)
         before, gradients = frozen(flat.parameters), frozen(flat.gradients)
         flat.gradients[:] = stale
         place = self.step_count, self._rows(), self.data.n_samples
-        return Update(*place, loss, before, gradients, frozen(after), self.learning_rate, self.settings)
+        memory, rate = (memory_before, frozen_arrays(optimizer.state)), self.learning_rate
+        return Update(*place, loss, before, gradients, frozen(after), rate, self.settings, *memory)
 
     def _with_penalty(self, loss: float) -> float:
         """The loss with penalties; parameters that give a finite one are kept as the last good ones."""
@@ -293,7 +294,6 @@ class Trainer:
         penalty = self._ignoring_errors(self._penalty.of_array, self._flat.parameters)
         found = self.predictor.figures(penalty) if figures else (None,) * 6
         loss, accuracy, r_squared, test_loss, test_accuracy, test_r_squared = found
-        state = {name: frozen(array) for name, array in self.optimizer.state.items()}
         return Snapshot(
             self.step_count,
             self.epoch_count,
@@ -307,7 +307,7 @@ class Trainer:
             frozen(self._flat.parameters),
             frozen(self._flat.gradients),
             self.settings.optimizer,
-            MappingProxyType(state),
+            frozen_arrays(self.optimizer.state),
             self.optimizer.updates,
             self.settings,
             r_squared,

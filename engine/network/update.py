@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from typing import Any
@@ -31,6 +32,8 @@ class Update:
         after: (n_parameters,) parameters.
         learning_rate: of this step.
         settings: of the run.
+        memory_before: arrays by name, (n_parameters,) each, that the optimizer has kept from the steps before.
+        memory: the same after the gradients have been taken in; the step is made with these.
     """
 
     step: int
@@ -42,6 +45,20 @@ class Update:
     after: Floats = field(repr=False)
     learning_rate: float
     settings: TrainingSettings = field(repr=False)
+    memory_before: Mapping[str, Floats] = field(default_factory=dict, repr=False)
+    memory: Mapping[str, Floats] = field(default_factory=dict, repr=False)
+
+    def sum_texts(self, index: int) -> tuple[str, str, str]:
+        """The parameter before, what is added to it, and the parameter after, in as many digits as make the sum exact.
+
+        Where no digits do, four of each: the sum is true to rounding then.
+        """
+        before, after = float(self.before[index]), float(self.after[index])
+        for digits in range(FEWEST_DIGITS, MOST_DIGITS + 1):
+            texts = fixed(before, digits), fixed(after - before, digits), fixed(after, digits)
+            if _adds_up(texts[0], "-1", texts[1], texts[2]):
+                return texts
+        return fixed(before), fixed(after - before), fixed(after)
 
     def line(self, index: int) -> str:
         """The step of one parameter, such as `0.6949 - 0.1 * 0.8488 = 0.6100`; with more digits where four do not add
