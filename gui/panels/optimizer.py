@@ -23,7 +23,7 @@ from gui.panels.moment_panel import MomentPanel
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 from gui.update_texts import batch_text
-from gui.widgets.labels import LinesLabel
+from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import filled
 
 Index = QModelIndex | QPersistentModelIndex
@@ -190,7 +190,7 @@ class OptimizerPanel(MomentPanel):
 
     Attributes:
         table, plot: the parameters, and the view that shows them.
-        rule: the rule in formulas.
+        rule, settings: the rule in formulas, and the numbers it takes.
         step: whose next step is shown; None for none.
     """
 
@@ -201,12 +201,13 @@ class OptimizerPanel(MomentPanel):
         self.step: int | None = None
         self._next_step = NextStep()
         self.table = UpdateTable()
-        self.rule = LinesLabel(2)
-        self.rule.setFont(mono_font(11))
-        self.rule.setStyleSheet("font-size: 11px;")
-        self.rule.setProperty("muted", True)
+        self.rule, self.settings = ElidedLabel(), ElidedLabel()
+        for label in (self.rule, self.settings):
+            label.setFont(mono_font(11))
+            label.setStyleSheet("font-size: 11px;")
+            label.setProperty("muted", True)
         self.plot = self._make_view()
-        filled(QVBoxLayout(self), self.rule, self.plot, 1, margins=(8, 4, 8, 4), spacing=2)
+        filled(QVBoxLayout(self), self.rule, self.settings, self.plot, 1, margins=(8, 4, 8, 4), spacing=2)
 
     def _make_view(self) -> QTableView:
         view = QTableView(showGrid=False, wordWrap=False)
@@ -220,7 +221,7 @@ class OptimizerPanel(MomentPanel):
         view.verticalHeader().setDefaultSectionSize(text_pixels(22))
         view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        view.horizontalHeader().setMinimumSectionSize(text_pixels(66))
+        view.horizontalHeader().setMinimumSectionSize(text_pixels(56))
         view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         view.horizontalHeader().setSortIndicatorClearable(True)
         view.setSortingEnabled(True)
@@ -260,8 +261,10 @@ class OptimizerPanel(MomentPanel):
         self.step = step
         self.table.show_update(update, names)
         self.set_caption(TEXTS["caption"].format(step=step, parameters=counted(len(names), "parameter")))
-        self.rule.setText(TEXTS["not finite"] if update is None else _rule_text(update, updates + 1))
-        self.rule.setToolTip(self.rule.text())
+        self.rule.setText(TEXTS["not finite"] if update is None else _rule_text(update))
+        self.settings.setText("" if update is None else _settings_text(update, updates + 1))
+        for label in (self.rule, self.settings):
+            label.setToolTip(label.text())
 
     def show_failure(self, reason: str) -> None:
         """Says why there is none."""
@@ -278,8 +281,11 @@ class OptimizerPanel(MomentPanel):
         return self.table.figure_data()
 
 
-def _rule_text(update: Update, updates: int) -> str:
+def _rule_text(update: Update) -> str:
     optimizer = OPTIMIZERS[update.settings.optimizer]
-    rule = TEXTS["rule"].format(title=optimizer.title, rule=optimizer.rule)
+    return TEXTS["rule"].format(title=optimizer.title, rule=optimizer.rule)
+
+
+def _settings_text(update: Update, updates: int) -> str:
     batch = batch_text(update.rows, update.n_samples)
-    return f"{rule}\n{TEXTS['settings'].format(rate=update.learning_rate, updates=updates, batch=batch)}"
+    return TEXTS["settings"].format(rate=update.learning_rate, updates=updates, batch=batch)

@@ -118,7 +118,7 @@ def test_value_plus_update_is_the_next_value_as_it_is_shown(shown_at, name):
 def test_the_rule_and_its_numbers_stand_above_the_table(shown_at):
     panel = shown_at("momentum", batch_size=2)
     assert panel.rule.text().startswith("Momentum: v = momentum * v + g")
-    assert "lr 0.05, t 3, g: gradient of the batch (2 of 4 samples)." in panel.rule.text()
+    assert "lr 0.05, t 3, g: gradient of the batch (2 of 4 samples)." in panel.settings.text()
     assert panel.caption == "step 2 · 13 parameters"
 
 
