@@ -145,7 +145,7 @@ def _refuse_infinite(columns: Floats, features: tuple[str, ...]) -> None:
 
 def _rows(data: Data, n_samples: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     everything = np.arange(n_samples)
-    if not data.test_share or not is_split(data):
+    if not data.test_share or not is_split(data) or n_samples < 2:  # a single point is needed for training
         return everything, everything[:0]
     try:
         return split_rows(n_samples, data.test_share, data.split_seed)

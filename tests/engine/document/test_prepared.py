@@ -119,8 +119,12 @@ def test_each_side_of_a_split_has_a_row_or_it_is_refused():
     for share in (1.0, 0.9999, -0.1):
         with pytest.raises(DocumentError, match=r"data\.test_share must be a finite number from 0 to 0.9"):
             data(test_share=share)
-    with pytest.raises(DocumentError, match="a single row cannot be split"):
-        prepare(data(n_samples=1, test_share=0.5))
+
+
+def test_a_single_point_trains_whatever_the_share_of_test_data():
+    """The first point that is drawn, while a share was chosen for the data before."""
+    alone = prepare(data(n_samples=1, test_share=0.5))
+    assert (alone.train.n_samples, alone.test) == (1, None)
 
 
 def test_a_split_that_leaves_one_class_still_trains_by_the_rule_of_all_labels():
@@ -212,5 +216,5 @@ def test_the_curve_of_the_test_data_is_reported():
     run.step(3)
     run.advance(1.0)
     progress = run.describe(None)
-    assert progress.test_steps.tolist() == [3] and progress.test_losses[0] == progress.snapshot.test_loss
+    assert progress.test_steps[-1] == 3 and progress.test_losses[-1] == progress.snapshot.test_loss
     assert progress.snapshot.test_accuracy is not None

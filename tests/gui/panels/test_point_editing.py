@@ -87,6 +87,20 @@ def test_from_nothing_the_old_data_train_on_until_the_first_point(session, editi
     assert session.document.data == before.data
 
 
+@pytest.mark.parametrize("loss", ["mean_squared_error", "hinge", "softmax_cross_entropy"])
+@pytest.mark.parametrize("share", [0.3, 0.9])
+def test_a_share_of_test_data_that_was_chosen_before_refuses_no_point(session, editing, loss, share):
+    session.edit("settings", data={"test_share": share}, training={"loss": loss})
+    editing.clear()
+    messages = told(session)
+    for index, kind in enumerate((0, 0, 1, 1, 2)):
+        editing.choose(kind)
+        editing.press(float(index), 0.0, editing.reach)
+    editing.release()
+    assert session.data.raw.n_samples == 5
+    assert not any("cannot" in message for message in messages)
+
+
 def test_the_last_point_stays_with_the_reason(session, editing):
     editing.clear()
     editing.press(1.0, 2.0, editing.reach)
