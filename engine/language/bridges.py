@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from engine.language.errors import ProgramError
+from engine.language.nodes import walk
 from engine.language.pieces import Draft
 from engine.language.words import OWN
 
@@ -35,15 +36,15 @@ class Bridges:
         Raises:
             ProgramError: at the first part that the sandbox cannot run.
         """
-        self._classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+        self._classes = {node.name: node for node in walk(tree) if isinstance(node, ast.ClassDef)}
         inherits = any(node.bases for node in self._classes.values())
         self._asked_of_objects = {
             node.attr
-            for node in ast.walk(tree)
+            for node in walk(tree)
             if isinstance(node, ast.Attribute)
             and not (isinstance(node.value, ast.Name) and node.value.id in self._classes)
         }
-        for node in ast.walk(tree):
+        for node in walk(tree):
             self._refuse(node)
             if isinstance(node, ast.ClassDef):
                 self._class(node)
@@ -54,7 +55,7 @@ class Bridges:
             elif inherits and isinstance(node, ast.Name) and node.id == "isinstance":
                 start, end = self._places.offset(node), self._places.offset(node, end=True)
                 self._edits.replace(start, end, f"{OWN}is_instance")
-        for node in ast.walk(tree) if self._properties else ():
+        for node in walk(tree) if self._properties else ():
             if isinstance(node, ast.Attribute) and node.attr in self._properties and isinstance(node.ctx, ast.Load):
                 self._property_read(node)
 
@@ -109,7 +110,7 @@ class Bridges:
         for method in node.body:
             if not isinstance(method, ast.FunctionDef) or not method.args.args:
                 continue
-            for call in ast.walk(method):
+            for call in walk(method):
                 function = call.func if isinstance(call, ast.Call) else None
                 if not isinstance(call, ast.Call) or not isinstance(function, ast.Attribute):
                     continue

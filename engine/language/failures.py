@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from engine.autograd.notation import counted
 from engine.language.errors import Call, Fix, ProgramError
 from engine.language.fetching import OtherObject
+from engine.language.nodes import walk
 from engine.language.prelude import exported_names
 from engine.language.reading import Reading
 from engine.language.sandbox_session import Frame, ProgramFailed
@@ -59,7 +60,7 @@ def _unknown_function(
     name: str, reading: Reading, known: Mapping[str, object], start: int
 ) -> tuple[str, tuple[Fix, ...]]:
     """What is said of a name without a value that is called at `start`, and the edit where another one is near."""
-    own = [node.name for node in ast.walk(reading.tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+    own = [node.name for node in walk(reading.tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
     own += [name for name, thing in known.items() if isinstance(thing, OtherObject)]  # a model, say
     is_pythons = hasattr(builtins, name)  # and left out on purpose
     similar = nearest(name, [*own, *exported_names()]) if len(name) > 2 and not is_pythons else None

@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from engine.language.nodes import walk
+
 DATA = ("data", "value", "val", "_data", "_value")
 GRAD = ("grad", "gradient", "_grad", "derivative", "adjoint")
 INPUTS = (
@@ -112,7 +114,7 @@ def read_own_engine(tree: ast.Module) -> OwnEngine | None:
     Args:
         tree: the program; what is nested too deeply must have been refused before.
     """
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for node in walk(tree) if isinstance(node, ast.ClassDef)]
     nodes = [one for one in classes if _is_node(_attributes(one, classes))]
     if not nodes:
         return None
@@ -136,7 +138,7 @@ def _attributes(one: ast.ClassDef, classes: Sequence[ast.ClassDef]) -> list[str]
         for method in _methods(base):
             parameters = {argument.arg for argument in _arguments(method)}
             for name, value in _own_assignments(method):
-                used = {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}
+                used = {part.id for part in walk(value) if isinstance(part, ast.Name)}
                 (given if method.name == "__init__" and used & parameters else others).append(name)
     return list(dict.fromkeys([*given, *others]))
 
@@ -166,7 +168,7 @@ def _arguments(function: Function) -> list[ast.arg]:
 def _own_assignments(method: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
     """`self.name = value` of a method: names and values, `self.a, self.b = x, y` taken apart."""
     first = next((argument.arg for argument in _arguments(method)), "")
-    for part in ast.walk(method):
+    for part in walk(method):
         if isinstance(part, ast.AnnAssign) and part.value is not None:
             pairs: list[tuple[ast.expr, ast.expr]] = [(part.target, part.value)]
         elif isinstance(part, ast.Assign):
@@ -208,7 +210,8 @@ class _Reader:
 
     def engine(self) -> OwnEngine:
         function = self._known(FUNCTION)
-        rule = tuple(n for n in RULE if n in self.names_of_methods or n in self._assigned())
+        assigned = self._assigned()
+        rule = tuple(n for n in RULE if n in self.names_of_methods or n in assigned)
         recursive = "" if rule or function or self._known(LOCAL) else self._recursive()
         run, line = self._run(recursive)
         return OwnEngine(
@@ -237,9 +240,9 @@ class _Reader:
 
     def _assigned(self) -> set[str]:
         """Every attribute of anything that the program assigns, `out._backward` included."""
-        return {
-            node.attr for node in ast.walk(self.tree) if isinstance(node, ast.Attribute) and _is_stored(node)
-        } | set(self.attributes)
+        return {node.attr for node in walk(self.tree) if isinstance(node, ast.Attribute) and _is_stored(node)} | set(
+            self.attributes
+        )
 
     def _pair(self, attributes: Sequence[str]) -> tuple[str, ...]:
         for pair in PAIRS:
@@ -266,28 +269,28 @@ class _Reader:
         return "", next((method.lineno for _, method in self.methods if method.name == recursive), 0)
 
     def _wants_gradient(self, rule: Sequence[str]) -> bool:
-        for node in ast.walk(self.tree):
+        for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef) and node.name in rule:
                 nested = not any(node is method for _, method in self.methods)
                 return len(_arguments(node)) - len(node.args.defaults) > (0 if nested else 1)
         return False
 
     def _calls_backward(self) -> bool:
-        inside = {id(node) for one in self.classes for node in ast.walk(one)}
+        inside = {id(node) for one in self.classes for node in walk(one)}
         return any(
             isinstance(node, ast.Call) and id(node) not in inside and _called(node) in (*PASS, "backward_from")
-            for node in ast.walk(self.tree)
+            for node in walk(self.tree)
         ) or any(
             isinstance(node, ast.Call) and ("backward" in _called(node) or "backprop" in _called(node))
             and isinstance(node.func, ast.Name)
-            for node in ast.walk(self.tree)
+            for node in walk(self.tree)
         )  # fmt: skip
 
     def _changes_data(self) -> bool:
-        inside = {id(node) for one in self.nodes for node in ast.walk(one)}
+        inside = {id(node) for one in self.nodes for node in walk(one)}
         return any(
             isinstance(node, ast.Attribute) and node.attr in self.data and _is_stored(node) and id(node) not in inside
-            for node in ast.walk(self.tree)
+            for node in walk(self.tree)
         )
 
     def _by_method(self) -> dict[str, Place]:
@@ -311,7 +314,7 @@ class _Reader:
         for one, method in sorted(self.methods, key=lambda pair: pair[1].name not in (*RULE, *PASS)):
             if one not in self.nodes or method.name in ("__init__", "__repr__", "__str__", "__format__"):
                 continue
-            branches = [part for part in ast.walk(method) if isinstance(part, ast.If)]
+            branches = [part for part in walk(method) if isinstance(part, ast.If)]
             for branch in branches if method.name in (*RULE, *PASS) else ():
                 for text in _texts(branch.test):
                     places.setdefault(text, self._place(method, method.name, branch.body))
@@ -324,7 +327,7 @@ class _Reader:
         """Methods that take something beside `self` and name `self` alone as the input: `(self,)`."""
         found = []
         for one, method in self.methods:
-            tuples = [part.elts for part in ast.walk(method) if isinstance(part, (ast.Tuple, ast.List, ast.Set))]
+            tuples = [part.elts for part in walk(method) if isinstance(part, (ast.Tuple, ast.List, ast.Set))]
             alone = any(len(part) == 1 and isinstance(part[0], ast.Name) and part[0].id == "self" for part in tuples)
             if one in self.nodes and alone and len(_arguments(method)) > 1:
                 found.append(method.name)
@@ -338,7 +341,7 @@ class _Reader:
 
     def _place(self, method: ast.FunctionDef, name: str, body: Sequence[ast.stmt] | None = None) -> Place:
         operands = tuple(argument.arg for argument in _arguments(method))
-        statements = [part for top in (body or method.body) for part in ast.walk(top)]
+        statements = [part for top in (body or method.body) for part in walk(top)]
         lines: dict[str, int] = {}
         for part in statements:
             target: ast.expr | None = part.target if isinstance(part, ast.AugAssign) else None
@@ -365,14 +368,14 @@ def _called(node: ast.Call) -> str:
 
 
 def _calls(method: ast.FunctionDef, name: str) -> bool:
-    return any(isinstance(node, ast.Call) and _called(node) == name for node in ast.walk(method))
+    return any(isinstance(node, ast.Call) and _called(node) == name for node in walk(method))
 
 
 def _texts(tree: ast.AST) -> list[str]:
     """The texts of a piece of program, what is put in left out: `**` of f'**{n}'."""
     documented = isinstance(tree, ast.FunctionDef) and ast.get_docstring(tree) is not None
     nodes = [part for top in (tree.body[documented:] if isinstance(tree, ast.FunctionDef) else [tree])
-             for part in ast.walk(top)]  # fmt: skip
-    asserted = {id(part) for node in nodes if isinstance(node, (ast.Assert, ast.Raise)) for part in ast.walk(node)}
+             for part in walk(top)]  # fmt: skip
+    asserted = {id(part) for node in nodes if isinstance(node, (ast.Assert, ast.Raise)) for part in walk(node)}
     constants = [node for node in nodes if isinstance(node, ast.Constant) and id(node) not in asserted]
     return [node.value.strip() for node in constants if isinstance(node.value, str) and node.value.strip()]

@@ -13,6 +13,7 @@ import builtins
 import re
 from collections.abc import Mapping
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from engine.autograd.ops import OPS
@@ -21,6 +22,8 @@ from engine.language.words import OWN
 
 _TEXTS = ("values", "arrays", "network", "plots", "modules", "records", "steps")
 _FOLDER = Path(__file__).with_name("sandboxed")
+READY = _FOLDER / "ready" / "prelude.txt"
+"""The whole text as `scripts.write_operators` has written it."""
 
 _EXPORTS: Mapping[str, str] = {
     **{
@@ -55,8 +58,24 @@ _REFUSED = ("eval", "exec", "compile", "open", "input", "breakpoint", "exit", "q
 
 @cache
 def prelude_text() -> str:
-    """The whole text; the same for a whole process unless an operation is added to the table."""
-    return _renamed(_written())
+    """The whole text; the same for a whole process unless an operation is added to the table.
+
+    Naming everything takes longer than the first program: as long as texts and table are those that the file was made
+    of, the file is taken.
+    """
+    written = _written()
+    head, _, ready = READY.read_text(encoding="utf-8").partition("\n") if READY.is_file() else ("", "", "")
+    return ready if head == _mark(written) else _renamed(written)
+
+
+def ready_text() -> str:
+    """What the file `READY` holds: which texts and table it is made of, and the whole text."""
+    written = _written()
+    return f"{_mark(written)}\n{_renamed(written)}"
+
+
+def _mark(written: str) -> str:
+    return f"# Written by python -m scripts.write_operators from {sha256(written.encode()).hexdigest()}"
 
 
 def exported_names() -> frozenset[str]:

@@ -21,6 +21,7 @@ from engine.language.nodes import (
     is_plain_place,
     may_take_long,
     target_names,
+    walk,
 )
 from engine.language.notes import Note
 from engine.language.own_engine_probe import hook_text
@@ -102,7 +103,7 @@ class _Reader:
         self._block(tree.body, outside=True, first_level=True)
 
     def _look_for_names(self, tree: ast.Module) -> None:
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.Call) and len(node.args) > MOST_ARGUMENTS and not node.keywords:
                 self.pieces.list_arguments(node)
             name = ""
@@ -303,7 +304,7 @@ class _Reader:
         """Lets every print(...) say its line."""
         if self._rebinds_print:
             return
-        for each in ast.walk(node):
+        for each in walk(node):
             if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "print":
                 start, end = self.places.offset(each.func), self.places.offset(each.func, end=True)
                 if self.text[start:end] != "print":

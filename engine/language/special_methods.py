@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from engine.language.nodes import walk
 from engine.language.pieces import Draft
 from engine.language.words import OWN
 
@@ -31,7 +32,7 @@ class SpecialMethods:
 
     def build(self, tree: ast.Module) -> None:
         """Looks for methods of that kind in the classes, and for where they would be asked."""
-        classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+        classes = (node for node in walk(tree) if isinstance(node, ast.ClassDef))
         has = {item.name for node in classes for item in node.body if isinstance(item, ast.FunctionDef)}
         has_truth = bool(has & {"__len__", "__bool__"})
         has_order = any(name in has for name, _, _ in _COMPARED.values())
@@ -85,7 +86,7 @@ class SpecialMethods:
     def _in_place(self, node: ast.AugAssign) -> None:
         known = _IN_PLACE.get(type(node.op))
         start, end = self._places.offset(node.target), self._places.offset(node.target, end=True)
-        if known is None or any(isinstance(each, ast.Call) for each in ast.walk(node.target)):
+        if known is None or any(isinstance(each, ast.Call) for each in walk(node.target)):
             return
         name, sign = known
         at = self._text.index(sign, end)

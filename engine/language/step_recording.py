@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from engine.language.nodes import target_names
+from engine.language.nodes import target_names, walk
 from engine.language.pieces import Draft, Pieces
 from engine.language.words import FUNCTION_NAMES, OWN
 
@@ -71,7 +71,7 @@ class Recording:
         """What is told from now on stands in a function, or in a class and then in its methods."""
         around = self._scopes[-1]
         name = f"{around.name}.{node.name}" if around.name else node.name
-        outer = frozenset(each for part in ast.walk(node) if isinstance(part, ast.Global) for each in part.names)
+        outer = frozenset(each for part in walk(node) if isinstance(part, ast.Global) for each in part.names)
         first = next((each for each in node.body if not isinstance(each, _SILENT) and not _is_text(each)), None)
         is_silent = around.is_silent or first is None
         self._scopes.append(_Scope(name, outer, is_silent))
@@ -119,7 +119,7 @@ class Recording:
         """Whether it may change the numbers of values that are there, or what a collection holds."""
         if any(map(_may_be_changed, [*getattr(node, "targets", ()), getattr(node, "target", None)])):
             return True
-        calls = (each.func for each in ast.walk(node) if isinstance(each, ast.Call))
+        calls = (each.func for each in walk(node) if isinstance(each, ast.Call))
         return any(not isinstance(called, ast.Name) or called.id not in self._harmless for called in calls)
 
     def _said(self, node: ast.AST, start: int, end: int, names: Sequence[str]) -> str:
@@ -156,7 +156,7 @@ def _last_of_head(node: ast.For | ast.While | ast.If | ast.With) -> ast.expr:
 
 
 def _own_names(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             yield node.name
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

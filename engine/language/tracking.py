@@ -7,7 +7,7 @@ from collections.abc import Container
 
 from engine.language import imports
 from engine.language.edits import Edits
-from engine.language.nodes import number_of
+from engine.language.nodes import number_of, walk
 from engine.language.program_tree import Places
 from engine.language.words import CONSTANTS, FUNCTION_NAMES, MODULES, OWN
 
@@ -67,7 +67,7 @@ class Tracking:
 
     def _plain_arguments(self, node: ast.expr) -> None:
         """In `print(...)` numbers with a format are printed as numbers."""
-        for each in ast.walk(node):
+        for each in walk(node):
             if isinstance(each, ast.JoinedStr) and any(
                 isinstance(part, ast.FormattedValue) and part.format_spec is not None for part in each.values
             ):

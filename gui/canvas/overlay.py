@@ -21,11 +21,13 @@ class Overlay:
         hint: what to do where nothing is drawn.
         veil: why what is drawn is not what is meant any more; it is paled then.
         note: what is not drawn although it was asked for, written above what is.
+        is_pale: what is drawn is paled without words: somebody else says why.
     """
 
     hint: str = ""
     veil: str = ""
     note: str = ""
+    is_pale: bool = False
 
     def paint(self, painter: QPainter, viewport: QRectF, style: CanvasStyle, empty: bool) -> None:
         """Writes what there is to say.
@@ -38,10 +40,10 @@ class Overlay:
         text = self.veil or (self.hint if empty else "")
         if self.note and not empty:
             self._paint_note(painter, viewport, style)
+        if self.veil or (self.is_pale and not empty):
+            painter.fillRect(viewport, style.veil)
         if not text:
             return
-        if self.veil:
-            painter.fillRect(viewport, style.veil)
         painter.setPen(style.muted)
         painter.setFont(style.hint_font)
         flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap

@@ -42,6 +42,12 @@ class OverlayView(ZoomView):
         self.overlay.veil = text
         self.viewport().update()
 
+    def set_pale(self, wanted: bool) -> None:
+        """Pales what is drawn, which is older than what is meant, or not any more."""
+        if wanted != self.overlay.is_pale:
+            self.overlay.is_pale = wanted
+            self.viewport().update()
+
     # The map
 
     @property

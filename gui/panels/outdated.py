@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout
 
+from gui.canvas import GraphCanvas
 from gui.session import Change, Session
 from gui.theme import Colors
 
@@ -38,9 +39,9 @@ def outdated(session: Session) -> str:
 class OutdatedMark(QLabel):
     """Stands at the top of the canvas while the graph is that of an earlier text; hidden otherwise."""
 
-    def __init__(self, session: Session, canvas: QWidget) -> None:
+    def __init__(self, session: Session, canvas: GraphCanvas) -> None:
         super().__init__(canvas)
-        self._session = session
+        self._session, self._canvas = session, canvas
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setWordWrap(True)
@@ -65,3 +66,4 @@ class OutdatedMark(QLabel):
     def _show(self) -> None:
         self.setText(outdated(self._session))
         self.setVisible(bool(self.text()))
+        self._canvas.set_pale(self.text() == TEXTS["stopped"])

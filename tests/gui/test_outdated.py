@@ -4,9 +4,13 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
+from engine.language import evaluate
 from gui.export.exporter import Exporter
 from gui.panels.checks import ChecksPanel
-from gui.panels.outdated import OutdatedMark
+from gui.panels.graph import GraphPanel
+from gui.panels.outdated import TEXTS, OutdatedMark
+from gui.session import Session
+from gui.session.programs import BackgroundPrograms
 from gui.theme import LIGHT
 
 SENTENCE = "This is the graph of the last program that worked, before the error in line 2"
@@ -99,3 +103,31 @@ def test_an_export_says_which_graph_it_wrote(session, panel, tmp_path, qtbot):
     write(session, "a = 1.0")
     save()
     assert told[-1] == "exported graph.svg"
+
+
+def test_the_graph_that_stays_when_a_program_is_stopped_is_paled_until_one_has_come_to_its_end(qapp, qtbot):
+    session = Session(programs=BackgroundPrograms(endless))
+    panel = GraphPanel(session)
+    qtbot.addWidget(panel)
+    panel.set_colors(LIGHT)
+    panel.resize(500, 400)
+    panel.show()
+    qtbot.waitUntil(lambda: bool(session.graph.picture.boxes))
+    before = panel.canvas.grab().toImage()
+    write(session, "while True: pass")
+    session.program.stop()
+    mark = panel.canvas.findChild(OutdatedMark)
+    assert mark.text() == TEXTS["stopped"] and panel.canvas.overlay.is_pale
+    assert panel.canvas.grab().toImage() != before
+    write(session, "a = 1.0\nb = a*2")
+    qtbot.waitUntil(lambda: not session.program.busy)
+    assert not mark.isVisible() and not panel.canvas.overlay.is_pale
+    session.close()
+    session.discard_changes()
+
+
+def endless(text, *, cancelled, on_output, limits):
+    """Runs a program; one that never ends until somebody wants its end."""
+    while "while" in text and not cancelled():
+        pass
+    return evaluate("a = 1.0" if "while" in text else text)

@@ -8,7 +8,7 @@ import pytest
 
 from engine.autograd import OPS, Value, apply
 from engine.language import evaluate
-from engine.language.prelude import prelude_text
+from engine.language.prelude import READY, prelude_text, ready_text
 from engine.network import MLP
 
 ELEMENTWISE = [op for op in OPS.values() if op.elementwise]
@@ -168,3 +168,11 @@ def test_what_the_sandbox_writes_of_operations_is_in_the_table_and_has_a_way_bac
 
 def _target(node):
     return ast.unparse(node.targets[0])
+
+
+def test_the_prelude_that_lies_ready_is_what_the_texts_and_the_table_make():
+    """Written by another version of Python it may have other quotes and brackets."""
+    there, made = READY.read_text(encoding="utf-8"), ready_text()
+    assert there.split("\n", 1)[0] == made.split("\n", 1)[0], "run python -m scripts.write_operators"
+    assert ast.dump(ast.parse(there)) == ast.dump(ast.parse(made)), "run python -m scripts.write_operators"
+    assert there.endswith(prelude_text())
