@@ -134,7 +134,7 @@ def _circles(n_samples: int, noise: float, rng: RandomState) -> Arrays:
 @dataset(
     "gaussians",
     "Two clouds",
-    "gaussians",
+    "clouds",
     "Two round clouds, the noise being their width: a line is the best boundary, and wide clouds leave errors.",
     noise=0.5,
     suits=Suited(loss="binary_cross_entropy", optimizer="sgd", learning_rate=0.1, steps=300),

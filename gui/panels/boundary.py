@@ -24,7 +24,7 @@ from engine.network import LOSSES, encode
 from engine.network.level_line import level_line
 from engine.network.progress import Bounds, GridRequest, Progress
 from gui.number_texts import count_text, reading_text, tick_text
-from gui.panels.boundary_points import MOST_POINTS, DataPoints
+from gui.panels.boundary_points import MOST_POINTS, DataPoints, has_shades
 from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.decision import class_texts, decision_level, strongest_levels
 from gui.panels.drawing import Drawing
@@ -57,6 +57,7 @@ TEXTS = {
     "no map": "{n} inputs have no map: each sample's target is a filled mark, the network's output a +.",
     "few points": "{drawn:,} of {n:,} points are drawn.",
     "test points": "Hollow marks: the {n:,} points that only test.",
+    "shaded test points": "Square marks: the {n:,} points that only test.",
     "undefined": "The network's outputs are not finite numbers: there is nothing to draw.",
     "some undefined": "outputs are not all numbers",
     "accuracy": "accuracy {percent:.4g} %",
@@ -252,7 +253,8 @@ class BoundaryPanel(Panel):
         if self._dataset.n_samples > MOST_POINTS:
             words.append(TEXTS["few points"].format(drawn=MOST_POINTS, n=self._dataset.n_samples))
         if (test := self.session.data.test) is not None and n <= 2:
-            words.append(TEXTS["test points"].format(n=test.n_samples))
+            kind = "shaded test points" if has_shades(self.session.data.raw) else "test points"
+            words.append(TEXTS[kind].format(n=test.n_samples))
         if undefined:
             words.append(TEXTS["undefined"])
         self.note.setText(" ".join(words))

@@ -20,6 +20,15 @@ OUTLINE = 1.8  # pixels
 AROUND_OUTPUT = 4  # pixels by which a mark is larger that has the mark of the output in it
 
 
+SHADED_TEST = "s"
+"""The mark of a point that only tests, where the colour inside is its height."""
+
+
+def has_shades(raw: Dataset) -> bool:
+    """Whether the colours of its points are heights."""
+    return raw.n_features == 2 and not raw.n_classes
+
+
 class DataPoints:
     """What is drawn of the data.
 
@@ -73,10 +82,14 @@ class DataPoints:
         mine = numbers[data.test_rows]
         self._test_across, self._test_up = _places(raw, mine)
         looks = _Looks(raw, mine[:MOST_POINTS], levels, colors)
+        places = {"x": self._test_across, "y": self._test_up}
+        if has_shades(raw):
+            pen = pg.mkPen(colors.text, width=0.8)
+            self.test.setData(**places, brush=looks.brushes, symbol=SHADED_TEST, size=size, pen=pen)
+            return
         pen_of = {id(brush): pg.mkPen(brush.color(), width=OUTLINE) for brush in looks.brushes}
         pens = [pen_of[id(brush)] for brush in looks.brushes]
         inside = pg.mkBrush(colors.panel)
-        places = {"x": self._test_across, "y": self._test_up}
         self.test.setData(**places, brush=inside, symbol=looks.markers, size=size - 1, pen=pens)
 
     def clear(self) -> None:
@@ -106,7 +119,7 @@ class _Looks:
             kinds = raw.classes[:n]
             self.brushes = [looks[kind] for kind in kinds]
             self.markers = [MARKERS[kind] for kind in kinds]
-        elif raw.n_features == 2:
+        elif has_shades(raw):
             low, high = levels
             shades = np.clip((numbers - low) / (high - low) * 255, 0, 255).astype(int)
             table = color_table(colors.negative, colors.panel, colors.positive)

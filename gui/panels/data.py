@@ -176,16 +176,17 @@ class DataPanel(Panel):
             field.setFixedWidth(text_pixels(ENTRY_WIDTH))
 
     def _lay_out(self) -> None:
-        content, form = QWidget(), make_form()
+        content, form, more = QWidget(), make_form(), make_form()
+        form.setVerticalSpacing(4)
         self._formula_row: FormRow = add_row(form, "Formula", self.formula)
         self._form = form
         add_row(form, "Points", self.sliders["n_samples"], self.n_samples)
         add_row(form, "Noise", self.sliders["noise"], self.noise)
         add_row(form, "Test", self.sliders["test_share"], self.test_share)
-        add_row(form, "Inputs", self.inputs)
-        add_row(form, "Seed", self.seed, self.again, "split", self.split_seed)
-        parts = (self.tiles, self._about, form, self._notes, self.use_suited)
-        filled(QVBoxLayout(content), *parts, margins=(10, 8, 10, 10), spacing=7).addStretch(1)
+        add_row(more, "Inputs", self.inputs)
+        add_row(more, "Seed", self.seed, self.again, "split", self.split_seed)
+        parts = (self.tiles, form, self._about, self._notes, self.use_suited, more)
+        filled(QVBoxLayout(content), *parts, margins=(10, 6, 8, 10), spacing=6).addStretch(1)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(content)

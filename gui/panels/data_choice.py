@@ -21,7 +21,7 @@ from gui.session import Session
 from gui.theme import LIGHT, Colors, text_font, text_pixels
 
 Index = QModelIndex | QPersistentModelIndex
-PICTURE = QSize(46, 34)  # pixels, as drawn with letters of 13 pixels
+PICTURE = QSize(42, 31)  # pixels, as drawn with letters of 13 pixels
 GAP, CAPTION, CAPTION_HEIGHT, RADIUS = 5, 10, 13, 5
 SEED = 1
 FEW = 60

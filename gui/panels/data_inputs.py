@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QResizeEvent
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QToolButton, QVBoxLayout, QWidget
 from datasets import FEATURES, available_features
 from engine.autograd.notation import counted
 from engine.document.prepared import PreparedData, raw_features
+from engine.messages import visible
 from gui.number_texts import entry_text
 from gui.session import Session
 from gui.widgets.labels import muted_label
@@ -20,6 +21,7 @@ MOST_BUTTONS = 12
 """Tables may have hundreds of columns; of so many inputs each has a button."""
 MOST_LINES = 6
 SPACING = 3  # pixels
+LONGEST_TEXT = 16  # letters of a column's name
 RAISED = str.maketrans({"2": "²"})
 TEXTS = {
     "feature": "{name} = {formula}: {description}.",
@@ -96,9 +98,11 @@ class InputChoice(QWidget):
 
     def show_data(self, data: PreparedData) -> None:
         """Shows which inputs there are, which of them are used, and how they are scaled."""
+        columns = dict(zip(raw_features(data.raw.n_features), data.raw.feature_names, strict=True))
         offered = available_features(data.raw.n_features)[:MOST_BUTTONS]
-        if tuple(self.buttons) != offered:
-            self._make(offered)
+        texts = {name: visible(columns.get(name, feature_text(name)), LONGEST_TEXT) for name in offered}
+        if texts != {name: button.text() for name, button in self.buttons.items()}:
+            self._make(texts)
         for name, button in self.buttons.items():
             button.setChecked(name in data.features)
             button.setToolTip(_tip(name, data))
@@ -106,15 +110,15 @@ class InputChoice(QWidget):
         self.scaled.setText("\n".join(_scaling_lines(data)))
         self.scaled.setVisible(data.scaling is not None)
 
-    def _make(self, names: Sequence[str]) -> None:
-        self.buttons = {name: self._button(name) for name in names}
+    def _make(self, names: Mapping[str, str]) -> None:
+        self.buttons = {name: self._button(name, text) for name, text in names.items()}
         self._row.show_buttons(list(self.buttons.values()))
 
-    def _button(self, name: str) -> QToolButton:
+    def _button(self, name: str, text: str) -> QToolButton:
         button = QToolButton()
-        button.setText(feature_text(name))
+        button.setText(text)
         button.setCheckable(True)
-        button.setAccessibleName(f"input {feature_text(name)}")
+        button.setAccessibleName(f"input {text}")
         button.setStyleSheet("padding: 2px 4px;")
         button.clicked.connect(lambda checked: self.use(name, checked))
         return button

@@ -18,11 +18,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from engine.document import Document, Trained, replace_section
-from engine.document.assemble import fitted_network
 from engine.document.carried import carried, kept_note
 from engine.document.consistency import check_consistent
 from engine.document.document import SECTIONS
-from engine.document.prepared import fitted_features, prepare
+from engine.document.fitted import fitted_to_data
 from gui.runner import Past
 from gui.session.change import Changes
 
@@ -218,7 +217,7 @@ def edited(
         document: stays as it is.
         sections: the fields.
         trained: the moment that training has reached.
-        tell: takes a note on what became of the weights, and its kind.
+        tell: takes a note on what became of the weights and of what was chosen, and its kind.
 
     Raises:
         DocumentError: when a value is not allowed, or parts of the document do not fit together.
@@ -237,25 +236,22 @@ def completed(before: Document, after: Document, trained: Trained, tell: Tell) -
         before: the document before the edit.
         after: the document with the edit.
         trained: the moment that training has reached.
-        tell: takes a note on what became of the weights, and its kind.
+        tell: takes a note on what became of the weights and of what was chosen, and its kind.
 
     Raises:
         DocumentError: when parts of the document do not fit together.
     """
+    notes: list[str] = []
     if after.data != before.data or after.training.loss != before.training.loss:
-        if after.data.features == before.data.features:
-            after = fitted_features(after)
-        dataset = prepare(after.data).train
-        after = fitted_network(after, dataset.n_features, dataset.n_classes)
+        after, notes = fitted_to_data(after, with_features=after.data.features == before.data.features)
     restarts = after.network != before.network or after.data != before.data
-    note = ""
     if restarts and after.trained == before.trained:
         after = dataclasses.replace(after, trained=carried(before, trained, after))
-        note = kept_note(before, after) if after.trained != Trained() else ""
+        notes += [kept_note(before, after)] if after.trained != Trained() else []
     if changed_sections(before, after) & {"data", "network", "training", "trained"}:
         check_consistent(after)
-    if note:
-        tell(note, "note")
+    if text := " ".join(filter(None, notes)):
+        tell(text, "note")
     return after
 
 

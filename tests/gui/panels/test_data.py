@@ -289,3 +289,21 @@ def test_a_table_is_asked_for_by_its_tile(session, shown):
     session.action_requested.connect(asked.append)
     choose(panel, "import data")
     assert asked == ["import data"] and session.document.data.source == "generator"
+
+
+def test_a_loss_that_does_not_fit_other_data_is_replaced_aloud(session, shown):
+    panel = shown(DataPanel)
+    session.edit("loss", training={"loss": "hinge"})
+    said = []
+    session.message_posted.connect(lambda text, kind: said.append((text, kind)))
+    choose(panel, "spiral3")
+    assert said[-1][1] == "note" and said[-1][0].startswith("The loss is now Softmax cross-entropy")
+    assert session.document.training.loss == "softmax_cross_entropy"
+
+
+def test_columns_of_a_table_are_offered_by_their_names(session, shown):
+    panel = shown(DataPanel)
+    table = {"height": [1.5, 1.75, 1.0], "kind": ["a", "b", "a"]}
+    session.edit("table", data={"source": "table", "table": table, "table_name": "people.csv"})
+    assert [button.text() for button in panel.inputs.buttons.values()] == ["height", "x1²", "sin x1"]
+    assert "Imported from people.csv, to predict kind." in texts(panel)

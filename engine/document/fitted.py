@@ -1,0 +1,37 @@
+"""What of a document follows from its data: inputs that they do not have, the network's ends, a loss that fits."""
+
+from __future__ import annotations
+
+from engine.document.assemble import fitted_network
+from engine.document.document import Document
+from engine.document.prepared import fitted_features, prepare
+from engine.network import LOSSES
+
+TEXTS = {
+    "left out": "These data do not have every input that was chosen: left out {names}.",
+    "loss for classes": "The loss is now {loss}, for the {n} classes of the data.",
+    "loss for numbers": "The loss is now {loss}: these data have numbers to predict.",
+}
+"""Every sentence on it."""
+
+
+def fitted_to_data(document: Document, with_features: bool) -> tuple[Document, list[str]]:
+    """The document fitted to its data, and sentences on what became of what its user had chosen.
+
+    Args:
+        document: stays as it is.
+        with_features: leaves out inputs that the data do not have; else they are refused.
+
+    Raises:
+        DocumentError: when the data cannot be made.
+    """
+    made = fitted_features(document) if with_features else document
+    train = prepare(made.data).train
+    made = fitted_network(made, train.n_features, train.n_classes)
+    notes = []
+    if gone := [name for name in document.data.features if name not in made.data.features]:
+        notes.append(TEXTS["left out"].format(names=", ".join(gone)))
+    if made.training.loss != document.training.loss:
+        kind = "loss for classes" if train.n_classes else "loss for numbers"
+        notes.append(TEXTS[kind].format(loss=LOSSES[made.training.loss].title, n=train.n_classes))
+    return made, notes
