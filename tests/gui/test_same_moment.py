@@ -1,0 +1,141 @@
+"""One moment everywhere: whatever is viewed, canvas, tables, plots, drawing and history agree to the last digit.
+
+What the window shows is compared with a network of its own that is put to the moment's parameters, and computed as
+scalar Values.
+"""
+
+import random
+
+import numpy as np
+import pytest
+
+from engine.autograd import Value
+from engine.document import Document, replace_section
+from engine.document.assemble import make_model
+from engine.network.progress import RunState
+from gui.number_texts import reading_text
+from tests.gui.training import LONG, train
+
+SAMPLE = 3
+TABLES = ("PredictionsPanel",)
+
+
+@pytest.fixture
+def window(make_window):
+    """On moons with a few weights, the network of one sample on the canvas, every panel made."""
+    document = replace_section(Document(), "network", layer_sizes=(2, 3, 1), activations=("tanh",))
+    document = replace_section(document, "data", n_samples=12)
+    window = make_window(replace_section(document, "view", shows="network", sample=SAMPLE))
+    window.show_workspace("both")
+    return window
+
+
+def panel(window, name):
+    found = window.docks[name].panel
+    found.catch_up()
+    return found
+
+
+def columns(window, name):
+    return dict(panel(window, name).figure_data())
+
+
+def everything(window, qtbot):
+    """Compares all that is shown with the step that is viewed."""
+    session = window.session
+    moment = session.shown.snapshot
+    for name in TABLES:
+        window.docks[name].show()
+        window.docks[name].raise_()
+        qtbot.waitUntil(lambda name=name: panel(window, name).step == moment.step, timeout=LONG)
+    qtbot.waitUntil(lambda: not session.graph.busy, timeout=LONG)
+    parameters = moment.parameters.tolist()
+    model = make_model(session.document)
+    model.weights = moment.parameters
+    X = session.dataset.X
+    outputs = [model([Value(x) for x in row]).data for row in X.tolist()]
+
+    sample = session.graph.sample
+    assert [value.data for value in sample.parameters] == parameters
+    on_canvas = outputs[SAMPLE]
+    if session.viewed.phase == "update":  # the pass that the update was computed from, until there is another one
+        model.weights = session.shown.update.before
+        on_canvas = model([Value(x) for x in X[SAMPLE].tolist()]).data
+        model.weights = moment.parameters
+    assert on_canvas in [value.data for value in sample.values]
+    assert list(columns(window, "NetworkPanel")["value"]) == parameters
+
+    table = panel(window, "PredictionsPanel").table
+    shown = [table.data(table.index(row, table.columnCount() - 2)) for row in range(table.rowCount())]
+    assert [float(text.replace("−", "-")) for text in shown] == [round(output, 4) for output in outputs]
+    np.testing.assert_allclose(session.shown.outputs[:, 0], outputs, rtol=1e-12, atol=1e-15)
+
+    boundary = columns(window, "BoundaryPanel")
+    if session.shown.grid is not None:
+        corners = [(boundary[name][place] for name in session.dataset.feature_names) for place in (0, -1)]
+        for place, corner in zip((0, -1), corners, strict=True):
+            expected = model([Value(float(x)) for x in corner]).data
+            assert boundary["output"][place] == pytest.approx(expected, rel=1e-5, abs=1e-6)
+
+    curve = columns(window, "TrainingPanel")
+    at = dict(zip(np.asarray(curve["step"]).tolist(), np.asarray(curve["train loss"]).tolist(), strict=True))
+    assert at[moment.step] == pytest.approx(moment.loss, rel=1e-12)
+    loss = np.mean((np.array(outputs) - encoded(session)) ** 2)
+    assert moment.loss == pytest.approx(loss, rel=1e-12)
+
+    words, last = window.history.words.text(), session.newest.snapshot.step
+    assert f"step {moment.step:,}" in words and words.endswith(f"loss {reading_text(moment.loss)}")
+    past = session.viewed.step is not None
+    assert window.history.slider.value() == moment.step and (f"of {last:,}" in words) == past
+    assert reading_text(moment.loss) in window.readout.text()
+
+
+def encoded(session):
+    """Targets of squared error for two classes."""
+    return 2.0 * session.dataset.y - 1.0 if set(session.dataset.y.tolist()) == {0, 1} else session.dataset.y
+
+
+def view(session, qtbot, step):
+    session.view_step(step)
+    qtbot.waitUntil(lambda: session.shown.snapshot.step == step, timeout=LONG)
+
+
+@pytest.mark.slow
+def test_every_step_of_the_history_is_the_same_moment_everywhere(window, qtbot):
+    session = window.session
+    session.training.set_control(None, 30)
+    session.train("steps")
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 30, timeout=LONG)
+    everything(window, qtbot)
+    for step in (29, 0, 17, 1):
+        view(session, qtbot, step)
+        everything(window, qtbot)
+    session.view_newest()
+    qtbot.waitUntil(lambda: session.shown is session.newest, timeout=LONG)
+    everything(window, qtbot)
+    view(session, qtbot, 12)
+    session.continue_here()
+    qtbot.waitUntil(lambda: session.newest.snapshot.step == 12, timeout=LONG)
+    everything(window, qtbot)
+
+
+@pytest.mark.slow
+def test_every_phase_of_a_step_is_the_same_moment_everywhere(window, qtbot):
+    session = window.session
+    train(session, qtbot, "step")
+    for _phase in ("forward", "loss", "zero_grad", "backward", "update", "forward"):
+        train(session, qtbot, "phase")
+        everything(window, qtbot)
+
+
+@pytest.mark.slow
+def test_a_run_that_is_paused_anywhere_is_the_same_moment_everywhere(window, qtbot):
+    session, luck = window.session, random.Random(11)
+    for _ in range(3):
+        before = 0 if session.newest is None else session.newest.snapshot.step
+        goal = before + luck.randint(1, 400)
+        session.run()
+        qtbot.waitUntil(lambda goal=goal: session.newest is not None and session.newest.snapshot.step >= goal)
+        session.pause()
+        qtbot.waitUntil(lambda: session.run_state is RunState.PAUSED and not session.training.unanswered, timeout=LONG)
+        everything(window, qtbot)
