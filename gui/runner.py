@@ -382,7 +382,8 @@ class _Worker:
 
     def _is_due(self) -> bool:
         passed = time.monotonic() - self._reported
-        if passed < max(SHORTEST_PAUSE, TRAINING_PER_REPORT * self._cost):
+        rests = self._run is not None and self._run.idle_seconds > 0.0  # it has made all steps that were due
+        if passed < max(SHORTEST_PAUSE, (1.0 if rests else TRAINING_PER_REPORT) * self._cost):
             return False
         return self._mailbox.empty or passed >= LONGEST_PAUSE
 

@@ -18,6 +18,9 @@ from engine.network.progress import RunState
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
 
+TURN_SECONDS = 0.005
+"""Between two panels that show the same report of running training."""
+
 EVERYTHING = Change(
     frozenset(SECTIONS),
     **{item.name: True for item in dataclasses.fields(Change) if item.name != "sections"},
@@ -45,6 +48,7 @@ class Panel(QWidget):
 
     caption_changed = Signal(str)
     rest_seconds = 0.0
+    _next_turn = -math.inf
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -126,11 +130,17 @@ class Panel(QWidget):
                 self._refresh_in_time(change)
 
     def _refresh_in_time(self, change: Change) -> None:
-        rest = self._refreshed_at + self.rest_seconds - time.monotonic()
-        if rest <= 0.0 or not self._is_report(change):
+        if not self._is_report(change):
             self.catch_up()
         elif not self._rest.isActive():
-            self._rest.start(math.ceil(1000 * rest))
+            self._rest.start(math.ceil(1000 * self._seconds_to_turn()))
+
+    def _seconds_to_turn(self) -> float:
+        """Until this panel shows a report: panels take turns, so that no one waits for all of them to be drawn."""
+        now = time.monotonic()
+        turn = max(now, Panel._next_turn)
+        Panel._next_turn = turn + TURN_SECONDS
+        return max(turn, self._refreshed_at + self.rest_seconds) - now
 
     def _is_report(self, change: Change) -> bool:
         """Whether a change comes from running training alone, and the next one soon."""

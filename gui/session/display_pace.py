@@ -9,6 +9,8 @@ from collections.abc import Callable
 SHARE_OF_SHOWING = 0.18
 """Of the time, what showing reports may take of a processor. Python runs one thread at a time, so the training stands
 still for most of it."""
+SHARE_BESIDE_REST = 0.6
+"""The same where the training rests between its steps: it needs little of a processor."""
 LONGEST_SECONDS = 0.25
 """Between two reports that are shown, however long showing one takes."""
 
@@ -16,12 +18,16 @@ LONGEST_SECONDS = 0.25
 class DisplayPace:
     """Says when the next report is due, by what the GUI thread has computed since the last one was taken: that one's
     panels and their painting, and whatever the user does meanwhile.
+
+    Attributes:
+        training_rests: whether the training waits for the next step most of the time, because it has a speed.
     """
 
     def __init__(
         self, clock: Callable[[], float] = time.monotonic, processor: Callable[[], float] = time.thread_time
     ) -> None:
         """Takes the clock and the processor time of the calling thread, both in seconds."""
+        self.training_rests = False
         self._clock, self._processor = clock, processor
         self._taken_at, self._used_then = -math.inf, 0.0
 
@@ -29,7 +35,8 @@ class DisplayPace:
     def is_due(self) -> bool:
         """Whether the next report may be shown."""
         used = self._processor() - self._used_then
-        return self._clock() - self._taken_at >= min(LONGEST_SECONDS, used / SHARE_OF_SHOWING)
+        share = SHARE_BESIDE_REST if self.training_rests else SHARE_OF_SHOWING
+        return self._clock() - self._taken_at >= min(LONGEST_SECONDS, used / share)
 
     def begin(self) -> None:
         """A report is taken and shown from now on."""

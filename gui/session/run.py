@@ -22,6 +22,8 @@ from gui.session.recorded_runs import RecordedRuns
 POLL_MILLISECONDS = 33
 FIRST_SPEED: float | None = 60.0
 """Steps a second until another speed is chosen: the boundary is seen to move, and moons take some seconds."""
+KEEPING_UP = 0.8
+"""Of the speed that is asked for: a training that makes more steps rests between them."""
 FIRST_COUNT = 100
 """Steps that are run together until another number is chosen."""
 
@@ -212,7 +214,12 @@ class Run(QObject):
             self._take(progress)
             self.reported.emit()
 
+    def _keeps_up(self, progress: Progress) -> bool:
+        """Whether the training makes as many steps a second as it is to, and rests in between."""
+        return self.speed is not None and progress.steps_per_second >= KEEPING_UP * self.speed
+
     def _take(self, progress: Progress) -> None:
+        self._pace.training_rests = self._keeps_up(progress)
         self.newest, self._newest_moment = progress, moment_of(progress, self._newest_moment)
         if progress.message:
             self.message_posted.emit(progress.message, "error" if progress.state is RunState.FAILED else "note")

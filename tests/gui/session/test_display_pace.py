@@ -2,7 +2,7 @@
 
 import pytest
 
-from gui.session.display_pace import LONGEST_SECONDS, SHARE_OF_SHOWING, DisplayPace
+from gui.session.display_pace import LONGEST_SECONDS, SHARE_BESIDE_REST, SHARE_OF_SHOWING, DisplayPace
 
 
 class Times:
@@ -26,6 +26,12 @@ class Times:
 def test_showing_takes_its_share_of_the_time_whatever_one_report_costs(cost):
     times = Times()
     assert times.shown(10.0, cost) * cost == pytest.approx(10.0 * SHARE_OF_SHOWING, rel=0.05)
+
+
+def test_beside_a_training_that_rests_between_its_steps_showing_takes_more():
+    times = Times()
+    times.pace.training_rests = True
+    assert times.shown(10.0, 0.03) * 0.03 == pytest.approx(10.0 * SHARE_BESIDE_REST, rel=0.05)
 
 
 def test_what_is_slow_to_show_is_shown_all_the_same():
