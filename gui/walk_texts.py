@@ -52,6 +52,11 @@ LINE_SENTENCES = {
     "start": "Nothing has been run yet: Next runs line {line}.",
     "names": "Line {line}: {names}.",
     "names in function": "Line {line}, in {function}: {names}.",
+    "one": "Line {line}: {value} now has the data {data} and the gradient {gradient}.",
+    "one in function": "Line {line}, in {function}: {value} now has the data {data} and the gradient {gradient}.",
+    "one without gradient": "Line {line}: {value} now has the data {data}; its gradient is not computed yet.",
+    "one without gradient in function": "Line {line}, in {function}: {value} now has the data {data}; its gradient is "
+    "not computed yet.",
     "numbers": "Line {line} changed data or gradient of {values}.",
     "numbers in function": "Line {line}, in {function}, changed data or gradient of {values}.",
     "run": "Line {line} was run.",

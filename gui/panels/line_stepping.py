@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.autograd import Value
 from engine.autograd.notation import counted
 from engine.language import StatementStep
 from gui.panels.variables import variable_texts
@@ -64,10 +65,23 @@ class LineStepping:
         words = {"line": step.line, "function": step.function, "names": names, "values": ""}
         if names:
             return LINE_SENTENCES["names" + inside].format(**words)
+        if len(step.values) == 1 and next(iter(step.values)).label:
+            return self._of_value(step, inside)
         if step.values:
             words["values"] = counted(len(step.values), "value")
             return LINE_SENTENCES["numbers" + inside].format(**words)
         return LINE_SENTENCES["run" + inside].format(**words)
+
+    @staticmethod
+    def _of_value(step: StatementStep, inside: str) -> str:
+        """What is said of a statement that has changed the numbers of one value, such as `w.data -= ...`."""
+        [(value, (data, gradient))] = step.values.items()
+        sentence = "one" if gradient is not None else "one without gradient"
+        shown = Value(data, value.label)
+        shown.grad = gradient
+        data_text, gradient_text = variable_texts(shown)
+        words = {"value": value.label, "data": data_text, "gradient": gradient_text}
+        return LINE_SENTENCES[sentence + inside].format(line=step.line, function=step.function, **words)
 
 
 def _of_the_end(walk: LineWalk) -> str:

@@ -51,8 +51,8 @@ def test_next_and_back_go_through_the_statements_with_the_graph_of_each(bar, ses
         ("Line 2: k = 0.", ("3.0000", "–")),
         ("Line 3: loss = 9.0000.", ("3.0000", "–")),
         ("Line 4 changed data or gradient of 2 values.", ("3.0000", "+6.0000")),
-        ("Line 5 changed data or gradient of 1 value.", ("0.0000", "+6.0000")),
-        ("Line 6 changed data or gradient of 1 value.", ("0.0000", "+0.0000")),
+        ("Line 5: w now has the data 0.0000 and the gradient +6.0000.", ("0.0000", "+6.0000")),
+        ("Line 6: w now has the data 0.0000 and the gradient +0.0000.", ("0.0000", "+0.0000")),
         ("Line 7 was run.", ("0.0000", "+0.0000")),
     ]
     for words, numbers in reversed(seen[:-1]):
@@ -158,3 +158,18 @@ def test_where_no_value_is_made_yet_the_canvas_says_so(session, qtbot):
     panel.stepper.step_by_lines(True)
     assert panel.canvas.overlay.hint == LINE_SENTENCES["none yet"].format(line=1)
     assert not panel.moments.isVisibleTo(panel)
+
+
+def test_what_is_said_of_statements_in_functions_and_of_values_without_a_gradient(shown, session):
+    lines = "class Box:", "    def fill(self, v):", "        v.data = 5.0", "        return v"
+    text = "\n".join([*lines, "w = Value(1.0)", "b = Box()", "c = b.fill(w)"])
+    session.edit("text", expression={"text": text})
+    bar = shown(StepperBar, width=700)
+    bar.step_by_lines(True)
+    told = {}
+    for position in range(session.program.walk.total + 1):
+        bar.go(position)
+        told[session.program.walk.line] = bar.words.text()
+    assert told[2].startswith("Line 2, in Box.fill: self = <Box>, v = 1.0000.")
+    assert told[3] == "Line 3, in Box.fill: w now has the data 5.0000; its gradient is not computed yet."
+    assert told[4] == "Line 4, in Box.fill, was run." and told[7] == "Line 7: c = 5.0000."
