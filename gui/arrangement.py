@@ -175,6 +175,7 @@ PANELS = {
         ),
         PanelEntry(
             "PredictionsPanel", "Predictions", "gui.panels.predictions", RIGHT, behind="TrainingPanel",
+            plot="Table of predictions",
             places={"train": Place(RIGHT, height=270)},
         ),
         PanelEntry(

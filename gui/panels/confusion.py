@@ -91,7 +91,8 @@ class ConfusionPanel(MomentPanel):
     def refresh(self, change: Change) -> None:
         """Asks for the matrix of the moment, and marks the cell that is chosen."""
         super().refresh(change)
-        self._draw()
+        if change.model or change.samples:
+            self._draw()
 
     def start_anew(self) -> None:
         """Shows nothing of other data or another network."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor
 
 from datasets import Dataset
+from engine.document.csv_text import Column
 from engine.document.sample_figures import SampleFigures
 from engine.network import Loss, Targets
 from gui.number_texts import input_text, reading_text
@@ -227,6 +229,20 @@ class PredictionTable(QAbstractTableModel):
     def is_wrong(self, sample: int) -> bool | None:
         """Whether a sample's class is decided wrong; None where that is not known, or no question."""
         return bool(self._wrong[sample]) if self._is_classes and sample < len(self._wrong) else None
+
+    def figure_data(self) -> Sequence[Column]:
+        """The listed samples with all digits."""
+        rows, dataset = self.rows, self._dataset
+        columns: list[Column] = [("sample", rows + 1)]
+        columns += [(name, dataset.X[rows, i]) for i, name in enumerate(dataset.feature_names)]
+        columns.append(("target", [self.target_text(int(row)) for row in rows]))
+        if len(self._outputs):
+            several = self._outputs.shape[1] > 1
+            names = [f"output {i + 1}" if several else "output" for i in range(self._outputs.shape[1])]
+            columns += [(name, self._outputs[rows, i]) for i, name in enumerate(names)]
+            if self._is_classes:
+                columns.append(("wrong", self._wrong[rows].astype(int)))
+        return columns
 
     def widest_prediction(self) -> str:
         """A text as long as the longest prediction while numbers are small."""

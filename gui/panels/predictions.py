@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
 from typing import Any
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.autograd.notation import counted
+from engine.document.csv_text import Column
 from engine.document.sample_figures import SampleFigures, encoded_targets, sample_figures, viewed_network
 from engine.network import LOSSES
 from gui.panels.kind_choice import KindChoice
@@ -69,7 +70,7 @@ class PredictionsPanel(MomentPanel):
     """The table, live; the caption says how many of the samples are listed.
 
     Attributes:
-        table, view: the samples and what shows them.
+        table, view: the samples and what shows them; `plot` is the view, for an export.
         kinds: those that are trained on or those that only test.
         only_wrong: the button that leaves out those that are decided right.
         cell: the button that says which cell of the confusion matrix is listed; seen while one is.
@@ -89,7 +90,7 @@ class PredictionsPanel(MomentPanel):
         self.cell = self._make_button("", "")
         self.cell.clicked.connect(lambda: session.samples.choose(None))
         self.table = PredictionTable(*self._samples())
-        self.view = self._make_view()
+        self.view = self.plot = self._make_view()
         self.line = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.line.setToolTip(TEXTS["link tip"])
         self.line.setProperty("muted", True)
@@ -147,7 +148,8 @@ class PredictionsPanel(MomentPanel):
             self.kinds.choose(cell.is_test)
             self._show_samples()
         super().refresh(change)
-        self._show_figures()
+        if change.model or change.samples or change.sections:
+            self._show_figures()
 
     def start_anew(self) -> None:
         """Lists the samples; nothing is known of them."""
@@ -276,6 +278,10 @@ class PredictionsPanel(MomentPanel):
         words = TEXTS[name].format(**texts)
         self.line.setText(f'{words} <a href="why" style="color:{self.colors.accent}">{link}</a>')
         self.line.show()
+
+    def figure_data(self) -> Sequence[Column]:
+        """The samples that are listed, in their order: inputs, target, every output, whether it is decided wrong."""
+        return self.table.figure_data()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Numbers the samples where there is room."""

@@ -145,7 +145,7 @@ def test_a_hidden_table_is_not_renewed(qtbot, session, shown):
     session.changed.emit(Change(moment=True))
     assert renewed == []
     panel.show()
-    assert renewed == [1]
+    qtbot.waitUntil(lambda: renewed == [1])
 
 
 def test_long_names_of_classes_are_seen_with_their_probability(qtbot, session, shown):
@@ -172,6 +172,18 @@ def test_a_click_on_a_column_sorts_by_it_and_the_samples_keep_their_numbers(qtbo
     assert panel.table.headerData(0, Qt.Orientation.Vertical) == int(outputs.argmax()) + 1
     panel.view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
     assert panel.table.rows.tolist() == list(range(100))
+
+
+def test_the_table_as_data_has_the_listed_samples_with_all_digits(qtbot, session, shown):
+    panel = shown(PredictionsPanel)
+    session.train("step")
+    qtbot.waitUntil(lambda: panel.step == 1)
+    panel.only_wrong.click()
+    data = dict(panel.figure_data())
+    rows = data["sample"] - 1
+    assert data["x1"].tolist() == session.dataset.X[rows, 0].tolist()
+    np.testing.assert_allclose(data["output"], session.newest.outputs[rows, 0], rtol=1e-12)
+    assert set(data["wrong"]) == {1}
 
 
 def test_only_the_wrong_ones_are_listed_when_that_is_asked_for(qtbot, session, shown):
