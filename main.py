@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from engine import __version__
 from engine.commands import checking, running, training
-from engine.commands.inputs import WrongUse, named_file, read_file, shown
+from engine.commands.inputs import WrongUse, check_opened, named_file, read_file, shown
 from engine.messages import did_you_mean
 from engine.terminal import (
     OutputLost,
@@ -118,7 +118,7 @@ def window(options: argparse.Namespace) -> int:
     from gui.display import NoDisplay, open_application
 
     if options.file is not None:
-        read_file(options.file)
+        check_opened(options.file)
     gc.disable()  # what starting makes stays; gui.app collects from then on
     try:
         application = open_application()
@@ -191,7 +191,8 @@ def _scale(text: str) -> float:
 
 
 def _window_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="session (.gradstep) or program (.txt, .py)")
+    words = "session (.gradstep), program (.txt, .py), or table to import (.csv)"
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help=words)
 
 
 def _export_options(parser: argparse.ArgumentParser) -> None:

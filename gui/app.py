@@ -53,7 +53,7 @@ def run(file: Path | None) -> int:
     """Opens the window and returns the exit code when it is closed.
 
     Args:
-        file: session or program to open.
+        file: session or program to open, or table to import.
     """
     application = make_application()
     sys.setswitchinterval(0.0005)
@@ -62,7 +62,7 @@ def run(file: Path | None) -> int:
     window = MainWindow(session, settings=QSettings())
     sys.excepthook = UnexpectedErrors(window.tell)
     if file is not None:
-        session.open(file)
+        window.files.open_first(file)
     recovery = _keep_for_recovery(window)
     window.show()
     with _ending_in_order(application):

@@ -34,6 +34,19 @@ def read_file(path: Path) -> DocumentFile:
     return read
 
 
+def check_opened(path: Path) -> None:
+    """Refuses a file that the window could not open; what a table holds is looked at in the window."""
+    from engine.document.imported import check_table_file, is_table_file
+
+    if not is_table_file(path):
+        read_file(path)
+        return
+    try:
+        check_table_file(path)
+    except ValueError as error:
+        raise WrongUse(str(error)) from None
+
+
 def shown(document: Document) -> GraphView:
     """What the canvas would show for the document."""
     from engine.document.consistency import check_consistent

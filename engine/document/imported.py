@@ -1,15 +1,27 @@
-"""An imported dataset as the document's data section holds it."""
+"""Files with a table, and an imported dataset as the document's data section holds it."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from datasets import Dataset, DatasetError
+from datasets import TABLE_SUFFIXES, Dataset, DatasetError
 from datasets.table import NUMBERS
+from datasets.text_file import file_content
 from engine.document.data_section import MOST_TABLE_CELLS
 from engine.document.document import LARGEST_LAYER
 from engine.document.errors import LONGEST_PATH
 from engine.document.frozen_floats import FrozenFloats
+
+
+def is_table_file(path: Path) -> bool:
+    """Whether a file is taken for one that holds a table, by its ending."""
+    return path.suffix.lower() in TABLE_SUFFIXES
+
+
+def check_table_file(path: Path) -> None:
+    """Refuses a file that is too large, not a regular one, or cannot be read (DatasetError)."""
+    file_content(path)
 
 
 def table_fields(dataset: Dataset) -> dict[str, Any]:

@@ -113,6 +113,10 @@ EXPORT_ACTIONS: tuple[Action[Window], ...] = (
         )
         for name, title in PLOTS.items()
     ),
+    Action(
+        "export data", "Data as CSV…", lambda window: window.exporter.save_data(window.session.data.raw),
+        "All points with their targets, as a table that can be imported again", places=(("export", 40),),
+    ),
 )  # fmt: skip
 
 WINDOW_ACTIONS: tuple[Action[Window], ...] = (

@@ -18,6 +18,7 @@ from PySide6.QtCore import QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from datasets import Dataset
 from engine.autograd import topological_order
 from engine.document.outputs import same_file
 from engine.graph.legibility import PLAIN_CHOICE
@@ -26,7 +27,7 @@ from gui.export.animation import Report, Work, Written, write_animation, write_f
 from gui.export.dialog import PictureDialog
 from gui.export.drawing import IMAGE_FORMATS, ExportError, at_most, draw_image, draw_svg, png_bytes
 from gui.export.exports import GraphSnapshot, PictureChoices, write_content
-from gui.export.figures import FigureData, plot_work
+from gui.export.figures import FigureData, data_work, plot_work
 from gui.export.pictures import lasting
 from gui.export.target import FORMAT_NAMES, PLOT_FORMAT_NAMES, STILL, chosen, extension_of, naming
 from gui.jobs import Job
@@ -162,6 +163,10 @@ class Exporter(QObject):
             figure_data: gives the numbers, see `Panel.figure_data`.
         """
         self._ask(name, list(PLOT_FORMAT_NAMES), partial(plot_work, plot, figure_data), remarks=False)
+
+    def save_data(self, data: Dataset) -> None:
+        """The points of a data set as a table that can be imported again."""
+        self._ask("data", ["csv"], partial(data_work, data), remarks=False)
 
     def copy_graph(self, extension: str) -> None:
         """The whole graph onto the clipboard: "png" or "svg"."""

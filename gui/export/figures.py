@@ -1,4 +1,4 @@
-"""A figure of a panel as a file: its picture as it stands, or its numbers."""
+"""A figure of a panel as a file, its picture as it stands or its numbers; and the data as a table."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
+from datasets import Dataset, table_text
 from engine.document.csv_text import Column, csv_text
 from gui.export.animation import Work
 from gui.export.drawing import IMAGE_FORMATS, ExportError, draw_image, png_bytes
@@ -40,3 +41,8 @@ def plot_work(plot: QWidget, figure_data: FigureData, path: Path) -> Work:
         return lambda report: write_content(png_bytes(image), path, report)
     content = IMAGE_FORMATS[extension].draw(drawing)
     return lambda report: write_content(content, path, report)
+
+
+def data_work(data: Dataset, path: Path) -> Work:
+    """Every point of a data set with its target, bit for bit; classes by their names."""
+    return lambda report: write_content(table_text(data).encode(), path, report)

@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 from threading import Thread
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from datasets import TABLE_SUFFIXES
 from engine.document import Document, Trained
 from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, read_document
+from engine.document.imported import is_table_file
 from gui.jobs import Job
 from gui.session import Session
 
@@ -76,10 +76,17 @@ class SessionFiles(QObject):
 
     def open_path(self, path: Path) -> None:
         """Opens a file that was chosen or dropped, after asking about unsaved changes; a table is to be imported."""
-        if path.suffix.lower() in TABLE_SUFFIXES:
+        if is_table_file(path):
             self.table_chosen.emit(path)
             return
         self.unless_unsaved(lambda: self._read(path))
+
+    def open_first(self, path: Path) -> None:
+        """Opens the file that the program was started with: there is nothing to lose, and no window to be seen yet."""
+        if is_table_file(path):
+            QTimer.singleShot(0, self, lambda: self.table_chosen.emit(path))
+        else:
+            self._session.open(path)
 
     def _read(self, path: Path) -> None:
         """Opens a file; a large one is read beside the window, and what was done meanwhile is asked about."""

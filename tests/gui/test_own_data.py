@@ -5,8 +5,10 @@ import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 
 from gui.import_dialog import ImportDialog
+from gui.panels.boundary import BoundaryPanel
 from main import main
 from tests.gui.test_file_drops import drop, files
 
@@ -65,6 +67,35 @@ def test_a_table_is_imported_trained_saved_and_found_again_the_same(make_window,
     assert np.array_equal(again.session.newest.outputs, outputs)
     assert main(["train", str(tmp_path / "birds.gradstep"), "--steps", "3"]) == 0
     assert f"step {step + 3}" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_data_that_are_written_as_csv_are_imported_again_bit_for_bit(window, qtbot, tmp_path):
+    session = window.session
+    session.edit("data", data={"name": "spiral", "test_share": 0.3})
+    data = session.data.raw
+    window.action("export data").trigger()
+    window.findChild(QFileDialog).fileSelected.emit(str(tmp_path / "data"))
+    qtbot.waitUntil(lambda: (tmp_path / "data.csv").exists() and not window.exporter.busy)
+    window.files.open_first(tmp_path / "data.csv")
+    qtbot.waitUntil(lambda: window.findChild(ImportDialog) is not None)
+    dialog = window.findChild(ImportDialog)
+    qtbot.waitUntil(lambda: dialog.preview is not None)
+    dialog.import_button.click()
+    assert session.document.data.source == "table"
+    assert np.array_equal(session.data.raw.X, data.X) and np.array_equal(session.data.raw.y, data.y)
+
+
+@pytest.mark.parametrize("loss", ["mean_squared_error", "hinge", "binary_cross_entropy", "softmax_cross_entropy"])
+def test_points_of_one_class_alone_train_and_that_is_said(session, shown, qtbot, loss):
+    """E016 and E017: one point, labels all of one class."""
+    panel = shown(BoundaryPanel, 420, 460)
+    session.edit("loss", training={"loss": loss}, data={"source": "points", "points": ((0.5, 0.5, 1),)})
+    session.train("step")
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 1)
+    assert session.run_state != "failed"
+    assert "All points are of one class, so there is no boundary to learn." in session.dataset.notes
+    assert len(panel.bounds) == 4 and np.isfinite(panel.bounds).all()
 
 
 @pytest.mark.slow

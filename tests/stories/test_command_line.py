@@ -243,3 +243,8 @@ def test_run_tells_an_error_at_its_line_and_how_it_came_there_and_ends_with_1(tm
         "gradstep: line 3, column 12: division by zero",
         "gradstep:   called from line 4",
     ]
+
+
+def test_a_table_that_the_window_is_to_import_is_looked_for_first(tmp_path, capsys):
+    assert main([str(tmp_path / "gone.csv")]) == 2
+    assert capsys.readouterr().err == "gradstep: gone.csv cannot be read: No such file or directory\n"
