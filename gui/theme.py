@@ -55,15 +55,15 @@ class Colors:
 
 LIGHT = Colors(
     "light", window="#F4F5F7", panel="#FFFFFF", canvas="#FBFBFC", line="#DFE3E9", text="#1B1F27", muted="#5F697D",
-    accent="#3B5BDB", on_accent="#FFFFFF", positive="#1D5FC2", negative="#AE4B09", third="#647110",
+    accent="#3B5BDB", on_accent="#FFFFFF", positive="#1D5FC2", negative="#AE4B09", third="#7E3F70",
     input="#E8F0FE", parameter="#F1EAFB", output="#E6F6EF", neutral="#F2F4F7",
-    positive_tint="#7FA6E3", negative_tint="#F0A878", third_tint="#C3CC7A", warning="#FFF3CD", error="#B42318",
+    positive_tint="#7FA6E3", negative_tint="#F0A878", third_tint="#CBA0BF", warning="#FFF3CD", error="#B42318",
 )  # fmt: skip
 DARK = Colors(
     "dark", window="#121419", panel="#1A1D24", canvas="#15181E", line="#2D323C", text="#E7EAF0", muted="#98A2B3",
-    accent="#8AA4FF", on_accent="#121419", positive="#6EA8FE", negative="#F2994A", third="#C9D36A",
+    accent="#8AA4FF", on_accent="#121419", positive="#6EA8FE", negative="#F2994A", third="#D3A3C8",
     input="#1C2A44", parameter="#2C2240", output="#17332A", neutral="#22262F",
-    positive_tint="#28508F", negative_tint="#9A5526", third_tint="#6B7226", warning="#3A3215", error="#FF8A80",
+    positive_tint="#28508F", negative_tint="#9A5526", third_tint="#6B4661", warning="#3A3215", error="#FF8A80",
 )  # fmt: skip
 THEMES = {colors.name: colors for colors in (LIGHT, DARK)}
 

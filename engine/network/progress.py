@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from engine.network import Phase, Snapshot, TrainingSettings, Update
@@ -19,6 +21,8 @@ Bounds = tuple[float, float, float, float]
 Floats = NDArray[Any]
 MOST_OUTPUTS = 200
 """Training samples whose outputs are reported, the first ones."""
+REST_PRODUCTS = 50_000_000
+"""Parameters times points of a grid that is computed while the run stands still: some tens of milliseconds."""
 
 
 class RunState(StrEnum):
@@ -37,16 +41,44 @@ class RunState(StrEnum):
 
 
 @dataclass(frozen=True)
+class RawPlane:
+    """A plane in the space of raw points with three numbers and more: two of them vary, the others stay.
+
+    Attributes:
+        axes: which two columns vary, from 0.
+        others: a number for each column; those of `axes` are not looked at.
+    """
+
+    axes: tuple[int, int]
+    others: tuple[float, ...]
+
+    def points(self, places: Floats) -> Floats:
+        """The raw points (n, n_columns) at places (n, 2) of the plane."""
+        points = np.tile(np.array(self.others), (len(places), 1))
+        points[:, self.axes] = places
+        return points
+
+
+@dataclass(frozen=True)
 class GridRequest:
     """Where the network's output is wanted.
 
     Attributes:
         bounds: smallest and largest x, smallest and largest y, in the units of the data.
         resolution: points along each side, 2 .. 1000.
+        finest: the same while the run stands still, where that is not too much to compute; 0: no more than that.
+        plane: which plane it is where points have three numbers and more; None: there is no grid then.
     """
 
     bounds: Bounds
     resolution: int
+    finest: int = 0
+    plane: RawPlane | None = None
+
+    def at_rest(self, n_parameters: int) -> GridRequest:
+        """The grid that is wanted of a network with so many parameters that is not trained at the moment."""
+        affordable = math.isqrt(REST_PRODUCTS // max(n_parameters, 1))
+        return replace(self, resolution=max(self.resolution, min(self.finest, affordable)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +96,7 @@ class Progress:
         test_losses: (m,) that loss; empty without test data.
         grid: the outputs, or probabilities where the loss reads them so, over `grid_bounds`, float32: (n, n) for one
             output and (n, n, n_outputs) for several, rows by ascending y; (n,) or (n, n_outputs) along x when a
-            point has one number; None when not asked for, or for points of three numbers and more.
+            point has one number; None when not asked for, or for points of three numbers and more without a plane.
         grid_bounds: the bounds the grid was asked for with.
         outputs: (at most 200, n_outputs) the same for the first training samples.
         accuracy: of the training data, 0 to 1; None for regression.

@@ -118,7 +118,8 @@ class Rewind:
         if not self.is_shown:
             return None
         if self._seen is None or self._seen[0] != request:
-            self._seen = request, see(self._trainer, request)
+            grid = None if request is None else request.at_rest(self._trainer.model.n_parameters)
+            self._seen = request, see(self._trainer, grid)
             update = self._trainer.next_update()
             self.update = update if update.is_finite else None
         return self._seen[1]

@@ -56,7 +56,8 @@ class Viewer:
         """
         if request is None:
             return see(trainer, None)
-        wanted, began = self._affordable(request) if in_haste else request, self._clock()
+        wanted = self._affordable(request) if in_haste else request.at_rest(trainer.model.n_parameters)
+        began = self._clock()
         view = see(trainer, wanted)
         self._seconds_per_point = (self._clock() - began) / wanted.resolution**2
         return view
@@ -76,9 +77,13 @@ def _grid(trainer: Trainer, request: GridRequest) -> Floats | None:
         points = np.linspace(left, right, resolution)[:, None]
         outputs = trainer.predict(points if inputs is None else inputs.apply(points), dtype="float32")
         return _squeezed(_readable(trainer, outputs))
-    if n_columns > 2:
+    if n_columns > 2 and request.plane is None:
         return None
-    features = None if inputs is None else inputs.apply
+
+    def features(places: Floats) -> Floats:
+        points = places if request.plane is None else request.plane.points(places)
+        return points if inputs is None else inputs.apply(points)
+
     outputs = trainer.predictor.decision_grid((left, right), (bottom, top), resolution, features)
     readable = _readable(trainer, outputs.reshape(resolution * resolution, -1))
     return _squeezed(readable.reshape(resolution, resolution, -1))

@@ -1,71 +1,57 @@
 """The boundary panel: what the network gives everywhere in the plane, with the data's points upon it.
 
-Two inputs are a map: of classes, or of heights for a regression. One input is a curve. For more inputs there is no such
-picture; each sample's output stands beside its target instead. Where a single output decides between two classes, a
-line shows where, and the scale below tells which colour is which output.
+Two inputs are a map: of classes, or of heights for a regression. One input is a curve. Of more inputs two can be chosen
+to vary, the others staying at their means; else each sample's output stands beside its target. Where classes meet there
+is a line, and the scale below tells which colour is which output. The pointer reads the network's output anywhere; a
+click on a point puts that sample on the canvas.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from datasets import Dataset
-from engine.autograd.notation import counted
 from engine.document.csv_text import Column
-from engine.network import LOSSES, encode
-from engine.network.level_line import level_line
-from engine.network.progress import Bounds, GridRequest, Progress
-from gui.number_texts import count_text, reading_text, tick_text
-from gui.panels.boundary_points import MOST_POINTS, DataPoints, has_shades
-from gui.panels.color_scale import ColorScale, Entry, Scale
-from gui.panels.decision import class_texts, decision_level, strongest_levels
+from engine.document.hidden_picture import decision_line
+from engine.document.moment_network import MomentNetwork, moment_network
+from engine.network import LOSSES
+from engine.network.progress import Bounds, GridRequest, Progress, RawPlane
+from gui.jobs import Job
+from gui.panels.axes_choice import AxesChoice
+from gui.panels.boundary_caption import caption_of
+from gui.panels.color_scale import ColorScale
+from gui.panels.data_points import DataPoints, Samples
 from gui.panels.drawing import Drawing
-from gui.panels.loss_texts import NO_CAPTION, Caption, readout
+from gui.panels.loss_texts import NO_CAPTION
+from gui.panels.output_map import OutputMap
 from gui.panels.panel import Panel
-from gui.panels.plane import MARGIN, class_map, fitted_bounds
-from gui.panels.plots import (
-    MARKERS,
-    Plot,
-    class_colors,
-    class_tints,
-    color_table,
-    drawable,
-    range_around,
-)
+from gui.panels.place_reading import PlaceReading
+from gui.panels.plane import MARGIN, are_alike, fitted_bounds
+from gui.panels.plots import Plot, drawable, range_around
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
-FEWEST, MOST = 60, 200  # points along a side of the grid
+FEWEST, MOST, FINEST = 60, 200, 400  # points along a side of the grid: while it trains, and at rest
 PIXELS_A_POINT = 2.0
 RESIZE_MILLISECONDS = 80
 AXIS_WIDTH = 46  # pixels
 TEXTS = {
-    "surface": "The colour of a place is the output there, from {low} to {high}; points: targets.",
-    "classes": "Classes: {names}. A place has the colour of its largest output.",
-    "two classes": "Points: {first} and {second}, the numbers that are trained on. Colours: left an output of {low:g} "
-    "or less, right {high:g} or more. Above {level:g}, beyond the line, the output means {second}.",
     "no map": "{n} inputs have no map: each sample's target is a filled mark, the network's output a +.",
+    "slice": "{across} and {up} vary, the other inputs stay at their means. The points differ in those, too, so that "
+    "the network may see a point otherwise than its place.",
     "few points": "{drawn:,} of {n:,} points are drawn.",
     "test points": "Hollow marks: the {n:,} points that only test.",
     "shaded test points": "Square marks: the {n:,} points that only test.",
     "undefined": "The network's outputs are not finite numbers: there is nothing to draw.",
-    "some undefined": "outputs are not all numbers",
-    "accuracy": "accuracy {percent:.4g} %",
-    "accuracies": "train {percent:.4g} % · test {test:.4g} %",
-    "decided right": "{right:,.0f} of {samples} are decided right.",
-    "test decided right": "Of {samples} that only test, {right:,.0f} are decided right.",
-    "loss": "loss {loss} of all {n}",
-    "losses": "loss {loss} · test {test}",
 }
 """Every sentence and caption of the panel."""
 
@@ -77,38 +63,47 @@ class BoundaryPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._dataset: Dataset = session.data.raw_train
         self._data = session.document.data
+        self._across = self._up = np.empty(0)
         self._is_grid_wanted = False
-        self.plot = Plot("decision boundary")
-        self.plot.setMinimumSize(120, 120)
-        self.plot.axes["left"].setWidth(AXIS_WIDTH)  # a width that follows the ticks would follow its own effect
-        self.plot.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        self.image = pg.ImageItem(axisOrder="row-major")
-        self.curve = pg.PlotDataItem()
-        self.boundary = pg.PlotCurveItem(connect="pairs")
-        self.level = pg.InfiniteLine(angle=0, movable=False)
-        self.outputs = pg.ScatterPlotItem()
-        for item in (self.image, self.curve, self.boundary, self.level):
-            self.plot.addItem(item)
-        self.data_points = DataPoints(self.plot)
-        self.points = self.data_points.train
-        self.plot.addItem(self.outputs)
-        self.drawing = Drawing(self.plot, session)
-        self.drawing.editing.switched.connect(self._follow_blank)
-        self.drawing.editing.changed.connect(self._follow_blank)
+        self._samples: Samples | None = None
         self._is_blank = False
-        self.scale = ColorScale()
+        self._make_plot()
+        self.axes_choice = AxesChoice()
+        self.axes_choice.chosen.connect(self._choose_axes)
+        self.scale, self.reading = ColorScale(), PlaceReading(self.plot, self.data_points)
+        self.reading.sample_clicked.connect(lambda row: session.set_view(sample=row, shows="network"))
         self.note = muted_label(wrap=True)
         self._lay_out()
         self._ask = QTimer(self, singleShot=True, interval=RESIZE_MILLISECONDS)
         self._ask.timeout.connect(self._ask_for_grid)
         self.plot.box.sigResized.connect(lambda _box: self._fit())
         self.plot.box.sigRangeChanged.connect(lambda *_: self._want_grid())
+        self._marking = Job("wrong points", self)
+        self._marking.delivered.connect(self._mark)
         self.set_colors(LIGHT)
 
+    def _make_plot(self) -> None:
+        self.plot = Plot("decision boundary")
+        self.plot.setMinimumSize(120, 100)
+        self.plot.axes["left"].setWidth(AXIS_WIDTH)  # a width that follows the ticks would follow its own effect
+        self.plot.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        self.image = OutputMap()
+        self.curve = pg.PlotDataItem()
+        self.boundary = pg.PlotCurveItem(connect="pairs")
+        self.level = pg.InfiniteLine(angle=0, movable=False)
+        for item in (self.image, self.curve, self.boundary, self.level):
+            self.plot.addItem(item)
+        self.data_points = DataPoints(self.plot)
+        self.points = self.data_points.train
+        self.outputs = pg.ScatterPlotItem()
+        self.plot.addItem(self.outputs)
+        self.drawing = Drawing(self.plot, self.session)
+        self.drawing.editing.switched.connect(self._follow_blank)
+        self.drawing.editing.changed.connect(self._follow_blank)
+
     def _lay_out(self) -> None:
-        parts = self.drawing.bar, self.plot, 1, self.scale, self.note
+        parts = self.axes_choice, self.drawing.bar, self.plot, 1, self.scale, self.reading, self.note
         filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=4)
         corner = filled(QHBoxLayout(self.plot), self.plot.fit_button, *self.drawing.buttons, margins=(0, 4, 6, 0))
         corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
@@ -121,24 +116,26 @@ class BoundaryPanel(Panel):
         self.curve.setPen(pg.mkPen(colors.accent, width=2))
         self.boundary.setPen(pg.mkPen(colors.text, width=1.5))
         self.level.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.DashLine))
-        self._table = color_table(colors.negative_tint, colors.canvas, colors.positive_tint)
+        self.image.set_colors(colors)
         self.outdate()
 
     def follows(self, change: Change) -> bool:
-        """Other data or another network, and every report of training."""
-        return change.model or change.moment
+        """Other data or another network, every report of training, and another sample on the canvas."""
+        return change.model or change.moment or "view" in change.sections
 
     def refresh(self, change: Change) -> None:
         """Shows the data where they are new, and what the network makes of them."""
-        if change.model:
+        if change.model or self._samples is None:
             self._show_data()
         if self.session.shown is not None:
             self._show_progress(self.session.shown)
 
     def figure_data(self) -> Sequence[Column]:
-        """Every place of the grid with the outputs there; for more inputs than two each sample's outputs."""
-        progress, names = self.session.shown, self._dataset.feature_names
-        if progress is None:
+        """Every place of the map with the outputs there, and the points with their targets; without a map each sample's
+        outputs.
+        """
+        progress, samples = self.session.shown, self._samples
+        if progress is None or samples is None:
             return []
         if progress.grid is None or progress.grid_bounds is None:
             outputs = progress.outputs
@@ -147,15 +144,19 @@ class BoundaryPanel(Panel):
             left, right, bottom, top = progress.grid_bounds
             across = np.linspace(left, right, progress.grid.shape[0])
             up = np.linspace(bottom, top, progress.grid.shape[0])
-            n_outputs = self._targets.values.shape[1]
-            outputs = progress.grid.reshape(-1, n_outputs)
+            outputs = progress.grid.reshape(-1, samples.targets.values.shape[1])
+            names = [samples.raw.feature_names[column] for column in self._columns]
+            places = [(names[0], across)]
             if self._is_plane:
                 places = [(names[0], np.tile(across, len(up))), (names[1], np.repeat(up, len(across)))]
-            else:
-                places = [(names[0], across)]
         several = outputs.shape[1] > 1
         found = [(f"output {i}" if several else "output", column) for i, column in enumerate(outputs.T, start=1)]
-        return [*places, *found]
+        return [*places, *found, *self._points_data(samples)]
+
+    def _points_data(self, samples: Samples) -> Sequence[Column]:
+        names = samples.raw.feature_names
+        raw = [(f"point {name}", column) for name, column in zip(names, samples.X.T, strict=True)]
+        return [*raw, ("target", samples.targets.numbers)]
 
     # Drawing
 
@@ -168,6 +169,7 @@ class BoundaryPanel(Panel):
 
     def _show_blank(self) -> None:
         """The plane as it was without its points; of data that are none, an empty one."""
+        self._across = self._up = np.empty(0)
         self.data_points.clear()
         if not self._is_plane:
             for name, side in (("x1", "bottom"), ("x2", "left")):
@@ -175,9 +177,7 @@ class BoundaryPanel(Panel):
             self.plot.axes["bottom"].whole = False
             self.plot.getPlotItem().setAspectLocked(True)
             self.plot.fit()
-            box = self.plot.box
-            aspect = max(box.width(), 1.0) / max(box.height(), 1.0)
-            left, right, bottom, top = fitted_bounds(np.array([-1.0, -1.0]), np.array([1.0, 1.0]), aspect)
+            left, right, bottom, top = fitted_bounds(np.array([-1.0, -1.0]), np.array([1.0, 1.0]), self._aspect)
             self.plot.show_range((left, right), (bottom, top))
             self.plot.hold()
         self.note.hide()
@@ -185,76 +185,101 @@ class BoundaryPanel(Panel):
     # The data
 
     @property
+    def _n_columns(self) -> int:
+        return self.session.data.raw.n_features
+
+    @property
+    def _columns(self) -> tuple[int, ...]:
+        """Which of the raw inputs are the axes; none where each sample has a place of its own."""
+        return tuple(range(self._n_columns)) if self._n_columns <= 2 else self.axes_choice.columns
+
+    @property
     def _is_plane(self) -> bool:
-        return self._dataset.n_features == 2
+        return len(self._columns) == 2
 
     @property
     def _is_line(self) -> bool:
-        return self._dataset.n_features == 1
+        return len(self._columns) == 1
+
+    @property
+    def _plane(self) -> RawPlane | None:
+        """The plane of two of many raw inputs, through the means of what is trained on."""
+        if self._n_columns <= 2 or not self._is_plane:
+            return None
+        first, second = self._columns
+        return RawPlane((first, second), tuple(self.session.data.raw_train.X.mean(axis=0).tolist()))
 
     def _show_data(self) -> None:
         """Shows the points of the data, and clears what was computed for other ones."""
-        if self.drawing.on and self.data_points.across.size:
+        session = self.session
+        if self.drawing.on and self._across.size:
             self.plot.hold()  # it must not move under the pointer
-        self._dataset = self.session.data.raw_train
-        if self._data != self.session.document.data:
-            self._data = self.session.document.data
+        if self._data != session.document.data:
+            self._data = session.document.data
             if not self.drawing.on:
                 self.plot.fit()
-        loss = LOSSES[self.session.document.training.loss]
-        self._targets = encode(loss, self.session.data.raw.y, self.session.document.network.layer_sizes[-1])
-        self._level = decision_level(loss, self._targets)
-        self._levels = strongest_levels(self._level, self._targets)
+        loss = LOSSES[session.document.training.loss]
+        self._samples = Samples(session.data, loss, session.document.network.layer_sizes[-1])
+        self._marking.cancel()
+        self.reading.forget()
+        self.axes_choice.offer(session.data.raw.feature_names)
+        self._show_axes(self._samples)
+
+    def _choose_axes(self) -> None:
+        if self._samples is not None:
+            self.plot.fit()
+            self._show_axes(self._samples)
+            if self.session.shown is not None:
+                self._show_progress(self.session.shown)
+
+    def _show_axes(self, samples: Samples) -> None:
         self.image.clear()
+        self.image.set_samples(samples)
         for item in (self.curve, self.boundary, self.outputs):
             item.setData([], [])
-        self.level.setVisible(self._level is not None and not self._is_plane)
-        self.level.setValue(self._level or 0.0)
+        self.level.setVisible(samples.level is not None and not self._is_plane)
+        self.level.setValue(samples.level or 0.0)
         self._is_blank = self.drawing.editing.is_blank
         if self._is_blank:
             self._show_blank()
             return
-        self._name_axes()
-        self.data_points.show(self.session.data, self._targets, self._levels, self.colors)
-        self.scale.show_scale(self._make_scale(), self.colors)
+        self._name_axes(samples)
+        self._show_points(samples)
+        self.scale.show_scale(self.image.scale(samples, self.colors, self._is_plane), self.colors)
         self._say_note()
         self.set_caption(*NO_CAPTION)
         self._fit()
 
-    def _name_axes(self) -> None:
-        names, plane, line = self._dataset.feature_names, self._is_plane, self._is_line
-        self.plot.setLabel("bottom", names[0] if plane or line else "sample")
-        self.plot.setLabel("left", names[1] if plane else self._dataset.target_name if line else "output and target")
-        self.plot.axes["bottom"].whole = not (plane or line)
-        self.plot.getPlotItem().setAspectLocked(plane)
+    def _name_axes(self, samples: Samples) -> None:
+        names, columns = samples.raw.feature_names, self._columns
+        self.plot.setLabel("bottom", names[columns[0]] if columns else "sample")
+        up = names[columns[-1]] if self._is_plane else samples.raw.target_name if columns else "output and target"
+        self.plot.setLabel("left", up)
+        self.plot.axes["bottom"].whole = not columns
 
-    def _make_scale(self) -> Scale:
-        """What the colours and the markers stand for."""
-        if not self._dataset.n_classes:
-            if not self._is_plane:
-                return Scale()
-            ends = tuple(Entry(tick_text(level, 3)) for level in self._levels)
-            tip = TEXTS["surface"].format(low=ends[0].text, high=ends[1].text)
-            return Scale(ends, self._table, "", tip)
-        texts = class_texts(self.session.data.raw, self._targets)
-        looks = zip(texts, class_colors(self.colors), MARKERS, strict=False)
-        entries = tuple(Entry(text, color, marker) for text, color, marker in looks)
-        if self._level is None:
-            return Scale(entries, None, "", TEXTS["classes"].format(names=", ".join(texts)))
-        low, high = self._levels
-        tip = TEXTS["two classes"].format(first=texts[0], second=texts[1], low=low, high=high, level=self._level)
-        return Scale(entries, self._table if self._is_plane else None, f"{self._level:g}", tip)
+    def _show_points(self, samples: Samples) -> None:
+        columns, numbers = self._columns, samples.targets.numbers
+        self._across = samples.X[:, columns[0]] if columns else np.arange(1.0, samples.n_train + 1)
+        up = samples.X[:, columns[1]] if self._is_plane else numbers[: None if columns else samples.n_train]
+        self._up = np.asarray(up, dtype=float)
+        extra = 0 if self._is_plane else -2 if self._is_line else 4  # around the mark of the output
+        self.data_points.show_samples(samples, self.colors, extra, by_target=self._is_plane)
+        self.data_points.place(self._across, self._up)
 
     def _say_note(self, undefined: bool = False) -> None:
         """What the picture leaves out; `undefined`: no output is a finite number."""
-        n, words = self._dataset.n_features, []
-        if n > 2:
-            words.append(TEXTS["no map"].format(n=n))
-        if self._dataset.n_samples > MOST_POINTS:
-            words.append(TEXTS["few points"].format(drawn=MOST_POINTS, n=self._dataset.n_samples))
-        if (test := self.session.data.test) is not None and n <= 2:
-            kind = "shaded test points" if has_shades(self.session.data.raw) else "test points"
-            words.append(TEXTS[kind].format(n=test.n_samples))
+        samples, words = self._samples, []
+        if self._n_columns > 2 and samples is not None:
+            names = [samples.raw.feature_names[column] for column in self._columns]
+            if names:
+                words.append(TEXTS["slice"].format(across=names[0], up=names[1]))
+            else:
+                words.append(TEXTS["no map"].format(n=self._n_columns))
+        if samples is not None and samples.n_all > samples.n_drawn:
+            words.append(TEXTS["few points"].format(drawn=samples.n_drawn, n=samples.n_all))
+        if samples is not None and self._columns and (n_test := samples.n_all - self.session.dataset.n_samples):
+            kind = "shaded test points" if samples.is_shaded and self._is_plane else "test points"
+            words.append(TEXTS[kind].format(n=n_test))
         if undefined:
             words.append(TEXTS["undefined"])
         self.note.setText(" ".join(words))
@@ -270,20 +295,25 @@ class BoundaryPanel(Panel):
 
     def _fit(self) -> None:
         """Says which part of the plane there is to see."""
-        across, up = self.data_points.whole
-        if not across.size:
+        if not self._across.size or self._samples is None:
             return
-        box = self.plot.box
-        if self._is_plane:
-            points = np.stack([across, up])
-            aspect = max(box.width(), 1.0) / max(box.height(), 1.0)
-            left, right, bottom, top = fitted_bounds(points.min(axis=1), points.max(axis=1), aspect)
+        points = np.stack([self._across, self._up])
+        low, high = points.min(axis=1), points.max(axis=1)
+        has_same_units = self._is_plane and are_alike(low, high)
+        self.plot.getPlotItem().setAspectLocked(has_same_units)
+        if has_same_units:
+            left, right, bottom, top = fitted_bounds(low, high, self._aspect)
             self.plot.show_range((left, right), (bottom, top))
         else:
-            levels = [] if self._level is None else self._levels
-            heights = drawable(np.concatenate([up, levels]))
-            self.plot.show_range(range_around(across, margin=MARGIN), range_around(heights, margin=MARGIN))
+            levels = [] if self._samples.level is None or self._is_plane else self._samples.levels
+            heights = drawable(np.concatenate([self._up, levels]))
+            self.plot.show_range(range_around(self._across, margin=MARGIN), range_around(heights, margin=MARGIN))
         self._want_grid()
+
+    @property
+    def _aspect(self) -> float:
+        """Width over height of the plot's inside."""
+        return float(max(self.plot.box.width(), 1.0) / max(self.plot.box.height(), 1.0))
 
     def _want_grid(self) -> None:
         if self._is_grid_wanted and not self._ask.isActive():
@@ -292,7 +322,8 @@ class BoundaryPanel(Panel):
     def _ask_for_grid(self) -> None:
         box = self.plot.box
         pixels = max(box.width(), box.height()) * self.devicePixelRatioF()
-        self.session.set_grid(GridRequest(self.bounds, int(np.clip(pixels / PIXELS_A_POINT, FEWEST, MOST))))
+        resolution, finest = int(np.clip(pixels / PIXELS_A_POINT, FEWEST, MOST)), int(np.clip(pixels, FEWEST, FINEST))
+        self.session.set_grid(GridRequest(self.bounds, resolution, finest, self._plane))
 
     def follow_visibility(self) -> None:
         """Wants the grid while it is seen."""
@@ -308,67 +339,42 @@ class BoundaryPanel(Panel):
     # Following training
 
     def _show_progress(self, progress: Progress) -> None:
-        self.set_caption(*self._caption_of(progress))
+        session, samples = self.session, self._samples
+        self.set_caption(*caption_of(progress, session.data))
         if self._is_blank and not self._is_plane:
             return
         self._say_note(not np.isfinite(progress.outputs).any())
-        if progress.grid is not None and progress.grid_bounds is not None:
+        if progress.grid is not None and progress.grid_bounds is not None and self._columns:
             self._show_grid(progress.grid, progress.grid_bounds)
-        elif self._dataset.n_features > 2:
+        elif not self._columns:
             self._show_outputs(progress.outputs)
+        network = moment_network(session.document, session.data, progress.snapshot)
+        if samples is not None and not self._is_blank:
+            self.reading.show_moment(network, samples, self._columns, self._plane)
+            self._marking.start(samples, lambda _cancelled: _wrong(network, samples), patient=True)
 
-    def _caption_of(self, progress: Progress) -> Caption:
-        n_samples = self._dataset.n_samples
-        _, tip = readout(progress, n_samples)
-        if not np.isfinite(progress.outputs).all():
-            return Caption(TEXTS["some undefined"], tip)
-        if progress.accuracy is not None:
-            samples, right = counted(n_samples, "sample"), progress.accuracy * n_samples
-            decided = TEXTS["decided right"].format(right=right, samples=samples)
-            return self._accuracy_caption(progress, progress.accuracy, decided, tip)
-        moment = progress.snapshot
-        if moment.loss is None:
-            return Caption("", tip)
-        if moment.test_loss is not None:
-            texts = {"loss": reading_text(moment.loss), "test": reading_text(moment.test_loss)}
-            return Caption(TEXTS["losses"].format(**texts), tip)
-        return Caption(TEXTS["loss"].format(loss=reading_text(moment.loss), n=count_text(n_samples)), tip)
-
-    def _accuracy_caption(self, progress: Progress, accuracy: float, decided: str, tip: str) -> Caption:
-        """The accuracy, and that of the points that only test beside it."""
-        of_test, test = progress.snapshot.test_accuracy, self.session.data.test
-        if of_test is None or test is None:
-            return Caption(TEXTS["accuracy"].format(percent=100 * accuracy), f"{decided}\n{tip}")
-        samples = counted(test.n_samples, "sample")
-        of_these = TEXTS["test decided right"].format(samples=samples, right=of_test * test.n_samples)
-        text = TEXTS["accuracies"].format(percent=100 * accuracy, test=100 * of_test)
-        return Caption(text, f"{decided}\n{of_these}\n{tip}")
+    def _mark(self, samples: Samples, wrong: NDArray[np.bool_]) -> None:
+        if samples is self._samples and not self._is_blank:
+            self.data_points.mark(wrong, self.session.document.view.sample)
 
     def _show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
-        if self._dataset.n_features == 1:
+        if self._is_line:
             outputs = drawable(grid if grid.ndim == 1 else grid[:, -1])
             self.curve.setData(np.linspace(bounds[0], bounds[1], len(outputs)), outputs)
-            return
-        if grid.ndim == 2:
-            # cut to the levels here: pyqtgraph multiplies first, and overflows where a run has diverged
-            heights = np.clip(np.nan_to_num(grid), *self._levels)
-            self.image.setImage(heights, levels=self._levels, lut=self._table)
-            if self._level is not None:
-                self.boundary.setData(*level_line(grid, bounds, self._level), connect="pairs")
-        else:
-            tints = np.array([pg.mkColor(tint).getRgb()[:3] for tint in class_tints(self.colors)], dtype=float)
-            paper = np.array(pg.mkColor(self.colors.canvas).getRgb()[:3], dtype=float)
-            self.image.setImage(class_map(grid, tints, paper), levels=None, lut=None)
-        (left, right, bottom, top), cells = bounds, grid.shape[0] - 1
-        across, up = (right - left) / cells, (top - bottom) / cells  # the outermost cells stand over the bounds by half
-        self.image.setRect(QRectF(left - across / 2, bottom - up / 2, right - left + across, top - bottom + up))
+        elif self._samples is not None:
+            self.image.show_grid(grid, bounds)
+            values = grid if grid.ndim == 3 else grid[..., None]
+            self.boundary.setData(*decision_line(values, bounds, self._samples.level))
 
     def _show_outputs(self, outputs: NDArray[Any]) -> None:
         values = outputs[:, 0] if outputs.shape[1] == 1 else outputs.argmax(axis=1).astype(float)
-        shown = drawable(values[: len(self.data_points.across)])
+        shown = drawable(values[: len(self._across)])
         brush = pg.mkBrush(self.colors.text)
         low, high = self.plot.whole[1]
         heights = np.clip(shown, low, high)  # an output beyond the targets stands at the edge
-        self.outputs.setData(
-            x=self.data_points.across[: len(shown)], y=heights, symbol="+", size=9, pen=None, brush=brush
-        )
+        self.outputs.setData(x=self._across[: len(shown)], y=heights, symbol="+", size=9, pen=None, brush=brush)
+
+
+def _wrong(network: MomentNetwork, samples: Samples) -> Iterator[NDArray[np.bool_]]:
+    """In a thread."""
+    yield samples.wrong(network.outputs(samples.X))

@@ -14,10 +14,10 @@ from gui.number_texts import tick_text
 from gui.panels.color_scale import Entry, Scale
 from gui.panels.data_points import Samples
 from gui.panels.decision import class_texts
+from gui.panels.plane import class_map
 from gui.panels.plots import MARKERS, class_colors, class_tints, color_table
 from gui.theme import LIGHT, Colors
 
-SHADES = 64  # of a class's colour
 TEXTS = {
     "surface": "The colour of a place is the output there, from {low} to {high}; points: targets.",
     "classes": "Classes: {names}. A place has the colour of its largest output.",
@@ -25,24 +25,6 @@ TEXTS = {
     "or less, right {high:g} or more. Above {level:g}, beyond the line, the output means {second}.",
 }
 """What the scale says in its tool-tip."""
-
-
-def class_map(shares: NDArray[Any], tints: NDArray[Any], paper: NDArray[Any]) -> NDArray[np.uint8]:
-    """Colours (n, n, 3) of a grid of several outputs.
-
-    Args:
-        shares: (n, n, n_classes) probabilities, or scores that are cut to 0 .. 1.
-        tints: (n_classes, 3) colour of each class.
-        paper: (3,) colour where the classes are equally likely.
-    """
-    n_classes = shares.shape[-1]
-    shares = np.nan_to_num(shares)
-    winner = shares.argmax(axis=-1)
-    best = np.clip(shares.max(axis=-1), 1 / n_classes, 1.0)
-    shade = (np.sqrt((best - 1 / n_classes) / (1 - 1 / n_classes)) * (SHADES - 1)).astype(np.int64)
-    strength = np.linspace(0.0, 1.0, SHADES)[:, None]
-    table = np.concatenate([paper + strength * (tint - paper) for tint in tints[:n_classes]]).astype(np.uint8)
-    return table[winner * SHADES + shade]
 
 
 class OutputMap(pg.ImageItem):

@@ -11,6 +11,8 @@ from engine.network.progress import Bounds
 
 MARGIN = 0.15
 SHADES = 64  # of a class's colour
+ALIKE = 5.0
+"""How many times longer one axis of the data may be than the other for both to have the same units on the screen."""
 
 
 def fitted_bounds(low: NDArray[Any], high: NDArray[Any], aspect: float) -> Bounds:
@@ -27,6 +29,12 @@ def fitted_bounds(low: NDArray[Any], high: NDArray[Any], aspect: float) -> Bound
     half = np.array([width, width / aspect]) / 2
     (left, bottom), (right, top) = middle - half, middle + half
     return float(left), float(right), float(bottom), float(top)
+
+
+def are_alike(low: NDArray[Any], high: NDArray[Any]) -> bool:
+    """Whether the axes of data from (2,) to (2,) can be compared, so that both are drawn in the same units."""
+    sizes = high - low
+    return bool(sizes.max() <= ALIKE * sizes.min() or sizes.min() <= 0.0)
 
 
 def class_map(shares: NDArray[Any], tints: NDArray[Any], paper: NDArray[Any]) -> NDArray[np.uint8]:

@@ -34,7 +34,8 @@ def test_the_boundary_is_written_place_by_place_as_the_network_computes_it(windo
     panel = window.docks["BoundaryPanel"].panel
     qtbot.waitUntil(lambda: window.session.shown is not None and window.session.shown.grid is not None)
     columns = dict(panel.figure_data())
-    assert list(columns) == ["x1", "x2", "output"]
+    assert list(columns) == ["x1", "x2", "output", "point x1", "point x2", "target"]
+    assert np.array_equal(columns["point x2"], window.session.data.raw.X[:, 1])
     places = np.column_stack([columns["x1"], columns["x2"]])[:50]
     model = make_model(window.session.document)
     model.weights = window.session.shown.snapshot.parameters

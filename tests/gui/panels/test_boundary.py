@@ -1,15 +1,19 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
 
 from datasets import DATASETS
 from engine.document.assemble import make_model
 from engine.network import LOSSES, encode
 from engine.network.progress import RunState
+from gui.number_texts import reading_text
 from gui.panels.boundary import BoundaryPanel
-from gui.panels.plane import class_map, fitted_bounds
-from gui.panels.plots import class_colors
+from gui.panels.data_points import Samples
+from gui.panels.output_texts import output_text
+from gui.panels.plane import are_alike, class_map, fitted_bounds
+from gui.panels.plots import class_colors, class_tints
 from gui.session import Change
 from gui.theme import DARK, LIGHT
 from tests.gui.training import train
@@ -358,3 +362,177 @@ def test_the_map_is_that_of_the_plane_when_the_network_sees_other_inputs(session
     outputs = make_model(session.document)(session.data.to_inputs(points)).data
     assert np.allclose(session.shown.grid.ravel(), outputs[:, 0], atol=1e-4)
     assert panel.plot.getPlotItem().getAxis("bottom").labelText == "x1"
+
+
+def layers_of(session, X):
+    """The network's outputs for its inputs, layer by layer in numpy: tanh in hidden layers, the last one linear."""
+    *hidden, last = make_model(session.document).layer_matrices(session.shown.snapshot.parameters)
+    for matrix in hidden:
+        X = np.tanh(X @ matrix[:, :-1].T + matrix[:, -1])
+    return X @ last[:, :-1].T + last[:, -1]
+
+
+def trained_on(qtbot, session, name, layers=(2, 4, 1), loss="mean_squared_error", **data):
+    assert session.edit(
+        "data", data={"name": name, **data}, network={"layer_sizes": layers, "seed": 3}, training={"loss": loss}
+    )
+    session.train("step")
+    qtbot.waitUntil(lambda: session.newest is not None and session.run_state == "paused")
+
+
+def move_to(panel, x, y):
+    """Moves the pointer to a place of the plot."""
+    place = panel.plot.mapFromScene(panel.plot.box.mapViewToScene(QPointF(x, y)))
+    inside = panel.plot.box.mapSceneToView(panel.plot.mapToScene(place))
+    QTest.mouseMove(panel.plot.viewport(), place)
+    return inside.x(), inside.y()
+
+
+@pytest.mark.parametrize("features", [(), ("x1", "x2^2", "sin x1")])
+def test_the_pointer_reads_what_the_network_gives_there(qtbot, session, shown, features):
+    trained_on(qtbot, session, "moons", (len(features) or 2, 4, 1), features=features, scaling=bool(features))
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+    place = QPointF(*np.round(np.mean(panel.plot.box.viewRange(), axis=1), 3))
+    panel.reading.pointer.moved.emit(place)
+    X = np.array([[place.x(), place.y()]])
+    if features:
+        raw = session.data.raw_train.X
+        columns = [np.column_stack([p[:, 0], p[:, 1] ** 2, np.sin(p[:, 0])]) for p in (raw, X)]
+        X = (columns[1] - columns[0].mean(axis=0)) / columns[0].std(axis=0)
+    output = layers_of(session, X)[0, 0]
+    name = "1" if output > 0 else "-1"
+    x, y, said = (reading_text(number) for number in (place.x(), place.y(), output))
+    assert panel.reading.text() == f"x1 {x}, x2 {y}: output {said}: class {name}"
+    panel.reading.pointer.left.emit()
+    assert panel.reading.text() == "click a point: on the canvas"
+
+
+def test_the_pointer_over_the_plot_is_where_the_axes_say(qtbot, session, shown):
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+    with qtbot.waitSignal(panel.reading.pointer.moved) as moved:
+        x, y = move_to(panel, 0.4, 0.3)
+    assert (moved.args[0].x(), moved.args[0].y()) == pytest.approx((x, y), abs=1e-9)
+    assert panel.reading.text().startswith(f"x1 {reading_text(x)}, x2 {reading_text(y)}: output ")
+
+
+def test_what_an_output_means_is_said_for_every_kind_of_loss(qtbot, session, shown):
+    trained_on(qtbot, session, "moons", loss="binary_cross_entropy")
+    samples = Samples(session.data, LOSSES["binary_cross_entropy"], 1)
+    said = output_text(np.array([0.25]), LOSSES["binary_cross_entropy"], samples)
+    assert said == "output 0.2500, the probability of 1: class -1 (0)"
+    trained_on(qtbot, session, "yin_yang", (2, 4, 3), "softmax_cross_entropy")
+    samples = Samples(session.data, LOSSES["softmax_cross_entropy"], 3)
+    said = output_text(np.array([0.2, 0.7, 0.1]), LOSSES["softmax_cross_entropy"], samples)
+    assert said == "class yang with probability 0.7000, of 0.2000, 0.7000, 0.1000"
+    trained_on(qtbot, session, "surface")
+    samples = Samples(session.data, LOSSES["mean_squared_error"], 1)
+    assert output_text(np.array([1.5]), LOSSES["mean_squared_error"], samples) == "output 1.5000"
+    assert "not a finite number" in output_text(np.array([np.nan]), LOSSES["mean_squared_error"], samples)
+
+
+def test_a_click_on_a_point_puts_that_sample_on_the_canvas_and_rings_it(qtbot, session, shown):
+    panel = shown(BoundaryPanel, 500, 500)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+    X = session.data.raw.X
+    row = int(np.argmin(X[:, 0]))  # the leftmost one has no other upon it
+    place = panel.plot.mapFromScene(panel.plot.box.mapViewToScene(QPointF(*X[row])))
+    qtbot.mouseClick(panel.plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert (session.document.view.sample, session.document.view.shows) == (row, "network")
+    qtbot.waitUntil(lambda: np.array_equal(np.ravel(panel.data_points.chosen.getData()), X[row]))
+    assert session.undo_stack.count() == 0
+
+
+def test_wrong_points_are_ringed_those_that_only_test_among_them(qtbot, session, shown):
+    trained_on(qtbot, session, "moons", test_share=0.3)
+    panel = shown(BoundaryPanel)
+    rows = [*session.data.train_rows, *session.data.test_rows]
+    X, y = session.data.raw.X[rows], session.data.raw.y[rows]
+    wrong = (layers_of(session, X)[:, 0] > 0.0) != (y > 0)
+    assert wrong[session.data.train.n_samples :].any()
+    qtbot.waitUntil(lambda: len(panel.data_points.wrong.data) == wrong.sum())
+    np.testing.assert_array_equal(np.column_stack(panel.data_points.wrong.getData()), X[wrong])
+
+
+def test_the_lines_between_several_classes_are_where_two_are_equally_likely(qtbot, session, shown):
+    trained_on(qtbot, session, "spiral3", (2, 6, 3), "softmax_cross_entropy")
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+    x, y = panel.boundary.getData()
+    assert len(x) > 20
+    outputs = np.sort(layers_of(session, np.column_stack([x, y])), axis=1)
+    assert np.abs(outputs[:, -1] - outputs[:, -2]).max() < 0.05
+
+
+def test_at_rest_the_map_is_finer_than_while_it_trains(qtbot, session, shown, monkeypatch):
+    panel = shown(BoundaryPanel, 460, 460)
+    asked = []
+    monkeypatch.setattr(session, "set_grid", asked.append)
+    panel.plot.zoom(0.9)
+    qtbot.waitUntil(lambda: len(asked) > 0)
+    request = asked[-1]
+    assert request.resolution == 200 or request.finest > request.resolution
+    assert request.at_rest(41).resolution == request.finest <= 400
+    assert request.at_rest(100_000).resolution == request.resolution
+
+
+def test_of_many_inputs_two_vary_and_the_others_stay_at_their_means(qtbot, session, shown):
+    trained_on(qtbot, session, "tutorial", (3, 4, 1), "sum_squared_error")
+    panel = shown(BoundaryPanel)
+    assert panel.axes_choice.isVisible() and panel.note.text().startswith("3 inputs have no map")
+    panel.axes_choice.across.setCurrentIndex(3)
+    panel.axes_choice.across.activated.emit(3)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+    assert panel.axes_choice.columns == (2, 0)
+    assert (panel.plot.axes["bottom"].labelText, panel.plot.axes["left"].labelText) == ("x3", "x1")
+    assert panel.note.text().startswith("x3 and x1 vary, the other inputs stay at their means.")
+    raw = session.data.raw.X
+    np.testing.assert_array_equal(np.column_stack(panel.points.getData()), raw[:, [2, 0]])
+    columns = dict(panel.figure_data())
+    places = np.column_stack([columns["x1"], np.full(len(columns["x1"]), raw[:, 1].mean()), columns["x3"]])
+    np.testing.assert_allclose(columns["output"], layers_of(session, places)[:, 0], atol=1e-4)
+    panel.axes_choice.up.setCurrentIndex(2)
+    panel.axes_choice.up.activated.emit(2)
+    assert panel.axes_choice.columns == (0, 2)  # one input cannot be both
+    panel.axes_choice.across.setCurrentIndex(0)
+    panel.axes_choice.across.activated.emit(0)
+    qtbot.waitUntil(lambda: has_something(panel.outputs))
+
+
+def test_axes_that_cannot_be_compared_fill_the_panel_each(session, shown):
+    low, high = np.array([0.0, 0.0]), np.array([1.0, 1.0])
+    assert are_alike(low, high) and are_alike(low, high * [1.0, 4.0]) and are_alike(low, low)
+    assert not are_alike(low, high * [1.0, 1000.0])
+    columns = (("a", (0.0, 1.0, 0.5)), ("b", (0.0, 9000.0, 4000.0)), ("c", (0.0, 1.0, 1.0)))
+    data = {"source": "table", "table": columns, "table_target": "c"}
+    assert session.edit("table", data=data, network={"layer_sizes": (2, 3, 1)})
+    panel = shown(BoundaryPanel)
+    (left, right), (bottom, top) = panel.plot.box.viewRange()
+    assert right - left < 2.0 and 9000.0 < top - bottom < 20_000.0
+
+
+def seen_without_green(color):
+    """How somebody without one kind of cone sees a colour: Machado et al. 2009, deuteranopia and protanopia."""
+    channels = np.array(QColor(color).getRgbF()[:3])
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    deutan = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    protan = [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    return [np.clip(np.array(matrix) @ linear, 0.0, 1.0) for matrix in (deutan, protan)]
+
+
+def lab(linear):
+    """CIE L*a*b* of linear sRGB under D65."""
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    ratios = (np.array(to_xyz) @ linear) / [0.9505, 1.0, 1.089]
+    f = np.where(ratios > 0.008856, np.cbrt(ratios), 7.787 * ratios + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("palette", [class_colors, class_tints])
+def test_the_first_three_classes_differ_for_colour_blind_people(colors, palette):
+    for kind in (0, 1):
+        seen = [lab(seen_without_green(color)[kind]) for color in palette(colors)[:3]]
+        apart = [np.linalg.norm(seen[i] - seen[j]) for i in range(3) for j in range(i)]
+        assert min(apart) > 20.0  # 2.3 can just be told apart

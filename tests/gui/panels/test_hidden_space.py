@@ -52,12 +52,12 @@ def test_points_stand_where_the_layer_takes_them_and_half_way_in_between(qtbot, 
     panel = seen(1, **XOR)
     X = session.data.raw.X
     goal = layer_values(session, X, 1)
-    np.testing.assert_allclose(np.column_stack(panel.points.points.getData()), goal, rtol=1e-12)
+    np.testing.assert_allclose(np.column_stack(panel.points.train.getData()), goal, rtol=1e-12)
     panel.slider.setValue(50)
-    np.testing.assert_allclose(np.column_stack(panel.points.points.getData()), (X + goal) / 2, rtol=1e-12)
+    np.testing.assert_allclose(np.column_stack(panel.points.train.getData()), (X + goal) / 2, rtol=1e-12)
     assert panel.plot.axes["bottom"].labelText == "x1 → L1N1"
     panel.slider.setValue(0)
-    np.testing.assert_allclose(np.column_stack(panel.points.points.getData()), X, rtol=1e-12)
+    np.testing.assert_allclose(np.column_stack(panel.points.train.getData()), X, rtol=1e-12)
     assert panel.plot.axes["left"].labelText == "x2"
 
 
@@ -83,7 +83,7 @@ def test_the_moment_that_is_viewed_is_drawn(qtbot, session, seen):
     session.view_step(5)
     qtbot.waitUntil(lambda: panel.picture.step == 5)
     np.testing.assert_allclose(
-        np.column_stack(panel.points.points.getData()), layer_values(session, session.data.raw.X, 1), rtol=1e-12
+        np.column_stack(panel.points.train.getData()), layer_values(session, session.data.raw.X, 1), rtol=1e-12
     )
     assert panel.caption == "step 5"
 
@@ -96,7 +96,7 @@ def test_a_wide_layer_offers_its_components_and_its_neurons(qtbot, session, seen
     panel.axes[0].setCurrentIndex(4)
     panel.axes[0].activated.emit(4)
     qtbot.waitUntil(lambda: panel.picture.end.names[0] == "L1N4")
-    across, _ = panel.points.points.getData()
+    across, _ = panel.points.train.getData()
     np.testing.assert_allclose(across, layer_values(session, session.data.raw.X, 1)[:, 3], rtol=1e-12)
     panel.axes[1].setCurrentIndex(4)
     panel.axes[1].activated.emit(4)
@@ -106,7 +106,7 @@ def test_a_wide_layer_offers_its_components_and_its_neurons(qtbot, session, seen
 def test_features_are_a_stage_of_their_own(qtbot, session, seen):
     features = ("x1^2", "x2^2")
     panel = seen(0, data={"name": "circles", "features": features}, network={"layer_sizes": (2, 1)})
-    np.testing.assert_allclose(np.column_stack(panel.points.points.getData()), session.data.raw.X**2)
+    np.testing.assert_allclose(np.column_stack(panel.points.train.getData()), session.data.raw.X**2)
     assert panel.plot.axes["bottom"].labelText == "x1^2"
     x, y = panel.line.getData()  # one line in x1², x2²: circles without a hidden layer
     matrix = make_model(session.document).layer_matrices(session.shown.snapshot.parameters)[0]
@@ -115,7 +115,7 @@ def test_features_are_a_stage_of_their_own(qtbot, session, seen):
 
 def test_a_layer_of_one_neuron_is_drawn_against_the_targets(session, seen):
     panel = seen(2, **XOR)
-    _, up = panel.points.points.getData()
+    _, up = panel.points.train.getData()
     assert up.tolist() == session.data.raw.y.tolist()
     assert (panel.plot.axes["bottom"].labelText, panel.plot.axes["left"].labelText) == ("L2N1", "target")
 
@@ -123,7 +123,7 @@ def test_a_layer_of_one_neuron_is_drawn_against_the_targets(session, seen):
 @pytest.mark.parametrize(("name", "sizes"), [("curve", (1, 3, 1)), ("surface", (2, 2, 1)), ("tutorial", (3, 4, 1))])
 def test_numbers_to_predict_and_other_numbers_of_inputs_are_drawn(session, seen, name, sizes):
     panel = seen(1, data={"name": name}, network={"layer_sizes": sizes}, training={"loss": "mean_squared_error"})
-    assert len(panel.points.points.getData()[0]) == session.data.raw.n_samples
+    assert len(panel.points.train.getData()[0]) == session.data.raw.n_samples
     panel.set_colors(DARK)
     panel.choose_layer(PLANE)
     assert not panel.grab().isNull()

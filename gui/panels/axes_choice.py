@@ -1,0 +1,77 @@
+"""Which two of many inputs are the axes of a map, or none: each sample has a place of its own then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+
+TEXTS = {
+    "samples": "each sample",
+    "tip": "With more than two inputs there is no map of all of them: choose two that vary, the others stay at "
+    "their means",
+}
+
+
+class AxesChoice(QWidget):
+    """Two lists of the inputs, seen where there are more than two.
+
+    Signals:
+        chosen(): `columns` is new.
+    """
+
+    chosen = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._names: tuple[str, ...] = ()
+        self.across, self.up = self._make_box("across"), self._make_box("up")
+        self.across.activated.connect(self._follow_across)
+        self.up.activated.connect(lambda _index: self._keep_apart(self.up, self.across))
+        row = filled(
+            QHBoxLayout(self), muted_label("vary"), self.across, 1, self.up, 1, margins=(0, 0, 0, 0), spacing=6
+        )
+        assert row is not None
+        self.hide()
+
+    def _make_box(self, name: str) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(f"input {name}")
+        box.setToolTip(TEXTS["tip"])
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(4)
+        return box
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The inputs that vary, from 0: two of them or none."""
+        first = self.across.currentIndex() - 1
+        return () if first < 0 else (first, max(0, self.up.currentIndex()))
+
+    def offer(self, names: Sequence[str]) -> None:
+        """Offers other inputs; with two of them or one there is nothing to choose."""
+        if tuple(names) == self._names:
+            return
+        self._names = tuple(names)
+        self.across.clear()
+        self.up.clear()
+        self.across.addItems([TEXTS["samples"], *names])
+        self.up.addItems(list(names))
+        self.up.hide()
+        self.setVisible(len(names) > 2)
+
+    def _follow_across(self) -> None:
+        self.up.setVisible(self.across.currentIndex() > 0)
+        self._keep_apart(self.across, self.up)
+
+    def _keep_apart(self, changed: QComboBox, other: QComboBox) -> None:
+        """One input cannot be both axes: the other list takes the next one."""
+        first, second = self.columns or (-1, -2)
+        if first == second:
+            following = (first + 1) % len(self._names)
+            other.setCurrentIndex(following + (1 if other is self.across else 0))
+        self.chosen.emit()
