@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+import numpy as np
+
 from engine.document.assemble import make_model, make_trainer
 from engine.document.consistency import check_consistent
-from engine.document.document import Document, to_json
+from engine.document.document import Document, Trained, to_json
 from engine.document.files import open_stream, reason_of, write_atomically
 from engine.document.saved_run import curve_of, curves_of, trained_at
 from engine.network import Snapshot, Trainer, TrainingDiverged
@@ -83,9 +85,17 @@ def train_document(
     failures = [f"--log {log} is not complete: {losses.problem}"] if losses.problem else []
     if output is not None and not trouble:
         before = document.trained
-        trained = trained_at(snapshot, curve.points(), curve_of(before.test_curve), curves_of(before))
+        trained = trained_at(snapshot, curve.points(), _test_curve(before, snapshot), curves_of(before))
         failures += _write_session(output, dataclasses.replace(document, trained=trained))
     return Ending(trouble or _summary(snapshot), tuple(failures), not trouble and not failures)
+
+
+def _test_curve(before: Trained, snapshot: Snapshot) -> StepsAndLosses:
+    """Steps and losses of the test data up to now: looked at once, at the end."""
+    steps, losses = curve_of(before.test_curve)
+    if snapshot.test_loss is None or (len(steps) and steps[-1] >= snapshot.step):
+        return steps, losses
+    return np.append(steps, snapshot.step), np.append(losses, snapshot.test_loss)
 
 
 def _write_session(path: Path, document: Document) -> list[str]:
@@ -98,8 +108,15 @@ def _write_session(path: Path, document: Document) -> list[str]:
 
 
 def _summary(snapshot: Snapshot) -> str:
-    accuracy = "" if snapshot.accuracy is None else f", accuracy {snapshot.accuracy:.1%}"
-    return f"step {snapshot.step}: loss {snapshot.loss:.6g}{accuracy}"
+    line = f"step {snapshot.step}: {_figures(snapshot.loss, snapshot.accuracy)}"
+    if snapshot.test_loss is None:
+        return line
+    return f"{line}; test data: {_figures(snapshot.test_loss, snapshot.test_accuracy)}"
+
+
+def _figures(loss: float | None, accuracy: float | None) -> str:
+    share = "" if accuracy is None else f", accuracy {accuracy:.1%}"
+    return f"loss {loss:.6g}{share}"
 
 
 def _not_finite(snapshot: Snapshot) -> str:

@@ -7,19 +7,21 @@ which activations) everything there is gets tried: what trains as the program di
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from datasets import DATASETS, make_dataset
+from engine.autograd.notation import counted
 from engine.document.assemble import make_model, make_trainer, weights_of
+from engine.document.consistency import check_consistent
 from engine.document.document import Document, Trained, replace_section
 from engine.document.errors import DocumentError
 from engine.document.frozen_floats import FrozenFloats
 from engine.document.prepared import prepare
+from engine.document.program_data import data_of_program
 from engine.language import Evaluation
 from engine.network import LOSSES
 
@@ -36,7 +38,8 @@ REASONS = {
     "no sizes": "The sizes of the network cannot be read: they should be numbers, such as MLP(3, [4, 4, 1]).",
     "no loop": "The program does not train its network: a loop with backward() and an update of p.data is looked for.",
     "no rate": "The learning rate cannot be read: p.data -= 0.05 * p.grad is looked for.",
-    "no data": "The data of the program are none of the data sets: those with fixed points are {names}.",
+    "no data": "The program holds no points to train on: a list of rows with {inputs} each is looked for, and a list "
+    "with a target for each row.",
     "no losses": "No list or variable of the program holds the losses of its first steps.",
     "no agreement": "No loss and no activation trains as the program does: the first loss there is {loss:.6g}.",
 }
@@ -132,10 +135,9 @@ def set_up_network(document: Document, evaluation: Evaluation, run: Callable[[st
     if not losses:
         raise NoNetwork("no losses")
     weights = _first_weights(document.expression.text, program, run)
-    wanted = list(_data_sets(sizes[0], evaluation.variables))
+    wanted = list(data_of_program(sizes[0], evaluation.variables))
     if not wanted:
-        names = ", ".join(DATASETS[name].title for name in _fixed())
-        raise NoNetwork("no data", names=names)
+        raise NoNetwork("no data", inputs=counted(sizes[0], "number"))
     for data, loss, activations in product(wanted, LOSSES, ACTIVATIONS):
         made = _document(document, data, sizes, loss, activations, rate, weights, program.seeds)
         agreeing = _agreeing(made, losses) if made is not None else None
@@ -231,35 +233,12 @@ def _loss_rows(evaluation: Evaluation) -> list[Sequence[float]]:
     return [row for row in rows if len(row)]
 
 
-def _fixed() -> list[str]:
-    return [name for name, entry in DATASETS.items() if entry.fixed]
-
-
-def _data_sets(n_inputs: int, variables: Mapping[str, object]) -> Iterator[str]:
-    """Names of the data sets whose points the program holds."""
-    tables = [table for value in variables.values() if (table := _table(value, n_inputs)) is not None]
-    for name in _fixed():
-        X = make_dataset(name, noise=0.0).X
-        if any(table.shape == X.shape and np.array_equal(table, X) for table in tables):
-            yield name
-
-
-def _table(value: object, n_columns: int) -> np.ndarray[Any, Any] | None:
-    rows = value if isinstance(value, list | tuple | np.ndarray) else ()
-    if not len(rows) or not all(isinstance(row, list | tuple | np.ndarray) and len(row) == n_columns for row in rows):
-        return None
-    try:
-        return np.asarray([[float(getattr(entry, "data", entry)) for entry in row] for row in rows])
-    except (TypeError, ValueError):
-        return None
-
-
 # Trying
 
 
 def _document(
     document: Document,
-    data: str,
+    data: Mapping[str, Any],
     sizes: tuple[int, ...],
     loss: str,
     activations: tuple[str, str],
@@ -274,11 +253,12 @@ def _document(
     settings = {"loss": loss, "optimizer": "sgd", "learning_rate": rate, "schedule": "constant", "batch_size": None}
     more = {"l1": 0.0, "l2": 0.0, "clip_norm": None, "clip_value": None, "dtype": "float64"}
     try:
-        made = replace_section(document, "data", source="generator", name=data, noise=0.0, features=(), scaling=False)
+        made = replace_section(document, "data", **data)
         made = replace_section(made, "network", **network)
         made = replace(replace_section(made, "training", **settings, **more), trained=Trained())
         if len(weights_of(made)) != len(weights):
             return None
+        check_consistent(made)
         for seed in seeds:
             drawn = replace_section(made, "network", seed=seed)
             if np.array_equal(weights_of(drawn), weights):
@@ -292,12 +272,16 @@ def _agreeing(document: Document, rows: Sequence[Sequence[float]]) -> Sequence[f
     """The row of numbers that are the losses of this document's first steps; None where there is none."""
     try:
         trainer = make_trainer(document, make_model(document), prepare(document.data))
-        for _ in range(COMPARED):
+        for compared in range(1, COMPARED + 1):
             trainer.step()
+            rows = [row for row in rows if _agrees(row, trainer.losses, compared)]
+            if not rows:
+                return None
     except ValueError:
         return None
-    for row in rows:
-        compared = min(len(row), COMPARED)
-        if np.allclose(row[:compared], trainer.losses[:compared], rtol=CLOSE, atol=0.0):
-            return row
-    return None
+    return rows[0]
+
+
+def _agrees(row: Sequence[float], losses: Sequence[float], compared: int) -> bool:
+    compared = min(len(row), compared)
+    return bool(np.allclose(row[:compared], losses[:compared], rtol=CLOSE, atol=0.0))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.document import Document, from_json, replace_section, to_json
+from engine.document.saved_run import curve_of
 from engine.network import Trainer
 from main import main
 
@@ -271,3 +272,20 @@ def test_a_program_is_refused_with_a_word_on_what_train_wants(session, capsys):
 def test_steps_are_a_whole_number(session, capsys, steps):
     assert train(session, steps=steps) == 2
     assert "--steps: it is a whole number from 1 to" in one_line(capsys)
+
+
+# Data that are split, scaled, drawn
+
+
+def test_test_data_are_told_and_kept_beside_the_training_data(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    points = [[0.0, 0.0, 0], [1.0, 1.0, 1], [0.25, 0.5, 0], [1.0, 0.5, 1], [0.0, 0.25, 0], [0.75, 1.0, 1]]
+    fields = {"source": "points", "points": points, "test_share": 0.34, "features": ("x1", "x1x2"), "scaling": True}
+    Path("s.gradstep").write_text(to_json(replace_section(Document(), "data", **fields)))
+    assert train("s.gradstep", "-o", "out.gradstep", steps=30) == 0
+    line = capsys.readouterr().out
+    assert line.startswith("step 30: loss ") and "; test data: loss " in line
+    kept = trained("out.gradstep")
+    steps, losses = curve_of(kept.test_curve)
+    assert steps.tolist() == [30.0] and f"test data: loss {losses[0]:.6g}, accuracy" in line
+    assert from_json(Path("out.gradstep").read_text()).data == from_json(Path("s.gradstep").read_text()).data
