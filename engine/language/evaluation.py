@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -133,7 +134,7 @@ class _Run:
             text = session.texts_run
             so_far = self._so_far(session, judged=True)
             known = so_far.variables if so_far is not None else {}
-            error = failure(self.reading, failed, text, known, self.line)
+            error = failure(self.reading, failed, text, known, self.line, self._tried(session))
             raise self._told(self.verdict.better(error, failed), so_far) from None
         except (OutOfTime, OutOfMemory, TooMuchOutput) as reached:
             so_far = self._so_far(session) if isinstance(reached, OutOfTime) else None
@@ -150,6 +151,13 @@ class _Run:
         except ProgramFailed as failed:
             message = f"what the program left cannot be shown: {failed.kind}"
             raise self._told(self._at(message, self._last_line()), None) from None
+
+    def _tried(self, session: Session) -> int:
+        """The line that was run last in the body of a `try`; 0 where that cannot be known."""
+        with suppress(*_SANDBOX_ENDS):
+            line = session.run(f"{OWN}TRIED[0]") if "try" in self.reading.source.text else 0
+            return line if isinstance(line, int) else 0
+        return 0
 
     def _described(self, session: Session, ended: bool = True, judged: bool = True) -> Evaluation:
         fetched = fetch(session, self.reading, self.limits)

@@ -14,6 +14,8 @@ from engine.language.nodes import walk
 from engine.language.prelude import exported_names
 from engine.language.reading import Reading
 from engine.language.sandbox_session import Frame, ProgramFailed
+from engine.language.source import Source
+from engine.language.tried_lines import raised_in
 from engine.language.words import MODULES, OWN
 from engine.messages import nearest, visible
 
@@ -26,7 +28,12 @@ _COMPARED = re.compile(r"'(.+?)' not supported between instances of '(.+?)' and 
 
 
 def failure(
-    reading: Reading, failed: ProgramFailed, text: int, known: Mapping[str, object], running: int = 1
+    reading: Reading,
+    failed: ProgramFailed,
+    text: int,
+    known: Mapping[str, object],
+    running: int = 1,
+    tried: int = 0,
 ) -> ProgramError:
     """The error for what a program raised.
 
@@ -36,6 +43,7 @@ def failure(
         text: the number of the program's text in frames.
         known: the names that had a value then.
         running: the line that was being run, as far as is known: where the sandbox names no place.
+        tried: the line that was run last in the body of a `try`; 0 for none.
     """
     frames = [frame for frame in failed.frames if frame.text == text and frame.line > 0]
     source = reading.source
@@ -44,16 +52,25 @@ def failure(
         start = source.start_of_line(max(running, 1))
         return source.error(message, start, max(source.line_end(start), start + 1))
     start, end = span(reading, frames[-1])
+    if raised_in(reading.tree, source, reading.places, start, tried):
+        start, end = _line_span(source, tried)
     line, column = source.place(start)
     unknown = _UNKNOWN.search(failed.message) if failed.kind == "NameError" else None
     fixes: tuple[Fix, ...] = ()
     if unknown is not None and re.match(rf"(?!__){re.escape(unknown[1])}\s*\(", source.text[start:end]):
         message, fixes = _unknown_function(unknown[1], reading, known, start)
     end_line, end_column = source.place(end)
-    calls = tuple(
-        Call(frame.function.removeprefix("<module>"), source.place(span(reading, frame)[0])[0]) for frame in frames
-    )
+    lines = [*(source.place(span(reading, frame)[0])[0] for frame in frames[:-1]), line]
+    calls = tuple(Call(frame.function.removeprefix("<module>"), at) for frame, at in zip(frames, lines, strict=True))
     return ProgramError(message, line, column, end_column if end_line == line else column + 1, fixes, calls)
+
+
+def _line_span(source: Source, line: int) -> tuple[int, int]:
+    """Where the text of a line begins, and ends."""
+    start = source.start_of_line(line)
+    end = source.line_end(start)
+    text = source.text[start:end]
+    return start + len(text) - len(text.lstrip()), max(end, start + 1)
 
 
 def _unknown_function(

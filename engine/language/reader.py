@@ -33,6 +33,7 @@ from engine.language.source import MAX_NAME, Source
 from engine.language.special_methods import SpecialMethods
 from engine.language.step_recording import Recording
 from engine.language.tracking import Tracking
+from engine.language.tried_lines import remember_lines
 from engine.language.words import OWN
 
 MOST_ARGUMENTS = 200
@@ -100,6 +101,7 @@ class _Reader:
         self._look_for_engine(tree)
         Bridges(self.draft).build(tree)
         SpecialMethods(self.draft).build(tree)
+        remember_lines(tree, self.draft)
         self._block(tree.body, outside=True, first_level=True)
 
     def _look_for_names(self, tree: ast.Module) -> None:
