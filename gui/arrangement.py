@@ -135,7 +135,7 @@ PANELS = {
         ),
         PanelEntry(
             "DataPanel", "Data", "gui.panels.data", LEFT, behind="NetworkPanel",
-            places={"train": Place(LEFT, height=360)},
+            places={"train": Place(LEFT, height=430)},
         ),
         PanelEntry(
             "LearningPanel", "Learning", "gui.panels.learning", LEFT, behind="NetworkPanel",

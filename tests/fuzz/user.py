@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.main_window import MainWindow
+from gui.panels.layer_header import MenuButton
 from tests.fuzz.watch import Watch
 
 QUIET_TURNS = 3
@@ -43,6 +44,7 @@ ACTIONS = {
     "enter": 4,
     "press": 3,
     "point": 4,
+    "network": 3,
     "drag": 3,
     "wheel": 2,
     "key_on_canvas": 3,
@@ -188,6 +190,23 @@ class User:
             QApplication.sendEvent(viewport, event)
         else:
             (QTest.mouseClick if c < 0.7 else QTest.mouseDClick)(viewport, LEFT, NONE, place)
+
+    def network(self, a, b, c, _text):
+        """At the drawn network: a neuron, a weight, a key, or an entry of a menu over a column."""
+        panel = self.window.docks["NetworkPanel"].panel
+        if c < 0.4:
+            QTest.mouseMove(panel.drawing, self._at(a, b, panel.drawing))
+            QTest.mouseClick(panel.drawing, LEFT, NONE, self._at(a, b, panel.drawing))
+        elif c < 0.6:
+            self._key(panel.drawing, a, b)
+        else:
+            buttons = panel.findChildren(MenuButton)
+            button = buttons[int(a * len(buttons))]
+            button.fill()
+            entries = [entry for entry in button.menu().actions() if entry.isEnabled() and entry.text()]
+            entry = entries[int(b * len(entries))]
+            self.say(entry.text())
+            entry.trigger()
 
     def drag(self, a, b, c, _text):
         """Over the canvas."""
