@@ -100,6 +100,30 @@ def neuron_maps(
     return NeuronMaps(layers, tuple(map(_largest, layers)), bounds)
 
 
+def neuron_map(
+    shape: NetworkShape,
+    parameters: Floats,
+    bounds: Bounds,
+    width: int,
+    n_raw: int,
+    neuron: tuple[int, int],
+    inputs: Callable[[Floats], Floats] | None = None,
+    at: Floats | None = None,
+) -> Floats:
+    """The map of one neuron, (1, width, width), or (1, 1, width) for a single raw input; for a larger picture of it.
+
+    Args:
+        neuron: its layer, 0 being the inputs, and its number in it, from 0.
+
+    The others as of `neuron_maps`.
+    """
+    raw, (layer, number) = plane_points(bounds, width, n_raw, at), neuron
+    fed = np.asarray(raw if inputs is None else inputs(raw), dtype=np.float32)
+    numbers = np.asarray(parameters, dtype=np.float32)
+    outputs = shape.layer_outputs(numbers, fed, layer)[-1] if layer else fed
+    return np.asarray(outputs[:, number]).reshape(1, 1 if n_raw == 1 else width, width)
+
+
 def _largest(layer: Floats) -> Floats:
     sizes = np.abs(layer)
     largest = sizes.max(axis=(1, 2))

@@ -34,6 +34,7 @@ class MapPictures:
         scales: for each layer (n_neurons,) the absolute output that has the full colour on a neuron's map.
         largest: for each layer the largest of its neurons' outputs.
         bounds: of the plane.
+        enlarged: a neuron, as layer and number, and a larger picture of its map; None for none.
     """
 
     images: tuple[QImage, ...]
@@ -41,6 +42,7 @@ class MapPictures:
     scales: tuple[Floats, ...]
     largest: tuple[float, ...]
     bounds: Bounds
+    enlarged: tuple[tuple[int, int], QImage] | None = None
 
 
 def map_table(colors: Colors) -> NDArray[np.uint32]:
@@ -71,12 +73,24 @@ def map_pictures(maps: NeuronMaps, shown: Sequence[int], table: NDArray[np.uint3
     largest = [float(sizes.max()) for sizes in maps.scales]
     scales = [np.maximum(sizes, LEAST_SCALE * most) for sizes, most in zip(maps.scales, largest, strict=True)]
     for layer, scale, rows in zip(maps.layers, scales, shown, strict=True):
-        divisors = np.where(scale > 0.0, scale, 1.0)[:rows, None, None]
-        outputs = np.nan_to_num(layer[:rows] / divisors, posinf=1.0, neginf=-1.0)
-        shades = _shades(outputs) if layer.shape[1] > 1 else _curves(outputs[:, 0], width)
-        pixels = np.ascontiguousarray(table[shades + SHADES]).reshape(-1, width)
-        images.append(QImage(pixels.data, width, len(pixels), 4 * width, QImage.Format.Format_RGB32).copy())
+        images.append(map_image(layer[:rows], scale[:rows], table))
     return MapPictures(tuple(images), width, tuple(scales), tuple(largest), maps.bounds)
+
+
+def map_image(outputs: Floats, scales: Floats, table: NDArray[np.uint32]) -> QImage:
+    """Maps one below the other.
+
+    Args:
+        outputs: (n, height, width) as of `NeuronMaps`.
+        scales: (n,) what has the full colour on each.
+        table: see `map_table`.
+    """
+    width = outputs.shape[2]
+    divisors = np.where(scales > 0.0, scales, 1.0)[:, None, None]
+    shares = np.nan_to_num(outputs / divisors, posinf=1.0, neginf=-1.0)
+    shades = _shades(shares) if outputs.shape[1] > 1 else _curves(shares[:, 0], width)
+    pixels = np.ascontiguousarray(table[shades + SHADES]).reshape(-1, width)
+    return QImage(pixels.data, width, len(pixels), 4 * width, QImage.Format.Format_RGB32).copy()
 
 
 def _shades(outputs: Floats) -> NDArray[np.int64]:

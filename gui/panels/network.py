@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QImage, QResizeEvent
 from PySide6.QtWidgets import (
@@ -26,12 +28,13 @@ from engine.document.advice import cost_note, network_notes
 from engine.document.consistency import count_parameters
 from engine.document.csv_text import Column
 from engine.network import INITIALISERS
-from engine.network.neuron_maps import NeuronMaps, neuron_maps, plane_bounds
+from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plane_bounds
 from engine.network.progress import RunState
 from engine.network.shape import NetworkShape
 from gui.panels.layer_header import small_button
 from gui.panels.layer_sizes import SizesField
 from gui.panels.network_diagram import FEATURE_TITLES, NetworkDiagram
+from gui.panels.network_drawing import ENLARGED, Neuron
 from gui.panels.network_edits import NetworkEdits
 from gui.panels.network_picture import Mode, NetworkPicture, signed
 from gui.panels.panel import Panel
@@ -105,6 +108,7 @@ class NetworkPanel(Panel):
         self._pictures = PictureJob(self)
         self._pictures.painted.connect(self._show_painted)
         self.drawing.arranged.connect(self._ask_for_picture)
+        self.drawing.neuron_changed.connect(self._ask_for_picture)
         self.drawing.reading_changed.connect(self._read_out)
         self.drawing.chosen.connect(self.bar.show_place)
         self.bar.place_changed.connect(self.drawing.pin)
@@ -211,22 +215,30 @@ class NetworkPanel(Panel):
         network = self.session.document.network
         if not self.is_seen or network.layer_sizes != self.drawing.sizes:
             return
-        maps = self._maps_of_moment() if self.drawing.mode == "maps" else None
+        maps = self._maps_of_moment() if self.drawing.mode == "maps" else ()
         picture = replace(self.drawing.picture, maps=None)
-        request = PictureRequest(picture, self.drawing.size(), self.devicePixelRatioF(), maps)
+        request = PictureRequest(picture, self.drawing.size(), self.devicePixelRatioF(), *(maps or (None,)))
         self._pictures.ask(request, at_once=self.session.run_state is not RunState.RUNNING)
 
-    def _maps_of_moment(self) -> Callable[[], NeuronMaps]:
+    def _maps_of_moment(self) -> tuple[Callable[[], NeuronMaps], Neuron | None, Callable[[], NDArray[Any]] | None]:
+        """What computes all maps; which neuron is pointed at, and what computes its larger map."""
         network, prepared = self.session.document.network, self.session.data
         shape = NetworkShape(network.layer_sizes, (*network.activations, network.output_activation))
         parameters, raw = shown_parameters(self.session), prepared.raw
         width = int(np.clip(self.drawing.side, FEWEST, MOST))
 
-        def maps() -> NeuronMaps:
-            bounds, at = plane_bounds(raw.X), raw.X.mean(axis=0)
-            return neuron_maps(shape, parameters, bounds, width, raw.n_features, prepared.to_inputs, at)
+        neuron = None if self.drawing.reading is None else self.drawing.reading.neuron
+        inputs, n_raw = prepared.to_inputs, raw.n_features
 
-        return maps
+        def maps() -> NeuronMaps:
+            at = raw.X.mean(axis=0)
+            return neuron_maps(shape, parameters, plane_bounds(raw.X), width, n_raw, inputs, at)
+
+        def enlarged(neuron: Neuron) -> NDArray[Any]:
+            at = raw.X.mean(axis=0)
+            return neuron_map(shape, parameters, plane_bounds(raw.X), ENLARGED, n_raw, neuron, inputs, at)
+
+        return maps, neuron, None if neuron is None else partial(enlarged, neuron)
 
     def _show_painted(self, picture: NetworkPicture, image: QImage) -> None:
         self.drawing.show_painted(picture, image)

@@ -67,11 +67,13 @@ class NetworkDrawing(QWidget):
 
     Signals:
         reading_changed(str): what is pointed at, in words; "" for nothing.
+        neuron_changed(): another neuron is pointed at, or none.
         chosen(object): the ParameterPlace that was clicked on, or chosen by Return.
         arranged(): `network_geometry` is new.
     """
 
     reading_changed = Signal(str)
+    neuron_changed = Signal()
     chosen = Signal(object)
     arranged = Signal()
 
@@ -259,9 +261,12 @@ class NetworkDrawing(QWidget):
 
     def _point_at(self, reading: Reading | None) -> None:
         if reading != self.reading:
+            other = (reading and reading.neuron) != (self.reading and self.reading.neuron)
             self.reading = reading
             self.update()
             self._read_out()
+            if other:
+                self.neuron_changed.emit()
 
     def _read_out(self) -> None:
         words = self.describe()
@@ -326,7 +331,10 @@ class NetworkDrawing(QWidget):
         painter.drawRoundedRect(place, 6, 6)
         square = QRectF(place.left() + BORDER, place.top() + BORDER, ENLARGED, ENLARGED)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(square, maps.images[layer], QRectF(0, row * maps.width, maps.width, maps.width))
+        if maps.enlarged is not None and maps.enlarged[0] == neuron:
+            painter.drawImage(square, maps.enlarged[1])
+        else:
+            painter.drawImage(square, maps.images[layer], QRectF(0, row * maps.width, maps.width, maps.width))
         painter.setFont(mono_font(11))
         painter.setPen(QColor(self._colors.text))
         scale = signed(maps.scales[layer][row]).removeprefix("+")

@@ -8,13 +8,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QSize, QTimer, Signal
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from engine.network.neuron_maps import NeuronMaps
 from gui.jobs import Job
-from gui.panels.map_pictures import map_pictures, map_table
+from gui.panels.map_pictures import MapPictures, map_image, map_pictures, map_table
 from gui.panels.network_picture import NetworkPicture
 
 SHARE_OF_WORK = 0.2
@@ -30,12 +32,16 @@ class PictureRequest:
         size: of the image, in pixels of the window.
         ratio: pixels of the screen for each of them.
         maps: computes the maps; None: the picture shows none.
+        neuron: whose map is also wanted larger, as layer and number; None for none.
+        enlarged: computes that map, (1, height, width).
     """
 
     picture: NetworkPicture
     size: QSize
     ratio: float
     maps: Callable[[], NeuronMaps] | None
+    neuron: tuple[int, int] | None = None
+    enlarged: Callable[[], NDArray[Any]] | None = None
 
 
 class PictureJob(QObject):
@@ -86,8 +92,9 @@ def paint(request: PictureRequest) -> Iterator[tuple[NetworkPicture, QImage, flo
     """The picture with its maps, its image, and the seconds of a processor that both took."""
     began, picture = time.thread_time(), request.picture
     if request.maps is not None:
+        table = map_table(picture.colors)
         shown = [len(column.ys) for column in picture.geometry.layers]
-        picture = replace(picture, maps=map_pictures(request.maps(), shown, map_table(picture.colors)))
+        picture = replace(picture, maps=_with_enlarged(request, map_pictures(request.maps(), shown, table)))
     image = QImage(request.size * request.ratio, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(request.ratio)
     image.fill(QColor(picture.colors.panel))
@@ -95,3 +102,11 @@ def paint(request: PictureRequest) -> Iterator[tuple[NetworkPicture, QImage, flo
     picture.paint(painter)
     painter.end()
     yield picture, image, time.thread_time() - began
+
+
+def _with_enlarged(request: PictureRequest, maps: MapPictures) -> MapPictures:
+    if request.neuron is None or request.enlarged is None:
+        return maps
+    layer, number = request.neuron
+    image = map_image(request.enlarged(), maps.scales[layer][number : number + 1], map_table(request.picture.colors))
+    return replace(maps, enlarged=(request.neuron, image))

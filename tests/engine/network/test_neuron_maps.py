@@ -7,7 +7,7 @@ import pytest
 
 from engine.autograd import Value
 from engine.network import MLP
-from engine.network.neuron_maps import neuron_maps, plane_bounds, plane_points
+from engine.network.neuron_maps import neuron_map, neuron_maps, plane_bounds, plane_points
 from engine.network.shape import NetworkShape
 
 
@@ -35,6 +35,17 @@ def test_a_map_is_what_the_values_of_each_of_its_points_give(sizes, activations)
 
 def layer_inputs(numbers):
     return [Value(number) for number in numbers]
+
+
+def test_a_larger_map_of_one_neuron_is_what_all_maps_have_of_it():
+    model, shape = made((2, 3, 2, 1), ["relu", "tanh", "linear"])
+    bounds = (-1.5, 1.0, -2.0, 0.5)
+    maps = neuron_maps(shape, model.weights, bounds, 7, 2)
+    for layer, neuron in ((0, 1), (1, 2), (2, 0), (3, 0)):
+        larger = neuron_map(shape, model.weights, bounds, 7, 2, (layer, neuron))
+        assert np.array_equal(larger[0], maps.layers[layer][neuron])
+    _, line = made((1, 2), ["tanh"])
+    assert neuron_map(line, np.ones(4), (0.0, 1.0, 0.0, 0.0), 9, 1, (1, 1)).shape == (1, 1, 9)
 
 
 def test_a_map_has_the_plane_the_right_way_up():

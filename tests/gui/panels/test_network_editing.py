@@ -145,6 +145,16 @@ def test_maps_are_those_of_the_moment_and_their_scale_is_over_the_column(session
     assert panel.diagram.headers[0].scale.text() == f"±{maps.scales[0].max():.3g}"
 
 
+def test_a_neuron_that_is_pointed_at_has_a_larger_map_of_its_own(session, panel, qtbot):
+    qtbot.mouseMove(panel.drawing, at(panel, 2, 1))
+    qtbot.waitUntil(lambda: panel.drawing.maps is not None and panel.drawing.maps.enlarged is not None)
+    maps = panel.drawing.maps
+    neuron, image = maps.enlarged
+    assert neuron == (2, 1) and image.width() == image.height() > maps.width
+    corner = image.pixelColor(0, 0), maps.images[2].pixelColor(0, maps.width)
+    assert corner[0] == corner[1]
+
+
 def test_a_neuron_that_is_nearly_silent_stays_pale():
     shape = NetworkShape((2, 2), ("linear",))
     maps = neuron_maps(shape, np.array([1.0, 0.0, 0.0, 0.01, 0.0, 0.0]), (-2.0, 2.0, -2.0, 2.0), 9, 2)
