@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
@@ -39,7 +40,6 @@ __all__ = ["RIGHT", "WRONG", "PredictionTable", "PredictionsPanel"]
 LAST_COLUMN, VERDICT_COLUMN, WIDEST_COLUMN, ROOM_BESIDE = 64, 20, 160, 8  # pixels
 STYLE = """
 QTableView { font-size: 12px; }
-QTableView::item:selected { color: palette(text); background: transparent; }
 QHeaderView, QTableCornerButton::section { background: transparent; border: none; }
 QHeaderView::section { padding: 4px 2px; }
 QHeaderView::section:vertical { padding: 0 6px; }
@@ -112,8 +112,7 @@ class PredictionsPanel(MomentPanel):
         view.setAccessibleName("predictions")
         view.setToolTip(TEXTS["tip"])
         view.setFont(mono_font(12))
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         view.verticalHeader().hide()
         view.verticalHeader().setDefaultSectionSize(text_pixels(24))
@@ -198,9 +197,17 @@ class PredictionsPanel(MomentPanel):
 
     def _show_samples(self) -> None:
         self.table.show_samples(*self._samples())
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """The last two columns as wide as what they hold, the others share the rest."""
         header, last = self.view.horizontalHeader(), self.table.columnCount() - 1
+        title = header.fontMetrics().horizontalAdvance("prediction") if self.width() >= WIDE else 0
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        least = (LAST_COLUMN, VERDICT_COLUMN if self.session.dataset.n_classes else LAST_COLUMN)
+        least = (
+            max(LAST_COLUMN, title + ROOM_BESIDE),
+            VERDICT_COLUMN if self.session.dataset.n_classes else LAST_COLUMN,
+        )
         for column, text, width in zip(
             (last - 1, last), (self.table.widest_prediction(), self.table.widest_verdict), least, strict=True
         ):
@@ -271,9 +278,9 @@ class PredictionsPanel(MomentPanel):
             return
         wrong = self.table.is_wrong(sample)
         name = "untold" if wrong is None else "wrong" if wrong else "right"
-        texts = {"n": str(sample + 1), "target": escape(self.table.target_text(sample))}
+        texts = {"n": str(sample + 1), "target": _written(self.table.target_text(sample))}
         if wrong is not None:
-            texts["prediction"] = escape(self.table.prediction_text(sample))
+            texts["prediction"] = _written(self.table.prediction_text(sample))
         link = TEXTS["wrong link" if wrong else "link"]
         words = TEXTS[name].format(**texts)
         self.line.setText(f'{words} <a href="why" style="color:{self.colors.accent}">{link}</a>')
@@ -286,4 +293,10 @@ class PredictionsPanel(MomentPanel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Numbers the samples where there is room."""
         super().resizeEvent(event)
+        self._fit_columns()
         self.view.verticalHeader().setVisible(self.width() >= WIDE)
+
+
+def _written(text: str) -> str:
+    """A cell's text within a sentence: with a real minus sign, safe to be read as HTML."""
+    return re.sub(r"(?<!\w)-(?=\d)", "−", escape(text))

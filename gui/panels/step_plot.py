@@ -22,6 +22,8 @@ FEW_POINTS = 40
 """A curve of so many points or fewer has a mark at each."""
 FAINT, EARLIER = 70, 190
 """Opacity, of 255, of a curve behind its smoothed one, and of those of earlier runs."""
+TEXTS = {"step": "step {step:,.0f}", "smooth": "≈ {number}", "elsewhere": "at {step:,.0f}"}
+"""What stands beside the numbers under the pointer: ≈ before the smoothed one."""
 READOUT_STYLE = "padding: 2px 6px; border: 1px solid {line}; border-radius: 4px; background: {panel}; color: {text};"
 
 Floats = NDArray[Any]
@@ -94,6 +96,8 @@ class StepPlot(Plot):
         self._smooth: list[pg.PlotDataItem] = []
         self._earlier: list[pg.PlotCurveItem] = []
         self._heights: list[Floats] = []
+        self._lines: list[Floats] = []
+        self._weight = 0.0
         self._pointer: QPointF | None = None
         super().__init__(name)
         self.setLabel("bottom", "step")
@@ -156,8 +160,8 @@ class StepPlot(Plot):
 
     def show_curves(self, curves: Sequence[Curve], weight: float = 0.0) -> None:
         """Draws these curves instead of those before; `weight`: see `smoothed`, 0 draws them as they are."""
-        self._curves = curves
-        lines = [smoothed(curve.numbers, weight) if weight else curve.numbers for curve in curves]
+        self._curves, self._weight = curves, weight
+        self._lines = lines = [smoothed(curve.numbers, weight) if weight else curve.numbers for curve in curves]
         self._heights = [self.heights(line) for line in lines]
         for index, (curve, line) in enumerate(zip(curves, self._heights, strict=True)):
             raw, smooth = self.item(index), self.smooth_item(index)
@@ -245,12 +249,18 @@ class StepPlot(Plot):
             self.pointed.emit()
 
     def _show_readout(self) -> None:
-        values = self.pointed_values()
-        width = max(len(curve.name) for curve, *_ in values)
-        lines = [f"step {values[0][1]:,.0f}"]
-        for curve, step, number in values:
-            later = "" if step == values[0][1] else f" at {step:,.0f}"
-            lines.append(f"{curve.name:<{width}} {reading_text(number)}{later}")
+        nearest = self._nearest()
+        width = max(len(curve.name) for curve, *_ in nearest)
+        first = float(nearest[0][0].steps[nearest[0][1]])
+        lines = [TEXTS["step"].format(step=first)]
+        for curve, index, _ in nearest:
+            step, line = float(curve.steps[index]), self._lines[self._curves.index(curve)]
+            texts = [f"{curve.name:<{width}} {reading_text(curve.numbers[index])}"]
+            if self._weight:
+                texts.append(TEXTS["smooth"].format(number=reading_text(line[index])))
+            if step != first:
+                texts.append(TEXTS["elsewhere"].format(step=step))
+            lines.append(" ".join(texts))
         self.readout.setText("\n".join(lines))
         self.readout.adjustSize()
         area = self.box.sceneBoundingRect()

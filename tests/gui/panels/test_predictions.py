@@ -226,7 +226,7 @@ def test_a_click_on_a_sample_puts_it_on_the_canvas_and_its_row_is_marked(qtbot, 
     assert (view.shows, view.sample) == ("network", 7)
     assert panel.table.data(panel.table.index(7, 0), Qt.ItemDataRole.BackgroundRole) is not None
     assert panel.table.data(panel.table.index(6, 0), Qt.ItemDataRole.BackgroundRole) is None
-    assert panel.line.text().startswith(f"Sample 8 is on the canvas: {cell(panel, 7, 3)}")
+    assert panel.line.text().startswith(f"Sample 8 is on the canvas: {cell(panel, 7, 3).replace('-', '−')}")
 
 
 def test_a_wrong_sample_is_explained_in_the_window(make_window, qtbot):
