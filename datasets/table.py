@@ -30,6 +30,7 @@ MISSING = frozenset({"", "-", "?", "na", "n/a", "nan", "null", "none"})
 """What stands in a cell that has no number, whatever its case."""
 TARGET_NAMES = {"y", "label", "labels", "class", "target"}
 MOST_LISTED = 5
+FAR_AWAY = 3.0  # standard deviations
 LARGE, SMALL = 1e4, 1e-4  # beyond these sizes inputs train badly unless they are standardised
 
 
@@ -263,10 +264,14 @@ def short_names(texts: Sequence[str]) -> list[str]:
 
 
 def _size_notes(columns: list[Column], X: Floats) -> list[str]:
-    """Which inputs are so large or so small that they should be standardised."""
+    """Which inputs are so large, so small or so far from 0 that they should be standardised."""
     sizes = np.abs(X).max(axis=0)
     odd = [column for column, size in zip(columns, sizes, strict=True) if size > LARGE or 0 < size < SMALL]
-    return [f"Very large or very small numbers in {_listed(odd)}: standardise the inputs."] if odd else []
+    if odd:
+        return [f"Very large or very small numbers in {_listed(odd)}: standardise the inputs."]
+    away = np.abs(X.mean(axis=0)) > FAR_AWAY * X.std(axis=0)
+    far = [column for column, is_far in zip(columns, away & (sizes > 1.0), strict=True) if is_far]
+    return [f"Numbers far from 0 for how little they differ in {_listed(far)}: standardise the inputs."] if far else []
 
 
 def _listed(columns: Sequence[Column]) -> str:

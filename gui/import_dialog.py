@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -38,7 +39,8 @@ from gui.widgets.layouts import filled
 TITLE = "Import data"
 OPENED = "Tables (*.csv *.tsv *.tab *.dat *.data *.txt);;All files (*)"
 WIDTH, HEIGHT = 820, 620  # pixels
-WIDEST_COLUMN, SIZED_ROWS = 220, 100
+WIDEST_COLUMN, TICK_ROOM = 220, 10  # pixels
+SIZED_ROWS = 100
 DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "blank"}
 DECIMAL_NAMES = {".": "point", ",": "comma"}
 HEADER_NAMES = {True: "names", False: "data"}
@@ -51,6 +53,8 @@ TEXTS = {
     "recognise": "recognise it",
     "leave out": "Leave &out {rows} of {n:,}: a cell is missing or not a number",
     "nothing to leave out": "Leave out rows with a cell that is missing or not a number: there are none",
+    "scale": "&Standardise the inputs",
+    "scale tip": "Every input is shifted and stretched to mean 0 and standard deviation 1; the Data panel says so",
     "range": "Numbers from {low} to {high}, predicted as they are.",
     "ready": "{rows} with {inputs} would be imported.",
     "all": "A&ll",
@@ -79,7 +83,7 @@ class ImportDialog(QDialog):
         parent: QWidget,
         path: Path,
         colors: Colors,
-        use: Callable[[ImportPreview], bool],
+        use: Callable[[ImportPreview, bool], bool],
         check: Callable[[Dataset], None] = lambda dataset: None,
     ) -> None:
         """Begins to read a file.
@@ -88,7 +92,7 @@ class ImportDialog(QDialog):
             parent: the window.
             path: of the file.
             colors: of the theme.
-            use: puts a preview with a dataset into the document; whether that was allowed.
+            use: puts a preview with a dataset into the document, its inputs scaled or not; whether that was allowed.
             check: raises ValueError for a dataset that could not be used; called in a thread.
         """
         super().__init__(parent)
@@ -127,6 +131,8 @@ class ImportDialog(QDialog):
         self.task.activated.connect(lambda _index: self._choose(task=self.task.currentData()))
         self.skip = QCheckBox()
         self.skip.clicked.connect(lambda ticked: self._choose(skip_bad_rows=ticked))
+        self.scaling = QCheckBox(TEXTS["scale"])
+        self.scaling.setToolTip(TEXTS["scale tip"])
 
     def _make_lists(self, colors: Colors) -> None:
         self.rows, self.columns, self.classes = TableModel(colors), ColumnModel(), ClassModel(colors)
@@ -166,8 +172,10 @@ class ImportDialog(QDialog):
         middle.setColumnStretch(0, 3)
         middle.setColumnStretch(1, 2)
         said = filled(QHBoxLayout(), self.problem, 1, self.latin_1)
+        ticks = filled(QHBoxLayout(), self.skip, self.scaling)
+        ticks.addStretch(1)
         filled(
-            QVBoxLayout(self), top, self._form_row(), self.row_view, 3, middle, 2, self.skip, said, self.notes,
+            QVBoxLayout(self), top, self._form_row(), self.row_view, 3, middle, 2, ticks, said, self.notes,
             self._make_buttons(), spacing=8,
         )  # fmt: skip
 
@@ -196,7 +204,9 @@ class ImportDialog(QDialog):
 
     def _make_buttons(self) -> QDialogButtonBox:
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
+        cancel = buttons.button(QDialogButtonBox.StandardButton.Cancel)
+        cancel.setAutoDefault(False)
+        cancel.setIcon(QIcon())  # the others have none
         self.import_button = buttons.addButton("&Import", QDialogButtonBox.ButtonRole.AcceptRole)
         self.import_button.setDefault(True)
         self.import_button.setProperty("primary", True)
@@ -263,6 +273,7 @@ class ImportDialog(QDialog):
         for view in (self.column_view, self.class_view):
             view.resizeColumnToContents(2)
         self.column_view.resizeColumnToContents(0)
+        self.column_view.setColumnWidth(0, self.column_view.columnWidth(0) + text_pixels(TICK_ROOM))
         self.class_view.setVisible(bool(preview.classes))
         self._show_range(preview)
         self._show_skip(preview)
@@ -325,13 +336,18 @@ class ImportDialog(QDialog):
             text = TEXTS["leave out"].format(rows=counted(n_bad, "row"), n=table.n_rows)
         self.skip.setText(text)
         self.skip.setVisible(table is not None)
+        self.scaling.setVisible(table is not None)
         self.skip.setEnabled(bool(n_bad))
         self.skip.setChecked(bool(n_bad) and preview.choices.skip_bad_rows)
 
     # The end
 
     def _finish(self) -> None:
-        if self.preview is not None and self.preview.dataset is not None and self._use(self.preview):
+        if (
+            self.preview is not None
+            and self.preview.dataset is not None
+            and self._use(self.preview, self.scaling.isChecked())
+        ):
             self.accept()
 
     def done(self, result: int) -> None:

@@ -75,10 +75,11 @@ class TableImports(QObject):
         except DocumentError as error:
             raise ValueError(error.sentence) from None
 
-    def _use(self, preview: ImportPreview) -> bool:
+    def _use(self, preview: ImportPreview, scaling: bool) -> bool:
         dataset = preview.dataset
         assert dataset is not None
-        if not self._session.edit(TEXTS["undo"].format(name=preview.name), data=table_fields(dataset)):
+        fields = table_fields(dataset) | {"scaling": scaling}
+        if not self._session.edit(TEXTS["undo"].format(name=preview.name), data=fields):
             return False
         points, inputs = counted(dataset.n_samples, "point"), counted(dataset.n_features, "input")
         imported = TEXTS["imported"].format(name=preview.name, points=points, inputs=inputs)

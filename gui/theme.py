@@ -181,9 +181,9 @@ QAbstractSpinBox {{ padding-right: 18px; }}
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; background: transparent; width: 18px; }}
 QAbstractSpinBox::up-arrow {{ image: url("{icons}/chevron_up_{name}.svg"); width: 10px; height: 10px; }}
 QAbstractSpinBox::down-arrow {{ image: url("{icons}/chevron_{name}.svg"); width: 10px; height: 10px; }}
-QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 3px;
+QCheckBox::indicator, QTableView::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 3px;
     background: {canvas}; }}
-QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent};
+QCheckBox::indicator:checked, QTableView::indicator:checked {{ background: {accent}; border-color: {accent};
     image: url("{icons}/check_{name}.svg"); }}
 QCheckBox::indicator:focus, QCheckBox::indicator:hover {{ border-color: {accent}; }}
 QComboBox QAbstractItemView {{ background: {panel}; border: 1px solid {line}; }}

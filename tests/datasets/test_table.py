@@ -239,6 +239,8 @@ def test_names_become_plain_unique_and_short():
 def test_sizes_contradictions_and_single_classes_are_noted_not_refused():
     huge = parse_table("a,b,label\n1e30,1e-30,0\n2e30,2e-30,1\n").dataset()
     assert "Very large or very small numbers in 'a', 'b': standardise the inputs." in huge.notes
+    lengths = parse_table("length,age,label\n170,3,0\n180,-2,1\n175,1,0\n").dataset()
+    assert "Numbers far from 0 for how little they differ in 'length': standardise the inputs." in lengths.notes
     prices = parse_table("rooms,price\n1,120000.5\n2,250000\n").dataset()
     assert "Large numbers to predict in 'price': train with a small learning rate, or Adam." in prices.notes
     assert any("different classes" in note for note in parse_table("a,label\n1,0\n1,1\n").dataset().notes)

@@ -260,6 +260,18 @@ def test_numbers_of_any_size_are_imported_and_drawn(session, asked, qtbot, shown
     assert np.isfinite(panel.bounds).all()
 
 
+def test_standardising_is_offered_and_done_only_when_it_is_asked_for(session, asked):
+    """F025."""
+    text = "a,b,label\n1e30,5,0\n2e30,6,1\n4e30,7,0\n"
+    asked(text).import_button.click()
+    assert session.data.scaling is None
+    dialog = asked(text)
+    dialog.scaling.click()
+    dialog.import_button.click()
+    assert np.allclose(session.dataset.X.mean(axis=0), 0.0) and np.allclose(session.dataset.X.std(axis=0), 1.0)
+    assert session.data.raw.X[:, 0].tolist() == [1e30, 2e30, 4e30]
+
+
 def test_labels_that_a_spreadsheet_would_run_stay_text(session, asked):
     """F028."""
     labels = ["=1+1", "+cmd|' /C calc'!A0", "@SUM"]
