@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from engine import __version__
 from engine.commands import checking, running, training
-from engine.commands.inputs import WrongUse, check_opened, named_file, read_file, shown
+from engine.commands.inputs import WrongUse, check_opened, named_file, read_file, shown, whole_number
 from engine.messages import did_you_mean
 from engine.terminal import (
     OutputLost,
@@ -138,9 +138,11 @@ def _without_display() -> None:
 
 
 def export(options: argparse.Namespace) -> int:
-    """Writes the graph as a picture or a text format, or its backward pass as a moving one."""
+    """Writes the graph as a picture or a text format, or its backward pass or the training as a moving one."""
     output = named_file("-o", options.output, options.frames)
     _without_display()
+    if options.training:
+        return _export_training(options, output)
     from gui.app import make_application
     from gui.export.exports import export_frames, export_graph
     from gui.export.target import target
@@ -160,6 +162,36 @@ def export(options: argparse.Namespace) -> int:
     else:
         written = export_graph(graph, output, colors, view, options.scale, options.transparent)
     say(written.note or f"wrote {written.path}")
+    del application
+    return 0
+
+
+def _export_training(options: argparse.Namespace, output: Path) -> int:
+    """Trains the session's network from its first weights, and writes that as a moving picture."""
+    from dataclasses import replace
+
+    from engine.document import Trained
+    from engine.terminal import share_line
+    from gui.app import make_application
+    from gui.export.animation import write_animation
+    from gui.export.target import extension_of, naming
+    from gui.export.training_film import DEFAULT_STEPS, TrainingFilm, filmed_anew
+    from gui.theme import THEMES
+
+    if extension_of(output) != "gif" or options.frames:
+        raise WrongUse(f"--training writes a GIF: name a file such as {output.with_suffix('.gif')}")
+    _check_export(output, options.file)
+    read = read_file(options.file)
+    if read.is_program:
+        raise WrongUse(f"{options.file} is a program: --training wants a session")
+    application = make_application()
+    document = replace(read.document, trained=Trained())
+    steps = options.steps or read.document.trained.step or DEFAULT_STEPS
+    with naming(output), share_line(f"{output.name}") as report:
+        filmed = filmed_anew(document, steps, lambda share: report(share / 2))
+        film = TrainingFilm(document, filmed, THEMES[options.theme], options.scale)
+        written = write_animation(film, output, lambda share: report((1 + share) / 2))
+    say(written.note or f"wrote {written.path}: {film.words(film.frame_count - 1)}")
     del application
     return 0
 
@@ -213,6 +245,15 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--frames", action="store_true", help="write the backward pass as frame_001.png, ... into the folder OUT"
+    )
+    parser.add_argument(
+        "--training", action="store_true", help="write the session's training from its first weights as a GIF"
+    )
+    parser.add_argument(
+        "--steps",
+        type=whole_number,
+        metavar="N",
+        help="of that training (default: as many as the session has, or 1000)",
     )
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
     for option, choices, words in (

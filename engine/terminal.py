@@ -162,6 +162,25 @@ class StopRequest:
 
 
 @contextmanager
+def share_line(what: str) -> Iterator[Callable[[float], None]]:
+    """Shows how much of some work is done, 0 to 1, on a line that is written over and taken away in the end.
+
+    Nothing is written where nobody sees it: the errors go into a file, or through a pipe.
+    """
+    seen = sys.stderr is not None and sys.stderr.isatty()
+
+    def show(share: float) -> None:
+        if seen:
+            print(f"\r{visible(what)}: {share:.0%} ", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        if seen:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
 def _handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     """Has the signals handled, but those that whoever started the program had ignored (`nohup`)."""
     if threading.current_thread() is not threading.main_thread():  # only there can signals be handled

@@ -142,6 +142,10 @@ PANELS = {
             places={"train": Place(LEFT, height=300)},
         ),
         PanelEntry(
+            "SideBySidePanel", "Side by side", "gui.panels.side_by_side", BOTTOM, behind="NetworkPanel",
+            plot="Two runs", places={"both": None},
+        ),
+        PanelEntry(
             "SweepPanel", "Sweep", "gui.panels.sweep", BOTTOM, behind="NetworkPanel", plot="Map of the sweep",
             places={"both": None},
         ),

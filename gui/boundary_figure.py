@@ -93,9 +93,8 @@ class BoundaryFigure:
         height, width, _ = rows.shape
         return QImage(rows.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888).copy()
 
-    def paint(self, painter: QPainter, frame: Frame, parameters: Floats, colors: Colors, resolution: int) -> None:
+    def paint(self, painter: QPainter, frame: Frame, outputs: Floats, colors: Colors) -> None:
         """The whole figure into a frame that spans `x` and `y`: outputs, where the decision changes, points."""
-        outputs = self.outputs(parameters, resolution)
         if self.n_columns == 2:
             frame.paint_image(painter, self.image(outputs, colors))
             if self._level is not None:
@@ -103,7 +102,7 @@ class BoundaryFigure:
                 line = level_line(outputs[..., 0], bounds, self._level)
                 frame.paint_pairs(painter, *line, QPen(QColor(colors.text), 1.4))
         else:
-            x = np.linspace(*self.x, resolution)
+            x = np.linspace(*self.x, len(outputs))
             frame.paint_curve(painter, x, drawable(outputs[:, -1]), QPen(QColor(colors.accent), 2.0))
         self.paint_points(painter, frame, colors)
 

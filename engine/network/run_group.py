@@ -78,6 +78,7 @@ class RunGroup:
         self.diverged_at = np.full(len(settings), -1)
         self.step_count = 0
         self._settings, self._clipping, self._factor = settings, common.clipping, common.factor
+        self._zero_grad = common.zero_grad
         self._gradients, self._work = np.zeros_like(self.weights), np.empty_like(self.weights)
         self._optimizer = common.optimizer_for(self.weights)
         self._program, self._bound = FastProgram(model.copy(), self._loss, common.dtype), dict[int, Bound]()
@@ -128,18 +129,18 @@ class RunGroup:
         self.losses = np.asarray(batch.forward()) + self._penalties.of_arrays(self.weights)
         if not math.isfinite(self.losses.sum()):
             self._stop_diverged()
+        before = None if self._zero_grad else self._gradients.copy()
         batch.backward()
-        self._finish_gradients()
+        self._penalties.add_gradients(self.weights, self._gradients, self._work)
+        if before is not None:
+            np.add(self._gradients, before, self._gradients)
+        if self._clipping:
+            self._clipping.apply(self._gradients)
         self._optimizer.update(self.weights, self._gradients, self._rates * self._factor(self.step_count))
         self.step_count += 1
         self._position += 1
         if self._position == len(self._batches):
             self._start_epoch(self._epoch + 1)
-
-    def _finish_gradients(self) -> None:
-        self._penalties.add_gradients(self.weights, self._gradients, self._work)
-        if self._clipping:
-            self._clipping.apply(self._gradients)
 
     def _stop_diverged(self) -> None:
         """From here on the weights of a run whose loss is not finite are nan, which no other run sees."""

@@ -143,7 +143,7 @@ class Trainer:
         settings = self.settings
         self._penalty, self._clipping, self._rate = settings.penalty, settings.clipping, settings.rate()
         self._penalised = bool(settings.l1 or settings.l2)
-        self._adjusted = self._penalised or bool(self._clipping)
+        self._adjusted = self._penalised or bool(self._clipping) or not settings.zero_grad
         self._batch_size = checked_batch_size(settings.batch_size, self.data.n_samples)
         self._n_batches = math.ceil(self.data.n_samples / self._batch_size)
         self._start_epoch()
@@ -169,9 +169,10 @@ class Trainer:
     def _step(self) -> float:
         batch = self._batches[self._position]
         loss = self._with_penalty(batch.forward())
-        batch.backward()
         if self._adjusted:
-            self._finish_gradients()
+            self._backward(batch)
+        else:
+            batch.backward()
         self._update(loss)
         return loss
 
@@ -199,10 +200,10 @@ class Trainer:
         yield self._phase("forward", outputs, None, rate)
         loss = ignoring_errors(self._with_penalty, data_loss)
         yield self._phase("loss", outputs, loss, rate)
-        self._flat.gradients[:] = 0.0
+        if self.settings.zero_grad:
+            self._flat.gradients[:] = 0.0
         yield self._phase("zero_grad", outputs, loss, rate)
-        ignoring_errors(batch.backward)
-        ignoring_errors(self._finish_gradients)
+        ignoring_errors(self._backward, batch)
         last = self._phase("backward", outputs, loss, rate)
         yield last
         ignoring_errors(self._update, loss)
@@ -220,8 +221,7 @@ class Trainer:
         """What the next step will do with the present parameters and settings; nothing is changed."""
         batch, flat, stale = self._batches[self._position], self._flat, self._flat.gradients.copy()
         loss = self._ignoring_errors(batch.forward) + self._ignoring_errors(self._penalty.of_array, flat.parameters)
-        self._ignoring_errors(batch.backward)
-        self._ignoring_errors(self._finish_gradients)
+        self._ignoring_errors(self._backward, batch)
         after, optimizer = flat.parameters.copy(), self.settings.optimizer_for(flat.parameters)
         optimizer.take_over(self.optimizer.state, self.optimizer.updates)
         memory_before = frozen_arrays(optimizer.state)
@@ -245,10 +245,15 @@ class Trainer:
         self._good[:] = self._flat.parameters
         self._good_at = self.step_count, self.epoch_count, self._position
 
-    def _finish_gradients(self) -> None:
+    def _backward(self, batch: TrainingBatch) -> None:
+        """The gradients of a step, penalties included, clipped; without zero_grad upon those of the step before."""
         flat = self._flat
+        before = None if self.settings.zero_grad else flat.gradients.copy()
+        batch.backward()
         if self._penalised:
             self._penalty.add_gradient(flat.parameters, flat.gradients, self._work)
+        if before is not None:
+            np.add(flat.gradients, before, flat.gradients)
         if self._clipping:
             self._clipping.apply(flat.gradients)
 
@@ -294,15 +299,11 @@ class Trainer:
         penalty = self._ignoring_errors(self._penalty.of_array, self._flat.parameters)
         found = self.predictor.figures(penalty) if figures else (None,) * 6
         loss, accuracy, r_squared, test_loss, test_accuracy, test_r_squared = found
+        place = self.step_count, self.epoch_count, self._position
+        seen = loss, self._seen_loss, accuracy, test_loss, test_accuracy
         return Snapshot(
-            self.step_count,
-            self.epoch_count,
-            self._position,
-            loss,
-            self._seen_loss,
-            accuracy,
-            test_loss,
-            test_accuracy,
+            *place,
+            *seen,
             self.learning_rate,
             frozen(self._flat.parameters),
             frozen(self._flat.gradients),

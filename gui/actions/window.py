@@ -23,6 +23,10 @@ def _has_graph(window: Window) -> bool:
     return bool(window.session.graph.picture.boxes)
 
 
+def _has_trained(window: Window) -> bool:
+    return window.session.newest is not None and window.session.newest.snapshot.step > 0
+
+
 def _export_graph(extension: str, window: Window) -> None:
     window.exporter.save_graph(extension)
 
@@ -98,6 +102,11 @@ EXPORT_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "export frames", "Backward pass as PNG frames…", lambda window: window.exporter.save_frames(),
         "A folder of images, one contribution each", places=(("export", 10),), enabled=_has_graph,
+    ),
+    Action(
+        "export training", "Training as GIF…", lambda window: window.exporter.save_training(),
+        "The run up to now as a moving picture: boundary and loss out of its history", places=(("export", 30),),
+        enabled=_has_trained,
     ),
     *(
         Action(

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Protocol
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
@@ -63,12 +63,36 @@ class Written:
     note: str = ""
 
 
+class Film(Protocol):
+    """What moving pictures are made of.
+
+    Attributes:
+        title: stands in every frame.
+        frame_count: how many frames there are.
+    """
+
+    title: str
+    frame_count: int
+
+    @property
+    def times(self) -> list[int]:
+        """How long each frame is shown, milliseconds in tens."""
+
+    def frame(self, number: int) -> QImage:
+        """One frame, from 0."""
+
+    def frames(self, report: Report) -> Iterator[QImage]:
+        """The frames in order; `report` is told before each."""
+
+
 class BackwardPass:
     """The frames of one backward pass, of the numbers as they stand when it is made; painted in any thread.
 
     Attributes:
         frame_count: the forward pass done, the seed, and one for every contribution.
     """
+
+    title = TITLE
 
     def __init__(self, graph_view: GraphView, picture: Picture, colors: Colors, scale: float | None = None) -> None:
         """Looks whether it can be drawn; nothing is painted yet.
@@ -109,6 +133,11 @@ class BackwardPass:
                 f"{self.frame_count} frames of this graph are too large: the scale is at most {limit:.2f}"
             )
         self._scale = min(1.0, limit) if scale is None else scale
+
+    @property
+    def times(self) -> list[int]:
+        """See `frame_times`."""
+        return frame_times(self.frame_count)
 
     def frames(self, report: Report = lambda share: None) -> Iterator[QImage]:
         """The frames in order, painted one by one; `report` is told before each."""
@@ -176,7 +205,7 @@ class BackwardPass:
         return Activity(nodes=nodes, edges=edges, flow=in_proportion(done, self._largest))
 
 
-def write_animation(animation: BackwardPass, path: Path, report: Report = lambda share: None) -> Written:
+def write_animation(animation: Film, path: Path, report: Report = lambda share: None) -> Written:
     """Writes a GIF that repeats for ever; without Pillow the frames, into a folder beside it.
 
     Args:
@@ -190,7 +219,7 @@ def write_animation(animation: BackwardPass, path: Path, report: Report = lambda
         raise ExportError(f"no folder {str(path.parent)!r}")
     samples = [animation.frame(number) for number in {0, animation.frame_count // 2, animation.frame_count - 1}]
     try:
-        content = gif_bytes(animation.frames(report), samples, frame_times(animation.frame_count))
+        content = gif_bytes(animation.frames(report), samples, animation.times)
     except ImportError:
         frames = write_frames(animation, path.with_name(f"{path.stem}_frames"), report)
         return Written(frames.path, f"a GIF needs Pillow (pip install pillow): {frames.note}")
@@ -198,7 +227,7 @@ def write_animation(animation: BackwardPass, path: Path, report: Report = lambda
     return Written(path)
 
 
-def write_frames(animation: BackwardPass, folder: Path, report: Report = lambda share: None) -> Written:
+def write_frames(animation: Film, folder: Path, report: Report = lambda share: None) -> Written:
     """Writes every frame as a PNG image, `frame_001.png` and so on: all of them or none.
 
     Args:
@@ -213,7 +242,7 @@ def write_frames(animation: BackwardPass, folder: Path, report: Report = lambda 
         raise ExportError(f"no folder {str(folder.parent)!r}")
     if folder.exists() and not folder.is_dir():
         raise ExportError(f"{str(folder)!r} is a file; the frames go into a folder")
-    earlier = _earlier_frames(folder)
+    earlier = _earlier_frames(folder, animation.title)
     is_new = not folder.exists()
     folder.mkdir(exist_ok=True)
     try:
@@ -228,7 +257,7 @@ def write_frames(animation: BackwardPass, folder: Path, report: Report = lambda 
     return Written(folder, f"wrote frame_001.png to {last} into {folder}{replaced}")
 
 
-def _earlier_frames(folder: Path) -> list[Path]:
+def _earlier_frames(folder: Path, title: str) -> list[Path]:
     """The frames that an earlier pass left in a folder.
 
     Raises:
@@ -237,7 +266,7 @@ def _earlier_frames(folder: Path) -> list[Path]:
     earlier = sorted(folder.glob("frame_[0-9][0-9][0-9].png")) if folder.is_dir() else []
     for path in earlier:
         reader = QImageReader(str(path))
-        if (reader.text("Software"), reader.text("Title")) != (SOFTWARE, TITLE):
+        if (reader.text("Software"), reader.text("Title")) != (SOFTWARE, title):
             raise ExportError(f"{path} is not a frame of an earlier pass and is not overwritten: choose another folder")
     return earlier
 

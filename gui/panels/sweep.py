@@ -145,6 +145,8 @@ class SweepPanel(Panel):
         self.settings.look(self.session.document)
         plan = self.settings.plan
         self._show_plan(plan, None)
+        if self.drawn is None:
+            self._draw()
         self.button.setEnabled(plan is not None or self.sweeping.busy)
         self._later.start()
 
@@ -210,9 +212,11 @@ class SweepPanel(Panel):
         self._say(name, loss=reading_text(self.cells[place].loss), first=first, second=second)
 
     def _draw(self) -> None:
-        if self.drawn is None:
+        """Draws the cells that have come, or those that are planned, empty."""
+        plan = self.drawn or self.settings.plan
+        if plan is None:
             return
-        (across, columns), (up, rows) = self.drawn.vary.items()
+        (across, columns), (up, rows) = plan.vary.items()
         names = across.replace("_", " "), up.replace("_", " ")
         texts = [value_text(across, value) for value in columns], [value_text(up, value) for value in rows]
         self.plot.show_cells(names, texts, self.cells, self.accuracy.isChecked())

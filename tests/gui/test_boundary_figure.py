@@ -58,7 +58,7 @@ def test_a_figure_with_axes_is_painted_and_says_its_numbers(qapp):
     figure = BoundaryFigure(document)
     frame = Frame.within(QRectF(0, 0, 300, 300), figure.x, figure.y)
     painter = QPainter(image)
-    figure.paint(painter, frame, make_model(document).weights, LIGHT, 30)
+    figure.paint(painter, frame, figure.outputs(make_model(document).weights, 30), LIGHT)
     frame.paint_axes(painter, LIGHT, *figure.names)
     painter.end()
     colors = {image.pixelColor(x, y).name() for x in range(0, 300, 3) for y in range(0, 300, 3)}

@@ -1,0 +1,104 @@
+"""Two documents that differ in one setting, and the trainers that begin at the same start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from engine.document.assemble import make_model, make_trainer
+from engine.document.consistency import check_consistent
+from engine.document.document import Document, Trained
+from engine.document.errors import DocumentError
+from engine.document.setting_words import value_text
+from engine.document.sweep import variable_names, with_setting
+from engine.document.sweep_table import parsed_values
+from engine.messages import quoted
+from engine.network import Trainer
+
+ZERO_GRAD = "zero_grad"
+"""Whether a step forgets the gradients of the one before: a setting of the trainer that no document holds, because
+training without it is a mistake that one looks at."""
+
+
+class Preset(NamedTuple):
+    """A comparison that shows something: what it is called, the setting, both values as they are typed."""
+
+    title: str
+    setting: str
+    first: str
+    second: str
+
+
+PRESETS = (
+    Preset("Learning rate: 0.05 and 0.001", "learning_rate", "0.05", "0.001"),
+    Preset("Learning rate: 0.05 and 1", "learning_rate", "0.05", "1"),
+    Preset("zero_grad: at every step and never", ZERO_GRAD, "on", "off"),
+    Preset("Optimizer: SGD and Adam", "optimizer", "sgd", "adam"),
+    Preset("Optimizer: SGD and momentum", "optimizer", "sgd", "momentum"),
+    Preset("Activation: tanh and ReLU", "activation", "tanh", "relu"),
+    Preset("Hidden neurons: 8 and 1 in each layer", "width", "8", "1"),
+    Preset("Batch: all samples and 10", "batch_size", "all", "10"),
+    Preset("L2: none and 0.01", "l2", "0", "0.01"),
+    Preset("First weights: uniform and all zero", "initialiser", "uniform", "zeros"),
+)
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two runs.
+
+    Attributes:
+        document: its settings, not trained yet.
+        zero_grad: whether it forgets the gradients of the step before.
+        words: its setting in words, such as "learning rate 0.05".
+    """
+
+    document: Document
+    zero_grad: bool
+    words: str
+
+
+def comparable_settings() -> tuple[str, ...]:
+    """What two runs can differ in."""
+    return (ZERO_GRAD, *variable_names())
+
+
+def side(document: Document, setting: str, text: str) -> Side:
+    """A document with one setting as it is typed, from its first weights.
+
+    Raises:
+        ValueError: a value that cannot be (DocumentError), or more than one.
+    """
+    fresh = replace(document, trained=Trained())
+    if setting == ZERO_GRAD:
+        if text.strip() not in ("on", "off"):
+            raise DocumentError(ZERO_GRAD, f"must be on or off, not {quoted(text)}")
+        return Side(fresh, text.strip() == "on", f"{ZERO_GRAD} {text.strip()}")
+    name = setting.replace("_", " ")
+    values = parsed_values(name, text)
+    if len(values) != 1:
+        raise ValueError(f"give one value of {name}, not {len(values)}")
+    varied = with_setting(fresh, setting, values[0])
+    check_consistent(varied)
+    return Side(varied, True, f"{name} {value_text(setting, values[0])}")
+
+
+def trainers_of(sides: Sequence[Side]) -> list[Trainer]:
+    """A trainer for each, at its first weights: those of the same seed."""
+    trainers = []
+    for each in sides:
+        trainer = make_trainer(each.document, make_model(each.document), check_consistent(each.document))
+        if not each.zero_grad:
+            trainer.change(zero_grad=False)
+        trainers.append(trainer)
+    return trainers
+
+
+def begin_alike(sides: Sequence[Side]) -> bool:
+    """Whether all begin with the very same weights: their networks have the same shape, seed and initialiser."""
+    starts: list[Any] = [
+        (each.document.network.layer_sizes, each.document.network.seed, each.document.network.initialiser)
+        for each in sides
+    ]
+    return all(start == starts[0] for start in starts)

@@ -1,0 +1,78 @@
+"""Runs that make the same steps together, so that what differs between them is only what they were given."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from engine.network.pace import Pace
+from engine.network.progress import Progress, RunState
+from engine.network.rewind import Stride
+from engine.network.trainer import Trainer
+from engine.network.training_run import TrainingRun
+
+
+class Lockstep:
+    """Two runs or more, each with its own past; for one thread at a time.
+
+    A run that diverges stands still while the others go on.
+
+    Attributes:
+        runs: in the order of their trainers.
+    """
+
+    def __init__(self, trainers: Sequence[Trainer], clock: Callable[[], float] = time.monotonic) -> None:
+        """Takes the trainers over, which stand at the same step."""
+        self.runs = tuple(TrainingRun(number, trainer, clock) for number, trainer in enumerate(trainers, start=1))
+        self._clock, self._stride, self._pace = clock, Stride(), Pace(clock)
+
+    @property
+    def step_count(self) -> int:
+        """Updates made by the run that has made most."""
+        return max(run.steps[-1] for run in self.runs)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every run has diverged."""
+        return all(run.state is RunState.FAILED for run in self.runs)
+
+    def set_speed(self, speed: float | None) -> None:
+        """Steps a second at most, from now on; None: as many as there are."""
+        self._pace.set_speed(speed)
+
+    @property
+    def seconds_to_next(self) -> float:
+        """Until a step is due, 0 or more."""
+        return self._pace.seconds_to_next
+
+    def advance(self, seconds: float) -> None:
+        """Makes the same steps in every run for about `seconds`; none where the next one is not due yet."""
+        deadline = self._clock() + seconds
+        while (began := self._clock()) < deadline and not self.is_over:
+            due = self._pace.due(self._stride.steps)
+            if not due:
+                return
+            self.step(due)
+            self._pace.made(due)
+            if due == self._stride.steps:
+                self._stride.adapt(self._clock() - began)
+
+    def step(self, count: int = 1) -> None:
+        """Makes `count` steps, 1 or more, in every run that has not diverged."""
+        for run in self.runs:
+            if run.state is not RunState.FAILED:
+                run.step(count)
+                while run.state is RunState.RUNNING:
+                    run.advance(1.0)
+
+    def view_step(self, step: int | None) -> None:
+        """Shows a past step of every run, its last one where it has not come so far; None: the newest again."""
+        for run in self.runs:
+            run.view_step(None if step is None else min(step, run.steps[-1]))
+            while run.busy:
+                run.advance(0.1)
+
+    def describe(self) -> tuple[Progress, ...]:
+        """Where every run stands, or the past step that is viewed."""
+        described = (run.describe(None) for run in self.runs)
+        return tuple(each.viewed or each for each in described)
