@@ -30,7 +30,7 @@ from gui.export.exports import GraphSnapshot, PictureChoices, write_content
 from gui.export.figures import FigureData, data_work, plot_work
 from gui.export.pictures import lasting
 from gui.export.target import FORMAT_NAMES, PLOT_FORMAT_NAMES, STILL, chosen, extension_of, naming
-from gui.export.training_film import film_of_session
+from gui.export.training_film import film_work
 from gui.jobs import Job
 from gui.panels.outdated import outdated
 from gui.session import Session
@@ -145,14 +145,8 @@ class Exporter(QObject):
 
     def save_training(self) -> None:
         """The run of training up to now as a moving picture."""
-        self._ask("training", ["gif"], self.training_work, remarks=False)
-
-    def training_work(self, path: Path) -> Work:
-        """What writes the run up to now as a GIF."""
-        make = film_of_session(self._panel.session, self._panel.colors)
-        return lambda report: write_animation(
-            make(lambda share: report(share / 2)), path, lambda s: report((1 + s) / 2)
-        )
+        panel = self._panel
+        self._ask("training", ["gif"], lambda path: film_work(panel.session, panel.colors, path), remarks=False)
 
     def save_frames(self) -> None:
         """The backward pass as a folder of images."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from engine.network.loss_curve import LossCurve
 from engine.network.rewind import Rewind
 from engine.network.shape import NetworkShape
 from gui.boundary_figure import BoundaryFigure
-from gui.export.animation import Report
+from gui.export.animation import Report, Work, Written, write_animation
 from gui.export.drawing import Drawing, ExportError, draw_image
 from gui.number_texts import reading_text
 from gui.painted_plot import Frame, paint_words
@@ -123,6 +124,21 @@ def film_of_session(session: Session, colors: Colors) -> Callable[[Report], Trai
         return TrainingFilm(document, filmed_history(document, past.history, *curve, report), colors)
 
     return make
+
+
+def film_work(session: Session, colors: Colors, path: Path) -> Work:
+    """What writes that film as a GIF.
+
+    Raises:
+        ExportError: for a run without a step.
+    """
+    make = film_of_session(session, colors)
+
+    def work(report: Report) -> Written:
+        film = make(lambda share: report(share / 2))
+        return write_animation(film, path, lambda share: report((1 + share) / 2))
+
+    return work
 
 
 def filmed_anew(document: Document, steps: int, report: Report) -> Filmed:

@@ -8,7 +8,7 @@ import main
 from engine.document import Document, replace_section, to_json
 from engine.document.assemble import make_model, make_trainer
 from engine.document.prepared import prepare
-from gui.export.training_film import TrainingFilm, film_of_session, filmed_anew, frame_steps
+from gui.export.training_film import TrainingFilm, film_of_session, film_work, filmed_anew, frame_steps
 from gui.theme import DARK, LIGHT
 from tests.gui.training import train
 
@@ -78,7 +78,7 @@ def test_the_window_writes_a_gif_of_the_run(window, qtbot, tmp_path):
     for _ in range(3):
         train(window.session, qtbot, "step")
     exporter, path = window.exporter, tmp_path / "run.gif"
-    exporter.save(path, exporter.training_work, remarks=False)
+    exporter.save(path, lambda path: film_work(window.session, LIGHT, path), remarks=False)
     qtbot.waitUntil(path.exists)
     qtbot.waitUntil(lambda: not exporter.busy)
     with Image.open(path) as picture:
