@@ -67,7 +67,7 @@ class Column:
     @cached_property
     def n_missing(self) -> int:
         """How many cells are empty, or say that there is no number."""
-        return sum(1 for cell in self.cells if is_missing(cell))
+        return sum(count for cell, count in Counter(self.cells).items() if is_missing(cell))
 
     @cached_property
     def is_text(self) -> bool:

@@ -19,7 +19,7 @@ class FrozenFloats(Sequence[float]):
         array: (n,) read-only view of the numbers.
     """
 
-    __slots__ = ("array",)
+    __slots__ = ("_hash", "array")
 
     def __init__(self, numbers: Iterable[float] | NDArray[Any] = ()) -> None:
         """Copies the numbers, one-dimensional."""
@@ -27,6 +27,7 @@ class FrozenFloats(Sequence[float]):
         array = np.array(source, dtype=np.float64).ravel()
         array.setflags(write=False)
         self.array: NDArray[np.float64] = array
+        self._hash: int | None = None
 
     @overload
     def __getitem__(self, index: int) -> float: ...
@@ -46,7 +47,9 @@ class FrozenFloats(Sequence[float]):
         return len(self) == len(other) and self.array.tobytes() == other.array.tobytes()
 
     def __hash__(self) -> int:
-        return hash(self.array.tobytes())
+        if self._hash is None:  # a table is asked for it with every edit
+            self._hash = hash(self.array.tobytes())
+        return self._hash
 
     def __repr__(self) -> str:
         return f"FrozenFloats({self.array.tolist() if len(self) < 10 else f'{len(self):,} numbers'})"

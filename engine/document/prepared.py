@@ -163,6 +163,12 @@ def is_split(data: Data) -> bool:
 
 
 def _raw(data: Data) -> Dataset:
+    """The points themselves; what is made of them, and which only test, plays no part."""
+    return _made(replace(data, features=(), scaling=False, test_share=0.0, split_seed=0))
+
+
+@lru_cache(KEPT)
+def _made(data: Data) -> Dataset:
     try:
         return _SOURCES[data.source](data)
     except DatasetError as error:

@@ -297,11 +297,11 @@ def _label_array(y: Any) -> Floats:
 
 def _one_output(loss: Loss, labels: Floats) -> Targets:
     """Two classes told apart by one number, or (raw losses) any numbers."""
-    found = set(labels.tolist())
-    zero_one, signed = found <= {0.0, 1.0}, found <= {-1.0, 1.0}
+    is_one = labels == 1.0
+    zero_one, signed = (bool(np.all(is_one | (labels == other))) for other in (0.0, -1.0))
     if not (zero_one or signed):
         if loss.encoding != "raw":
-            raise _labels_do_not_fit(loss, "0/1 or -1/+1", found)
+            raise _labels_do_not_fit(loss, "0/1 or -1/+1", set(labels.tolist()))
         return Targets(labels[:, None])
     classes = (labels > 0.0).astype(np.int64)
     values = {"raw": labels, "signed": 2.0 * classes - 1.0, "zero_one": 1.0 * classes}[loss.encoding]
@@ -311,7 +311,7 @@ def _one_output(loss: Loss, labels: Floats) -> Targets:
 
 def _one_hot(loss: Loss, labels: Floats, n_outputs: int) -> Targets:
     """Class indices with one output for each class."""
-    found = set(labels.tolist())
+    found = set(np.unique(labels).tolist())
     if loss.encoding == "zero_one":
         raise LossError("labels", f"(n_samples, {n_outputs})", labels.shape, _columns_needed(loss, n_outputs))
     if n_outputs == 2 and found <= {-1.0, 1.0} and -1.0 in found:

@@ -52,5 +52,6 @@ def class_texts(dataset: Dataset, targets: Targets) -> tuple[str, ...]:
 
 def _numbers_of_classes(dataset: Dataset, targets: Targets) -> list[str]:
     """The number that each class was trained on; of a class without samples the number that it has in the data."""
-    trained = dict(zip(dataset.classes.tolist(), targets.numbers.tolist(), strict=True))
+    classes, first_rows = np.unique(dataset.classes, return_index=True)
+    trained = dict(zip(classes.tolist(), targets.numbers[first_rows].tolist(), strict=True))
     return [f"{trained.get(index, label):g}" for index, label in enumerate(dataset.labels)]
