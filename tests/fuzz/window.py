@@ -106,6 +106,7 @@ def check_still_works(window):
     session = window.session
     session.pause()
     session.reset_document(Document())
+    session.program.walk_lines(False)  # line by line, there is no gradient before a statement computes it
     session.edit("text", expression={"text": "a = 3.0\nb = a * a"})
     session.set_view(shows="expression")
     end = time.monotonic() + WAIT_SECONDS
