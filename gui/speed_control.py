@@ -28,7 +28,7 @@ TEXTS = {
 """Every sentence of the control."""
 BEHIND = 0.85
 """A run that comes to less of what is asked for says so."""
-SLIDER_PIXELS, SHORT_SLIDER_PIXELS = 96, 64
+SLIDER_PIXELS, SHORT_SLIDER_PIXELS = 96, 44
 LONGEST, LONGEST_SHORTLY = "10,000 steps/s", "10,000/s"
 
 

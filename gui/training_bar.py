@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QMainWindow, QMenu, QSizePolicy, QSpinBox, QToolBar, QToolButton, QWidgetAction
 
 from gui.actions.action_set import ActionSet, buttons_of, fill_menu
+from gui.actions.training import RUN_TEXTS
 from gui.panels.loss_texts import readout
 from gui.session import Change, Session
 from gui.speed_control import SpeedControl
@@ -22,7 +23,7 @@ FULL_SPEED = "all"
 MOST_TOGETHER = 10**9
 LEAST_READOUT = "step 4,120 · 0.0831"
 """For so many letters there is room in the read-out, or the bar leaves out what stands in menus as well."""
-BUTTON_STYLE = "padding: 4px;"
+BUTTON_STYLE = "padding: 4px 3px;"
 SHORT = None
 """Among what is left out one after the other in a narrow window: the long words of the speed, and the read-out."""
 
@@ -48,7 +49,7 @@ class TrainingBar(QToolBar):
         placed = self._add_training_buttons()
         self.speed = SpeedControl(session)
         self.addWidget(self.speed)
-        self.readout = ElidedLabel()  # gives way: the buttons behind it must not leave the bar
+        self.readout = ElidedLabel(whole=True)  # gives way: the buttons behind it must not leave the bar
         self.readout.setFont(mono_font(12))
         self.readout.setContentsMargins(10, 0, 0, 0)
         self.readout.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -65,7 +66,9 @@ class TrainingBar(QToolBar):
         placed = {}
         for button in buttons_of("bar", self._sets):
             name = button.defaultAction().objectName()
-            button.setProperty("primary", name == "run")
+            if name == "run":
+                self._run = button
+                button.setProperty("primary", True)
             part = segmented([button, self._together_button()]) if name == "steps" else button
             placed[name] = self.addWidget(part)
         return placed
@@ -109,6 +112,7 @@ class TrainingBar(QToolBar):
         Args:
             width: of the window, pixels.
         """
+        self._keep_width_of_run()
         letters = self.readout.fontMetrics().horizontalAdvance(LEAST_READOUT)
         for n_left_out in range(len(self._spare) + 1):
             is_short = SHORT in self._spare[:n_left_out]
@@ -118,6 +122,15 @@ class TrainingBar(QToolBar):
                     action.setVisible(place >= n_left_out)
             if self._least_width() + (0 if is_short else letters) <= width:
                 break
+
+    def _keep_width_of_run(self) -> None:
+        """Nothing beside the button moves, or leaves the bar, when Run becomes Pause."""
+        text, widths = self._run.text(), []
+        for each in RUN_TEXTS:
+            self._run.setText(each)
+            widths.append(self._run.sizeHint().width())
+        self._run.setText(text)
+        self._run.setMinimumWidth(max(widths))
 
     def _least_width(self) -> int:
         """Pixels across that everything but the read-out needs."""

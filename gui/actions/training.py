@@ -58,13 +58,17 @@ def _roll(window: Window) -> None:
     window.session.edit("new weights", network={"seed": seed + 1 if seed < 2**64 - 1 else 0})
 
 
+RUN_TEXTS = "▶ Run", "❚❚ Pause"
+"""What the button of the run says, while nothing runs and while it runs."""
+
+
 def _run_text(window: Window) -> str:
-    return "❚❚ Pause" if window.session.run_state is RunState.RUNNING else "▶ Run"
+    return RUN_TEXTS[window.session.run_state is RunState.RUNNING]
 
 
 TRAINING_ACTIONS: tuple[Action[Window], ...] = (
     Action(
-        "run", "▶ Run", lambda window: window.session.toggle_run(), "Train until paused", "F5",
+        "run", RUN_TEXTS[0], lambda window: window.session.toggle_run(), "Train until paused", "F5",
         places=(("Train", 10), ("bar", 17)), live_text=_run_text,
     ),
     Action(

@@ -142,8 +142,7 @@ def readout(progress: Progress | None, n_samples: int) -> tuple[tuple[str, ...],
         of_all = f"{loss} of all {count_text(n_samples)}"
         briefly = f"{step} · {reading_text(moment.loss)} · all {count_text(n_samples)}"
         texts = (f"{long_step} · {epoch} · {of_all}", f"{step} · {of_all}", briefly)
-        if is_past:
-            texts = (*texts, f"{step} · {reading_text(moment.loss)}", step)
+        texts = (*texts, f"{step} · {reading_text(moment.loss)}", step)
         tip = SENTENCES["present"].format(samples=counted(n_samples, "sample"), loss=moment.loss)
         sentences.append(with_penalties(tip, moment.settings))
     if moment.seen_loss is not None and batch_size(moment, n_samples) is not None:

@@ -50,6 +50,21 @@ def test_no_button_is_cut_off(window, qtbot, workspace, width):
     assert speed.visibleRegion().boundingRect() == speed.rect()
 
 
+@pytest.mark.parametrize("width", [1024, 1440])
+def test_no_button_moves_or_leaves_the_bar_when_run_becomes_pause(window, qtbot, width):
+    window.show_workspace("train")
+    window.resize(width, 670)
+    qtbot.waitUntil(lambda: set(BAR) <= whole_buttons(window))
+    buttons = window.training_bar.findChildren(QToolButton)
+    places = [button.geometry() for button in buttons]
+    window.action("run").trigger()
+    qtbot.waitUntil(lambda: window.session.run_state is RunState.RUNNING and step_of(window) > 0)
+    assert [button.geometry() for button in buttons] == places
+    window.action("run").trigger()
+    readout = window.training_bar.readout
+    assert readout.shown_text() in ("", readout.shown_text().rstrip("…"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [640, 800, 900])
 def test_in_a_window_narrower_still_what_is_left_out_stands_in_the_menus(window, qtbot, width):
