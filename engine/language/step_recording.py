@@ -100,7 +100,7 @@ class Recording:
         if isinstance(node, _LEAVES):
             self._pieces.before(node, self._said(node, start, end, ()))
         else:
-            self._edits.insert(end, f"; {self._said(node, start, end, _names_of(node))}", last=True)
+            self._edits.insert(end, f"; {self._said(node, start, end, _names_of(node))}")
 
     def head(self, node: ast.For | ast.While | ast.If | ast.With | ast.Try) -> None:
         """The first line of a statement that holds others."""

@@ -1,9 +1,11 @@
 """The walk line by line: after each statement the program is what it is when it ends there."""
 
+import numpy as np
 import pytest
 
 from engine.autograd import topological_order
 from engine.language import ProgramError, after_statements, evaluate
+from tests.engine.language.make_outputs import PROGRAMS
 
 STRAIGHT = """a = Value(2.0)
 b = Value(-3.0)
@@ -52,6 +54,10 @@ def numbers(evaluation):
     """Data and gradients of the variables that are Values, texts of all others."""
     shown = evaluation.variables
     return {name: (thing.data, thing.grad) if hasattr(thing, "grad") else repr(thing) for name, thing in shown.items()}
+
+
+def plain(thing):
+    return getattr(thing, "data", thing)
 
 
 def test_after_each_statement_the_program_is_what_it_is_when_it_ends_there():
@@ -120,3 +126,30 @@ def test_values_made_by_one_statement_again_and_again_keep_their_places():
     made = [after_statements(walked, 1 + 3 * lap + 2) for lap in range(3)]
     assert [[origin.key for origin in each.origins.values()] for each in made] == [["w", "loss"]] * 3
     assert [each.root.data for each in made] == [9.0, 4.0, 1.0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [
+    "x = np.linspace(0, 1, 5000)\nfor k in range(900):\n    x = x * 1.01\n",
+    "xs = []\nfor k in range(1900):\n    xs.append([k, (k, k)])\n",
+    "w = torch.zeros(40, 40)\nfor k in range(200):\n    w = w + 1.0\n",
+])  # fmt: skip
+def test_large_collections_and_arrays_end_the_walk_and_not_the_program(text):
+    walked = evaluate(text, record=True)
+    assert 0 < len(walked.statements) < walked.n_statements
+    first = evaluate(text.split("\n")[0]).variables
+    then = after_statements(walked, 1).variables
+    np.testing.assert_equal(
+        [*map(np.asarray, map(plain, then.values()))], [*map(np.asarray, map(plain, first.values()))]
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["closures_and_recursion", "operations_as_classes", "special_methods", "containers"])
+def test_a_program_that_is_recorded_prints_what_it_prints(name):
+    path = PROGRAMS / f"{name}.py"
+    text = path.read_text(encoding="utf-8")
+    walked = evaluate(text, record=True)
+    assert "".join(piece.text for piece in walked.output) == path.with_suffix(".out").read_text(encoding="utf-8")
+    for position in {0, 1, len(walked.statements) // 2, len(walked.statements)}:
+        after_statements(walked, position)
