@@ -241,9 +241,8 @@ class Targets:
         """How many samples of each class (row) were decided to be each class (column); None for regression."""
         if self.classes is None:
             return None
-        counts = np.zeros((self.n_classes, self.n_classes), dtype=np.int64)
-        np.add.at(counts, (self.classes, self.decide(outputs)), 1)
-        return counts
+        n = self.n_classes
+        return np.bincount(self.classes * n + self.decide(outputs), minlength=n * n).reshape(n, n)
 
     @np.errstate(all="ignore")  # of a diverged network
     def r_squared(self, outputs: Floats) -> float | None:

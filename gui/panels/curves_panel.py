@@ -27,6 +27,7 @@ MOST_NAMED = 4
 HEADER_HEIGHT, NARROW = 32, 360  # pixels
 TEXTS = {
     "smoothed": "Smoothed: an exponential moving average of weight {weight:g}; the recorded curve is faint behind it.",
+    "empty": "The curves begin with the first step: Run (F5).",
     "diverged": "diverged at step {step:,}",
 }
 """What every such panel says."""
@@ -141,6 +142,8 @@ class CurvesPanel(Panel):
         self.plot.show_marks(self.session.viewed.step, diverged_at)
         self._show_range(diverged_at)
         self._show_legend(diverged_at)
+        if not self.curves and not self.earlier:
+            self.show_note(TEXTS["empty"])
         self.say()
 
     def _show_range(self, diverged_at: int | None) -> None:

@@ -220,7 +220,7 @@ class OptimizerPanel(MomentPanel):
         view.verticalHeader().setDefaultSectionSize(text_pixels(22))
         view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        view.horizontalHeader().setMinimumSectionSize(text_pixels(56))
+        view.horizontalHeader().setMinimumSectionSize(text_pixels(74))
         view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         view.horizontalHeader().setSortIndicatorClearable(True)
         view.setSortingEnabled(True)

@@ -229,6 +229,7 @@ def test_a_click_on_a_sample_puts_it_on_the_canvas_and_its_row_is_marked(qtbot, 
     assert panel.line.text().startswith(f"Sample 8 is on the canvas: {cell(panel, 7, 3).replace('-', '−')}")
 
 
+@pytest.mark.slow
 def test_a_wrong_sample_is_explained_in_the_window(make_window, qtbot):
     window = make_window()
     session = window.session
