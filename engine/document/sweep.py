@@ -42,7 +42,7 @@ from engine.network.loss_curve import LossCurve
 from engine.network.run_group import OWN, RunGroup, most_together
 
 MOST_RUNS, MOST_SEEDS = 100_000, 1_000
-MOST_TOGETHER = 512
+MOST_TOGETHER = 1024
 """Runs that train together: beyond that a larger group is slower for each run."""
 MOST_STEPS = 10**9
 STEPS_BETWEEN_QUESTIONS = 50

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.network import Trainer
+from engine.network.run_group import RunGroup
 from tests.benchmarks.cases import Case, cases
 from tests.benchmarks.measure import Row, compared, interleaved
 from tests.benchmarks.peers import installed, jax_step, numpy_step, torch_step
@@ -18,7 +19,7 @@ NUMPY_REACH, GRID_POINTS = 0.9, 200
 def rows() -> list[Row]:
     """All training cases in both precisions, trace times, decision grids."""
     table = [row for case in cases() for dtype in ("float64", "float32") for row in _training(case, dtype)]
-    return [*table, *_tracing(), *_grids()]
+    return [*table, *_runs_together(), *_tracing(), *_grids()]
 
 
 def _trainer(case: Case, dtype: str) -> Trainer:
@@ -46,6 +47,21 @@ def _agree(works: dict[str, Callable[[], Any]], case: Case, tolerance: float) ->
     losses = {name: work() for name, work in works.items()}
     if case.batch_size is None and not np.allclose(list(losses.values()), losses["Gradstep"], atol=tolerance):
         raise AssertionError(f"{case.name}: the systems do not compute the same loss: {losses}")
+
+
+def _runs_together() -> list[Row]:
+    """A step of one run of a sweep: in a group of runs, and alone, on one core."""
+    table = []
+    for case, count, reach in ((cases()[0], 1024, 15.0), (cases()[1], 16, 1.4)):
+        settings = _trainer(case, "float64").settings
+        model = case.model()
+        weights = [model.weights * (1 + 0.01 * run) for run in range(count)]
+        group = RunGroup(model, weights, [settings] * count, X=case.X, y=case.labels[:, 0])
+        works = {"Gradstep": group.step, "one after another": _trainer(case, "float64").step}
+        seconds = interleaved(works, 15)
+        seconds["Gradstep"] /= count
+        table += compared(f"{case.name}, {count} runs", seconds, {"one after another": reach})
+    return table
 
 
 def _tracing() -> list[Row]:
