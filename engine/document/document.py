@@ -20,6 +20,7 @@ from engine.document import fields
 from engine.document.data_section import Data
 from engine.document.errors import DocumentError
 from engine.document.frozen_floats import NO_NUMBERS, FrozenFloats
+from engine.document.runs_section import Runs, RunsRule
 from engine.document.strict_json import parse_json
 from engine.graph.forms import FIRST_FORM, FORMS
 from engine.graph.legibility import AUTO, DIRECTIONS
@@ -51,7 +52,7 @@ LONGEST_PROGRAM, MOST_PROGRAM_LINES = 200_000, 20_000
 Qt's editor takes 60 ms for this; for 1,000,000 characters 300 ms a key press, for as many lines 400 MB."""
 LARGEST_WEIGHT = 1e6
 """By hand; training may make larger ones."""
-MOST_CURVE_NUMBERS = 10_000
+MOST_CURVE_NUMBERS, _PIECE = 10_000, 5000
 SMALLEST_CLIP = 1e-12
 MOST_SAMPLES = 8
 """Samples that the canvas shows together."""
@@ -277,9 +278,8 @@ class Document:
     training: Training = Training()
     view: View = View()
     trained: Trained = Trained()
+    runs: Runs = field(default=Runs())
 
-
-_PIECE = 5000
 
 SECTIONS: dict[str, type] = {section.name: type(section.default) for section in dataclasses.fields(Document)}
 
@@ -331,6 +331,8 @@ def _section_text(name: str, section: Any) -> str:
 def _value_text(value: Any, rule: fields.Rule | None = None) -> str:
     if isinstance(value, FrozenFloats):
         return _floats_text(value)
+    if isinstance(rule, RunsRule):
+        return rule.text(value)
     if not isinstance(rule, fields.Table):
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
     rows = (f"      {json.dumps(key, ensure_ascii=False)}: {_value_text(entry)}" for key, entry in value)
@@ -368,9 +370,8 @@ def _check_version(content: dict[str, Any]) -> None:
     if type(version) is not int or version < 1:
         raise DocumentError("gradstep", f"must be the number of a version, not {quoted(version)}")
     if version > VERSION:
-        raise DocumentError(
-            "gradstep", f"is version {quoted(version)}: the file was made by a newer version of the program"
-        )
+        newer = f"is version {quoted(version)}: the file was made by a newer version of the program"
+        raise DocumentError("gradstep", newer)
 
 
 def _section(name: str, content: Any, version: int) -> Any:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from engine.document.document import Document, from_json, replace_section
+from engine.document.saved_runs import saved_runs
 from engine.document.strict_json import LARGEST_TEXT
 
 PROGRAM_SUFFIXES = (".txt", ".py")
@@ -108,7 +109,9 @@ def read_document(path: Path | str) -> DocumentFile:
     text, stamp = _decoded(content), FileStamp.of(content)
     if Path(path).suffix.lower() in PROGRAM_SUFFIXES and not _looks_like_session(text):
         return DocumentFile(replace_section(Document(), "expression", text=text), True, stamp)
-    return DocumentFile(from_json(text), False, stamp)
+    document = from_json(text)
+    saved_runs(document)
+    return DocumentFile(document, False, stamp)
 
 
 def _looks_like_session(text: str) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.document import Document, Trained
+from engine.document.runs_section import Runs
 from engine.document.saved_run import curve_of, trained_at
+from engine.document.saved_runs import MOST_KEPT_PARAMETERS, SavedRun, run_texts, saved_runs
 from engine.document.setting_words import run_words
 from engine.network import Snapshot
 from engine.network.progress import Progress
@@ -79,6 +80,12 @@ class RecordedRun:
             return self.moment
         return trained_at(self.moment, (self.steps, self.losses), (self.test_steps, self.test_losses))
 
+    @property
+    def saved(self) -> SavedRun:
+        """What a file keeps of it."""
+        document = dataclasses.replace(self.document, trained=self.trained)
+        return SavedRun(self.number, self.name, self.loss, self.accuracy, self.diverged_at, document)
+
     def is_at(self, document: Document) -> bool:
         """Whether a document's moment is the one that this run has reached; that a point was drawn is no other run."""
         both_drawn = document.data.source == self.document.data.source == "points"
@@ -114,6 +121,11 @@ class RecordedRuns:
     def words(self, run: RecordedRun) -> str:
         """Its name, or its settings as far as they tell it from the other runs."""
         return run.name or run_words(run.document, [other.document for other in self.all])
+
+    def as_section(self, document: Document) -> Runs:
+        """What a file of this document keeps of them."""
+        kept = [run for run in self.all if 0 < len(run.parameters) <= MOST_KEPT_PARAMETERS]
+        return Runs(run_texts([run.saved for run in kept], document))
 
     # What happens to the present run
 
@@ -183,10 +195,10 @@ class RecordedRuns:
         self._put(run)
         self._changes.add(Change(runs=True))
 
-    def replace_all(self, runs: Sequence[RecordedRun]) -> None:
-        """Forgets all runs for others, those of a file."""
-        self.all, self.current = tuple(runs), None
-        self._newest_number = max((run.number for run in runs), default=0)
+    def take_file(self, document: Document) -> None:
+        """Forgets all runs for those that a file keeps."""
+        self.all, self.current = tuple(map(recorded, saved_runs(document))), None
+        self._newest_number = max((run.number for run in self.all), default=0)
         self._changes.add(Change(runs=True))
 
 
@@ -207,6 +219,8 @@ def _recorded(number: int, document: Document, progress: Progress, name: str) ->
     )
 
 
-def saved_figures(trained: Trained) -> tuple[Floats, Floats, Floats, Floats]:
-    """Both curves of a moment in a file, as a recorded run holds them."""
-    return *curve_of(trained.curve), *curve_of(trained.test_curve)
+def recorded(run: SavedRun) -> RecordedRun:
+    """A run out of a file."""
+    trained = run.document.trained
+    curves = *curve_of(trained.curve), *curve_of(trained.test_curve)
+    return RecordedRun(run.number, run.document, trained, *curves, run.loss, run.accuracy, run.diverged_at, run.name)

@@ -320,7 +320,7 @@ class Session(QObject):
     def current_document(self) -> Document:
         """The document with everything in it: what is still being typed, and the moment that training has reached."""
         self.commit_requested.emit()
-        return dataclasses.replace(self.document, trained=self.trained)
+        return dataclasses.replace(self.document, trained=self.trained, runs=self.runs.as_section(self.document))
 
     def open(self, path: Path) -> bool:
         """Reads a session file, or a program text (`.txt`, `.py`); on any error the current document stays."""
@@ -364,7 +364,7 @@ class Session(QObject):
             self.program.forget()
             self.document, self.path, self.stamp = document, path, stamp
             self.program.start(document.expression.text)
-            self.runs.replace_all(())
+            self.runs.take_file(document)
             self._load(data)
             self.undo_stack.clear()
             self._show_graph(restart=True)

@@ -110,3 +110,19 @@ def test_only_the_newest_runs_are_kept(session, qtbot):
 def test_another_file_has_runs_of_its_own(two):
     two.reset_document(Document())
     assert two.runs.all == ()
+
+
+def test_the_runs_are_in_the_file_and_one_that_is_opened_from_it_goes_on(two, qtbot, tmp_path):
+    first, second = two.runs.all
+    rename_run(two, first, "slow")
+    path = tmp_path / "a.gradstep"
+    assert two.save(path)
+    two.reset_document(Document())
+    assert two.open(path)
+    assert [(run.number, run.step, run.name) for run in two.runs.all] == [(1, 2, "slow"), (2, 3, "")]
+    assert two.runs.current == 2
+    assert open_run(two, two.runs.run(1))
+    assert two.document.training.optimizer == "sgd"
+    assert np.array_equal(two.trained.parameters.array, first.parameters)
+    steps(two, qtbot, 1)
+    assert numbers(two) == [(1, 3), (2, 3)] and second.loss == two.runs.run(2).loss

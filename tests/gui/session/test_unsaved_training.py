@@ -258,4 +258,5 @@ def test_the_document_is_what_a_file_would_hold(session, qtbot):
     steps(session, qtbot, 2)
     document = session.current_document()
     assert document.trained.step == 2
-    assert dataclasses.replace(document, trained=Trained()) == session.document
+    assert [json.loads(text)["trained"]["step"] for text in document.runs.kept] == [2]
+    assert dataclasses.replace(document, trained=Trained(), runs=session.document.runs) == session.document

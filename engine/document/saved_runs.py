@@ -1,0 +1,123 @@
+"""Between a recorded run and what a session file keeps of it: settings, weights, and its curves thinned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from engine.document.consistency import check_consistent
+from engine.document.document import VERSION, Document, from_json, to_json
+from engine.document.errors import DocumentError
+from engine.document.frozen_floats import FrozenFloats
+from engine.document.runs_section import MOST_LETTERS, MOST_RUNS
+from engine.document.saved_run import curve_of
+from engine.messages import quoted, wrong_integer, wrong_number
+
+MOST_KEPT_PARAMETERS = 2_000
+"""Of a run that a file keeps: twenty of them are written in a tenth of a second, and take 2 MB."""
+CURVE_POINTS = 200
+"""Of each curve that a file keeps of a run: the plot of an earlier run has no more pixels."""
+KEPT_SECTIONS = ("data", "network", "training", "trained")
+LONGEST_NAME = 60
+FIELDS = ("number", "name", "loss", "accuracy", "diverged_at")
+
+
+@dataclass(frozen=True)
+class SavedRun:
+    """A run in a file.
+
+    Attributes:
+        number: counted from 1 in its session.
+        name: given by the user, or "".
+        loss, accuracy: of the training data at its moment; None where they are not known.
+        diverged_at: the step whose loss was not finite; None when it did not diverge.
+        document: data, network, training and the moment it has reached.
+    """
+
+    number: int
+    name: str
+    loss: float | None
+    accuracy: float | None
+    diverged_at: int | None
+    document: Document
+
+
+def run_texts(runs: Sequence[SavedRun], session: Document) -> tuple[str, ...]:
+    """The runs as a file keeps them: data that are the session's are not written again; the newest, where the room
+    that a file has for them does not hold all.
+    """
+    texts: list[str] = []
+    room = MOST_LETTERS
+    for run in reversed(runs[-MOST_RUNS:]):
+        text = _text(run, run.document.data == session.data)
+        room -= len(text)
+        if room < 0:
+            break
+        texts.append(text)
+    return tuple(reversed(texts))
+
+
+@lru_cache(MOST_RUNS)
+def _text(run: SavedRun, same_data: bool) -> str:
+    trained = run.document.trained
+    curve, test_curve = _thinned(trained.curve), _thinned(trained.test_curve)
+    thin = replace(trained, gradients=FrozenFloats(), curves=(), curve=curve, test_curve=test_curve)
+    content = json.loads(to_json(replace(run.document, trained=thin)))
+    sections = {name: content[name] for name in KEPT_SECTIONS}
+    if same_data:
+        del sections["data"]
+    return json.dumps({**{name: getattr(run, name) for name in FIELDS}, **sections}, ensure_ascii=False)
+
+
+def _thinned(numbers: FrozenFloats) -> FrozenFloats:
+    steps, losses = curve_of(numbers)
+    if len(steps) <= CURVE_POINTS:
+        return numbers
+    kept = np.unique(np.linspace(0, len(steps) - 1, CURVE_POINTS).round().astype(int))
+    return FrozenFloats(np.concatenate([steps[kept], losses[kept]]))
+
+
+def saved_runs(session: Document) -> list[SavedRun]:
+    """The runs that a session file keeps, the oldest first.
+
+    Raises:
+        DocumentError: with the first field that is not as it must be.
+    """
+    runs = [_run(f"runs.kept.{place}", text, session) for place, text in enumerate(session.runs.kept, start=1)]
+    numbers = [run.number for run in runs]
+    if sorted(set(numbers)) != numbers:
+        raise DocumentError("runs.kept", "must have ascending numbers")
+    return runs
+
+
+def _run(path: str, text: str, session: Document) -> SavedRun:
+    content = json.loads(text)
+    sections = {name: content.pop(name) for name in KEPT_SECTIONS if name in content}
+    if wrong := set(content) - set(FIELDS):
+        raise DocumentError(path, f"has no field {quoted(min(wrong))}")
+    try:
+        document = from_json(json.dumps({"gradstep": VERSION, **sections}))
+        document = document if "data" in sections else replace(document, data=session.data)
+        check_consistent(document)
+    except DocumentError as error:
+        raise DocumentError(f"{path}.{error.path}", error.reason) from None
+    values: dict[str, Any] = {name: _checked(path, name, content.get(name)) for name in FIELDS}
+    return SavedRun(**values, document=document)
+
+
+def _checked(path: str, name: str, value: Any) -> Any:
+    wanted: str | None = None
+    if name == "name":
+        wanted = None if isinstance(value, str) and len(value) <= LONGEST_NAME else f"a text of {LONGEST_NAME} letters"
+    elif name == "number" or (name == "diverged_at" and value is not None):
+        wanted = wrong_integer(value, 1 if name == "number" else 0, 2**53)
+    elif value is not None:
+        wanted = wrong_number(value, -1e308, 1e308)
+    if wanted:
+        raise DocumentError(f"{path}.{name}", f"must be {wanted}, not {quoted(value)}")
+    return value
