@@ -21,6 +21,7 @@ from engine.document.saved_runs import MOST_KEPT_PARAMETERS, SavedRun, run_texts
 from engine.document.setting_words import run_words
 from engine.network import Snapshot
 from engine.network.progress import Progress
+from engine.network.run_curves import Curves
 from gui.runner import Past
 from gui.session.change import Change, Changes
 
@@ -46,6 +47,7 @@ class RecordedRun:
         accuracy: of the training data, 0 to 1; None for a regression.
         diverged_at: the step whose loss was not finite; None when it did not diverge.
         name: given by the user; "" when it is said by its settings.
+        curves: its other figures by step and name, as a `Progress` has them.
         past: its past steps, once it was left; None where they are not kept.
     """
 
@@ -61,6 +63,7 @@ class RecordedRun:
     diverged_at: int | None = None
     name: str = ""
     past: Past | None = None
+    curves: Curves = field(default_factory=dict, repr=False)
 
     @property
     def step(self) -> int:
@@ -78,7 +81,7 @@ class RecordedRun:
         """The moment as a document holds it."""
         if isinstance(self.moment, Trained):
             return self.moment
-        return trained_at(self.moment, (self.steps, self.losses), (self.test_steps, self.test_losses))
+        return trained_at(self.moment, (self.steps, self.losses), (self.test_steps, self.test_losses), self.curves)
 
     @property
     def saved(self) -> SavedRun:
@@ -216,6 +219,7 @@ def _recorded(number: int, document: Document, progress: Progress, name: str) ->
         figures.accuracy,
         progress.diverged_at,
         name,
+        curves=progress.curves,
     )
 
 

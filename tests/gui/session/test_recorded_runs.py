@@ -43,6 +43,7 @@ def test_opening_a_run_brings_settings_weights_and_past_back_and_undo_what_was_t
     assert open_run(two, first)
     assert two.document.training.optimizer == "sgd" and two.runs.current == 1
     assert np.array_equal(two.trained.parameters.array, weights)
+    assert two.trained.curves  # the accuracy comes back, too
     qtbot.waitUntil(lambda: two.newest is not None)
     assert list(two.newest.steps) == [0, 1, 2]
     steps(two, qtbot, 1)
