@@ -18,8 +18,8 @@ from engine.document.runs_section import MOST_LETTERS, MOST_RUNS
 from engine.document.saved_run import curve_of
 from engine.messages import quoted, wrong_integer, wrong_number
 
-MOST_KEPT_PARAMETERS = 2_000
-"""Of a run that a file keeps: twenty of them are written in a tenth of a second, and take 2 MB."""
+MOST_KEPT_PARAMETERS = 1_000
+"""Of a run that a file keeps: each is written in some milliseconds, once, and twenty of them take 1.3 MB at most."""
 CURVE_POINTS = 200
 """Of each curve that a file keeps of a run: the plot of an earlier run has no more pixels."""
 KEPT_SECTIONS = ("data", "network", "training", "trained")
