@@ -10,13 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
-from datasets import DATASETS
+from datasets import DATASETS, FEATURES
 from engine.document import Document, DocumentError, from_json, replace_section, to_json
 from engine.document.advice import advice
 from engine.document.assemble import fitted_network, make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.files import read_document
 from engine.document.graph_view import show_expression
+from engine.document.prepared import prepare
 from engine.document.sample import make_sample_graph
 from engine.document.saved_run import trained_at
 from engine.graph import read_numbers
@@ -53,12 +54,10 @@ def make(chance):
 def document_of(chance):
     """Any settings that are allowed field by field, the network's ends fitted to the data; trained or not."""
     document = replace_section(Document(), "expression", text=programs.structured(chance))
-    name = chance.choice(list(DATASETS))
-    size, noise = chance.choice((4, 12, 60, 1000)), chance.choice((0.0, 0.1, 10.0))
     try:
-        document = replace_section(document, "data", name=name, n_samples=size, noise=noise, seed=chance.randrange(9))
+        document = with_data(document, chance)
         document = with_training(with_network(document, chance), chance)
-        dataset = check_consistent(document).train
+        dataset = prepare(document.data).train
         document = fitted_network(document, dataset.n_features, dataset.n_classes)
     except DocumentError:
         pass  # what does not fit together is to be refused when it is read
@@ -66,6 +65,29 @@ def document_of(chance):
     view = {"shows": shows, "sample": chance.choice((0, 3, 99_999)), "n_samples": chance.choice((1, 2, 8))}
     document = replace_section(document, "view", **view, expanded=expanded, hide_constants=chance.random() < 0.3)
     return trained(document, chance.choice((0, 2))) or document
+
+
+FORMULAS = ("sin(x1) * x2", "x1**2 + x2**2 < 4", "x1 > 0", "log(x1)", "exp(100*x1)", "1e300 * x1", "3")
+
+
+def with_data(document, chance):
+    """Data of any source, some of which cannot be made, with any inputs, scaling and split."""
+    size, noise = chance.choice((1, 2, 4, 12, 60, 1000)), chance.choice((0.0, 0.1, 10.0))
+    n_rows = chance.choice((0, 1, 2, 5, 40))
+    point = [(chance.uniform(-2, 2), chance.choice((0.0, 1e9, -1e-9)), chance.randrange(3)) for _ in range(n_rows)]
+    columns = {f"c{i}": [chance.choice((0.0, 1.0, 0.5, -3.25)) for _ in range(n_rows)] for i in range(3)}
+    columns["kind"] = [chance.choice(("a", "b", "c")) for _ in range(n_rows)]
+    made = {
+        "generator": {"name": chance.choice(list(DATASETS))},
+        "formula": {"formula": chance.choice(FORMULAS)},
+        "table": {"table": columns, "table_target": chance.choice(("", "kind", "c0"))},
+        "points": {"points": point},
+    }
+    source = chance.choice(("generator", "generator", *made))
+    features = tuple(name for name in FEATURES if chance.random() < 0.4) if chance.random() < 0.4 else ()
+    split = {"test_share": chance.choice((0.0, 0.0, 0.3, 0.9)), "split_seed": chance.randrange(9)}
+    fields = {"n_samples": size, "noise": noise, "seed": chance.randrange(9), **split, "scaling": chance.random() < 0.3}
+    return replace_section(document, "data", source=source, **made[source], **fields, features=features)
 
 
 def with_network(document, chance):

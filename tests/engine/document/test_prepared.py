@@ -218,3 +218,25 @@ def test_the_curve_of_the_test_data_is_reported():
     progress = run.describe(None)
     assert progress.test_steps[-1] == 3 and progress.test_losses[-1] == progress.snapshot.test_loss
     assert progress.snapshot.test_accuracy is not None
+
+
+def test_labels_all_of_one_class_train_and_are_remarked_upon():
+    """E017."""
+    made = document(source="points", points=[[0.0, 0.0, 0], [1.0, 0.5, 0], [0.25, 1.0, 0]])
+    prepared = check_consistent(made)
+    assert prepared.raw.notes == ("All points are of one class, so there is no boundary to learn.",)
+    trainer = make_trainer(made, make_model(made), prepared)
+    trainer.run(300)
+    assert trainer.accuracy() == 1.0
+
+
+def test_the_number_of_inputs_and_outputs_is_that_of_the_data():
+    """D007, D008."""
+    with pytest.raises(DocumentError, match="must begin with 2, the inputs of the data, not with 3"):
+        check_consistent(replace_section(Document(), "network", layer_sizes=(3, 4, 1), activations=("tanh",)))
+    three = replace_section(Document(), "data", name="spiral3")
+    with pytest.raises(DocumentError, match="must end with 3, an output for each class of the data, not with 1"):
+        check_consistent(three)
+    squares = replace_section(Document(), "data", features=("x1", "x2", "x1^2"))
+    with pytest.raises(DocumentError, match="must begin with 3, the inputs of the data, not with 2"):
+        check_consistent(squares)
