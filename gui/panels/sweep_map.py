@@ -20,6 +20,8 @@ from gui.theme import LIGHT, mono_font
 Place = tuple[int, int]
 """Column and row of a cell: places of its values among those of the two settings."""
 RATIO_FOR_LOGARITHMS = 20.0
+FAR_OFF = 1e6
+"""Times the median: a loss above that is of a run on its way to diverge, and does not stretch the colours."""
 LEAST_ROOM = 46.0, 14.0
 """Pixels across and up that a cell needs to have its number upon it."""
 COLOR_MAP = "viridis"
@@ -29,6 +31,7 @@ TEXTS = {
     "accuracy scale": "The colour of a cell is the median accuracy of its seeds, from {low} to {high} (bright).",
     "logarithmic": ", each tenth as much colour as the one before",
     "log": " (log)",
+    "more": " and more",
     "diverged": "diverged",
 }
 
@@ -112,18 +115,20 @@ class SweepMap(Plot):
         if not known.size:
             self.scale = Scale()
             return heights
-        low, high = float(known.min()), float(known.max())
+        low, most = float(known.min()), float(known.max())
+        high = most if accuracy else float(known[known <= FAR_OFF * np.median(known)].max(initial=low))
         logarithmic = not accuracy and low > 0.0 and high / low > RATIO_FOR_LOGARITHMS
         numbers = np.log10(heights) if logarithmic else heights
         first, last = (math.log10(low), math.log10(high)) if logarithmic else (low, high)
         shares = (numbers - first) / (last - first) if last > first else np.where(np.isfinite(heights), 0.0, math.nan)
-        self.scale = self._make_scale(low, high, logarithmic, accuracy)
-        return shares if accuracy else 1.0 - shares
+        self.scale = self._make_scale(low, high, logarithmic, accuracy, is_cut=most > high)
+        return np.clip(shares if accuracy else 1.0 - shares, 0.0, 1.0)
 
     @staticmethod
-    def _make_scale(low: float, high: float, logarithmic: bool, accuracy: bool) -> Scale:
+    def _make_scale(low: float, high: float, logarithmic: bool, accuracy: bool, is_cut: bool) -> Scale:
         table = pg.colormap.get(COLOR_MAP).getLookupTable(nPts=256, alpha=False)
         texts = [f"{100 * low:.3g} %", f"{100 * high:.3g} %"] if accuracy else [reading_text(low), reading_text(high)]
+        texts[1] += TEXTS["more"] if is_cut else ""
         words = TEXTS["accuracy scale" if accuracy else "loss scale"]
         scale = TEXTS["logarithmic"] if logarithmic else ""
         tip = words.format(low=texts[0], high=texts[1], scale=scale)

@@ -138,6 +138,15 @@ def test_both_figures_are_drawn_in_both_themes(panel, qtbot):
     assert len(set(seen)) == 4 and "%" in seen[1][1] and "%" not in seen[0][1]
 
 
+def test_a_run_on_its_way_to_diverge_does_not_stretch_the_colours(panel):
+    cells = {(column, 0): Cell(1, 0, loss, 0, loss, loss, None) for column, loss in enumerate([0.1, 0.2, 0.3, 1e140])}
+    panel.plot.show_cells(("a", "b"), (["1", "2", "3", "4"], ["1"]), cells, accuracy=False)
+    low, high = (entry.text for entry in panel.plot.scale.entries)
+    assert (low, high) == ("0.1000", "0.3000 and more")
+    colors = panel.plot.image.image[0]
+    assert len({tuple(color) for color in colors[:3]}) == 3 and tuple(colors[2]) == tuple(colors[3])
+
+
 def test_a_click_on_a_cell_opens_its_run_with_the_loss_that_the_map_shows(panel, session, qtbot):
     swept(panel, qtbot)
     place = panel.plot.box.mapViewToScene(QPointF(1.0, 1.0))
