@@ -37,6 +37,7 @@ class HiddenPicture:
         bounds: of the end, with a margin, and with the shape that was wanted.
         map: (MAP, MAP, n_outputs) what the layers behind give over `bounds`; None but for a layer of two neurons.
         line: x and y of the ends of segments along which these layers decide, (2 * n_segments,) each.
+        is_last_hidden: whether only the output layer is behind, so that the line is straight.
     """
 
     step: int
@@ -46,6 +47,7 @@ class HiddenPicture:
     bounds: Bounds
     map: Floats | None
     line: tuple[Floats, Floats]
+    is_last_hidden: bool = False
 
 
 def hidden_picture(
@@ -93,7 +95,8 @@ def hidden_picture(
         return HiddenPicture(network.step, start, end, outputs, seen, None, (np.empty(0), np.empty(0)))
     behind, parameters = network.shape.after(layer, network.parameters)
     values = network.readable(behind.outputs(parameters, _points(seen, MAP))).reshape(MAP, MAP, -1)
-    return HiddenPicture(network.step, start, end, outputs, seen, values, decision_line(values, seen, level))
+    line, is_last = decision_line(values, seen, level), layer == network.shape.n_layers - 1
+    return HiddenPicture(network.step, start, end, outputs, seen, values, line, is_last)
 
 
 def bounds_around(points: Floats, margin: float = MARGIN) -> Bounds:

@@ -14,6 +14,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QVBoxLayout, QWidget
 
 from engine.document.csv_text import Column
@@ -37,13 +38,18 @@ SENTENCES = {
     "slider": "Drag to bend the plane on its way: at the left the raw inputs, at the right the chosen layer",
     "axes": "The axes: two of the layer's neurons, or its principal components, the directions in which the samples "
     "spread most; in per cent stands a component's share of the samples' variance",
-    "plane": "The raw inputs with a straight grid; the thick line is where the network decides. Choose a layer and "
-    "drag the slider to see how it straightens.",
-    "two neurons": "The layer's two neurons are the axes, and the colours are what the layers behind make of the two. "
-    "Behind the last hidden layer their decision line is straight.",
-    "wide": "{width} neurons cannot be drawn: two of them, or the principal components, are the axes. The thick line "
-    "is where the network decides.",
-    "output": "The output of every point against its target: the further apart the classes stand, the better.",
+    "plane": "The raw inputs; the thick line is where the network decides.",
+    "plane tip": "Choose a layer and drag the slider to see how the grid bends and the line straightens.",
+    "straight": "Behind this layer the network decides along a straight line.",
+    "straight tip": "The axes are the two neurons of the last hidden layer, and the colours are what the output "
+    "makes of the two. However the line winds through the raw inputs, here it is straight.",
+    "two neurons": "Colours: what the layers behind make of these two neurons.",
+    "two neurons tip": "The axes are the layer's two neurons. The line is where the layers behind it decide.",
+    "wide": "Of {width} neurons two, or their principal components, are the axes.",
+    "wide tip": "More than two numbers cannot be drawn as they are. The thick line is where the network decides, as "
+    "the layer bends it.",
+    "output": "Every output against its target.",
+    "output tip": "The further apart the classes stand from left to right, the surer the network is.",
     "not finite": "The network's outputs are not finite numbers: there is nothing to draw.",
     "failed": "This could not be drawn: {reason}.",
     "caption": "step {step:,}",
@@ -77,6 +83,7 @@ class HiddenSpacePanel(Panel):
         self._job.failed.connect(lambda _token, error: self._say(SENTENCES["failed"].format(reason=error)))
         self.plot = Plot("hidden space")
         self.plot.setMinimumSize(120, 50)
+        self.plot.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         self.map = OutputMap()
         self.grid, self.upright = pg.PlotCurveItem(), pg.PlotCurveItem()
         self.line, self.boundary = pg.PlotCurveItem(connect="pairs"), pg.PlotCurveItem(connect="pairs")
@@ -215,12 +222,12 @@ class HiddenSpacePanel(Panel):
             self._say(SENTENCES["not finite"])
             return
         self.set_caption(SENTENCES["caption"].format(step=picture.step))
-        self._say(_sentence(picture))
+        self._say(*_sentences(picture))
         self._draw()
 
-    def _say(self, sentence: str) -> None:
+    def _say(self, sentence: str, tip: str = "") -> None:
         self.note.setText(sentence)
-        self.note.setToolTip(sentence)
+        self.note.setToolTip(f"{sentence} {tip}".strip())
 
     def _clear(self) -> None:
         self.map.clear()
@@ -316,9 +323,13 @@ def _draw_lines(item: pg.PlotCurveItem, lines: NDArray[Any]) -> None:
     item.setData(lines[..., 0].ravel(), lines[..., 1].ravel(), connect=connect.ravel())
 
 
-def _sentence(picture: HiddenPicture) -> str:
-    if picture.end.layer == PLANE:
-        return SENTENCES["plane"]
-    if _is_line(picture.end):
-        return SENTENCES["output"]
-    return SENTENCES["two neurons"] if picture.end.width == 2 else SENTENCES["wide"].format(width=picture.end.width)
+def _sentences(picture: HiddenPicture) -> tuple[str, str]:
+    """What is seen, in a line, and more of it for the tool-tip."""
+    end = picture.end
+    if end.layer == PLANE:
+        kind = "plane"
+    elif _is_line(end):
+        kind = "output"
+    else:
+        kind = "wide" if end.width != 2 else "straight" if picture.is_last_hidden else "two neurons"
+    return SENTENCES[kind].format(width=end.width), SENTENCES[f"{kind} tip"]

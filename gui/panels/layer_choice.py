@@ -18,7 +18,7 @@ SENTENCES = {
     "output": "What the output layer makes of every point",
 }
 """The tips of the buttons."""
-HEIGHT = 30
+HEIGHT = 33
 
 
 class LayerChoice(QScrollArea):

@@ -15,7 +15,7 @@ from gui.panels.pointer import Pointer
 from gui.widgets.labels import ElidedLabel
 
 TEXTS = {
-    "hint": "click a point: on the canvas",
+    "hint": "Point to read the output; click a sample to see its graph.",
     "tip": "The pointer reads what the network gives there. A click on a point puts that sample on the canvas; a large "
     "ring marks it here. A ring in the colour of errors: decided wrong. Hollow points only test.",
     "test point": "This point only tests: the canvas shows those that are trained on.",

@@ -405,7 +405,7 @@ def test_the_pointer_reads_what_the_network_gives_there(qtbot, session, shown, f
     x, y, said = (reading_text(number) for number in (place.x(), place.y(), output))
     assert panel.reading.text() == f"x1 {x}, x2 {y}: output {said}: class {name}"
     panel.reading.pointer.left.emit()
-    assert panel.reading.text() == "click a point: on the canvas"
+    assert panel.reading.text() == "Point to read the output; click a sample to see its graph."
 
 
 def test_the_pointer_over_the_plot_is_where_the_axes_say(qtbot, session, shown):
