@@ -179,7 +179,9 @@ class Table:
         y, class_names = goal.labels(kept) if task == "classification" else (goal.numbers[kept], ())
         notes = [*self.notes, *self._left_out(goal, others, len(kept)), *_size_notes(others, X)]
         if task == "regression" and np.abs(y).max() > LARGE:
-            notes.append(f"Large numbers to predict in {goal.name!r}: train with a small learning rate, or Adam.")
+            notes.append(
+                f"Large numbers to predict in {goal.name!r}: larger units, such as thousands, are learnt sooner."
+            )
         if task == "classification":
             notes += [mapping_note(class_names), *label_notes(X, y)]
         names = tuple(column.name for column in others)

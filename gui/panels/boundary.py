@@ -99,13 +99,13 @@ class BoundaryPanel(Panel):
         self.outputs = pg.ScatterPlotItem()
         self.plot.addItem(self.outputs)
         self.drawing = Drawing(self.plot, self.session)
-        self.drawing.editing.switched.connect(self._follow_blank)
+        self.drawing.editing.switched.connect(self._follow_drawing)
         self.drawing.editing.changed.connect(self._follow_blank)
 
     def _lay_out(self) -> None:
         parts = self.axes_choice, self.drawing.bar, self.plot, 1, self.scale, self.reading, self.note
         filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=4)
-        corner = filled(QHBoxLayout(self.plot), self.plot.fit_button, *self.drawing.buttons, margins=(0, 4, 6, 0))
+        corner = filled(QHBoxLayout(self.plot), self.plot.fit_button, self.drawing.button, margins=(0, 4, 6, 0))
         corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
 
     def set_colors(self, colors: Colors) -> None:
@@ -159,6 +159,11 @@ class BoundaryPanel(Panel):
         return [*raw, ("target", samples.targets.numbers)]
 
     # Drawing
+
+    def _follow_drawing(self) -> None:
+        """A click draws now, or shows a sample on the canvas again."""
+        self.reading.setVisible(not self.drawing.on)
+        self._follow_blank()
 
     def _follow_blank(self) -> None:
         """The data's points come and go with the drawing; nothing else does."""

@@ -28,7 +28,7 @@ class Drawing(QObject):
         editing: what is edited, and whether that is on.
         actions: its actions.
         bar: to be placed above the plot.
-        buttons: to be placed in a corner: to draw, and to begin with nothing while that is on.
+        button: to be placed in a corner.
     """
 
     def __init__(self, plot: Plot, session: Session) -> None:
@@ -43,12 +43,7 @@ class Drawing(QObject):
         self.button.setText(TEXTS["button"])
         self.button.setToolTip(TEXTS["tip"])
         self.button.setCheckable(True)
-        self.clear_button = self.actions.button("clear points")
-        self.clear_button.setParent(plot)
-        self.clear_button.hide()
-        self.buttons = self.clear_button, self.button
-        for button in self.buttons:
-            button.setStyleSheet("padding: 1px 8px;")
+        self.button.setStyleSheet("padding: 1px 8px;")
         self.button.clicked.connect(self.editing.set_active)
         self.editing.switched.connect(self._follow)
 
@@ -59,7 +54,6 @@ class Drawing(QObject):
 
     def _follow(self) -> None:
         self.button.setChecked(self.on)
-        self.clear_button.setVisible(self.on)
         self._plot.drawn_on = self.on
         if self.on:
             self._plot.setFocus()

@@ -1,4 +1,4 @@
-"""The bar above the plot while points are drawn: the classes, and what a click does."""
+"""The bar above the plot while points are drawn: the classes, Clear, and what a click does."""
 
 from __future__ import annotations
 
@@ -32,11 +32,13 @@ class DrawingBar(QWidget):
             row.addWidget(button)
             self.classes.append(button)
         row.addStretch(1)
-        row.setSpacing(3)
+        self.clear_button = actions.button("clear points")
+        row.setSpacing(2)
         self.hint = LinesLabel(2)  # what it says must not move the plot
         self.hint.setProperty("muted", True)
         self.hint.setToolTip(TEXTS["keys"])
-        filled(QVBoxLayout(self), row, self.hint, margins=(0, 0, 0, 0), spacing=3)
+        said = filled(QHBoxLayout(), self.hint, 1, self.clear_button, spacing=6)
+        filled(QVBoxLayout(self), row, said, margins=(0, 0, 0, 0), spacing=3)
         editing.switched.connect(self.follow)
         editing.changed.connect(self.follow)
         self._actions = actions
@@ -49,7 +51,7 @@ class DrawingBar(QWidget):
             self._actions[f"draw class {kind}"].setIcon(marker_icon(marker, color))
         chosen = f"background: {colors.panel}; color: {colors.text}; border: 2px solid {colors.accent};"
         for button in self.classes:  # a marker cannot be told from the colour of what is switched on
-            button.setStyleSheet(f"QToolButton {{ padding: 2px 4px; }} QToolButton:checked {{ {chosen} }}")
+            button.setStyleSheet(f"QToolButton {{ padding: 2px; }} QToolButton:checked {{ {chosen} }}")
 
     def follow(self) -> None:
         """Shows what can be chosen, and what is."""

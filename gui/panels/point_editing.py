@@ -29,7 +29,7 @@ TEXTS = {
     "added": "point of class {kind}",
     "moved": "move of a point",
     "deleted": "deletion of a point",
-    "empty": "Nothing is drawn: a click puts the first point of class {kind}; till then the old data stay.",
+    "empty": "Nothing is drawn: click to put a point; till then the old data stay.",
     "hint": "Click: a point of class {kind}. Drag: move. Right click: delete.",
     "keys": "Keys: 0 to 9 choose the class, arrows move the cross, Space puts a point there or takes one up, Delete "
     "deletes, N goes to the next point, Esc ends drawing.",

@@ -95,7 +95,7 @@ class LinesLabel(QLabel):
 
     def sizeHint(self) -> QSize:
         """As high as its lines are."""
-        return QSize(0, self._n_lines * self.fontMetrics().lineSpacing())
+        return QSize(0, self._n_lines * (self.fontMetrics().lineSpacing() + 1))  # as far apart as they are drawn
 
     def minimumSizeHint(self) -> QSize:
         """As high as its lines are, and as narrow as it has to be."""

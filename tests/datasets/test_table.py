@@ -242,7 +242,7 @@ def test_sizes_contradictions_and_single_classes_are_noted_not_refused():
     lengths = parse_table("length,age,label\n170,3,0\n180,-2,1\n175,1,0\n").dataset()
     assert "Numbers far from 0 for how little they differ in 'length': standardise the inputs." in lengths.notes
     prices = parse_table("rooms,price\n1,120000.5\n2,250000\n").dataset()
-    assert "Large numbers to predict in 'price': train with a small learning rate, or Adam." in prices.notes
+    assert "Large numbers to predict in 'price': larger units, such as thousands, are learnt sooner." in prices.notes
     assert any("different classes" in note for note in parse_table("a,label\n1,0\n1,1\n").dataset().notes)
     assert any("one class" in note for note in parse_table("a,label\n1,0\n2,0\n").dataset().notes)
 

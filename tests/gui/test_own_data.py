@@ -105,7 +105,7 @@ def test_xor_is_drawn_by_hand_and_a_network_learns_it(make_window, qtbot, monkey
     window.action("draw points").trigger()
     panel = window.docks["BoundaryPanel"].panel
     qtbot.waitUntil(lambda: panel.image.image is not None)
-    panel.drawing.clear_button.click()
+    panel.drawing.bar.clear_button.click()
 
     def click(x, y):
         place = panel.plot.mapFromScene(panel.plot.box.mapViewToScene(QPointF(x, y)))

@@ -82,10 +82,11 @@ def test_two_quick_clicks_are_two_points_and_the_view_stays(session, hand):
 def test_the_middle_button_and_outside_of_drawing_the_left_one_still_move_the_view(session, hand):
     panel = hand.panel
     bounds = panel.bounds
+    assert panel.drawing.bar.isVisible() and not panel.reading.isVisible()
     hand.drag((0.0, -1.0), (0.5, -1.0), MIDDLE)
     assert panel.bounds[0] < bounds[0]
     hand.qtbot.keyClick(panel.plot, Qt.Key.Key_Escape)
-    assert not panel.drawing.on and not panel.drawing.bar.isVisible()
+    assert not panel.drawing.on and not panel.drawing.bar.isVisible() and panel.reading.isVisible()
     bounds = panel.bounds
     hand.drag((0.0, -1.0), (0.5, -1.0))
     assert panel.bounds[0] < bounds[0]
@@ -97,10 +98,10 @@ def test_from_nothing_the_plot_is_empty_and_says_what_would_fill_it(session, han
     bounds = panel.bounds
     panel.drawing.bar.classes[2].click()
     assert panel.drawing.editing.kind == 2
-    panel.drawing.clear_button.click()
+    panel.drawing.bar.clear_button.click()
     assert [button.isChecked() for button in panel.drawing.bar.classes[:3]] == [True, False, False]
     assert len(panel.points.data) == 0
-    assert panel.drawing.bar.hint.text().startswith("Nothing is drawn: a click puts the first point of class 0;")
+    assert panel.drawing.bar.hint.text().startswith("Nothing is drawn: click to put a point;")
     hand.click(1.0, 0.0)
     assert len(panel.points.data) == 1
     assert panel.bounds == bounds

@@ -76,7 +76,7 @@ def test_from_nothing_the_old_data_train_on_until_the_first_point(session, editi
     before = session.document
     editing.clear()
     assert editing.is_blank
-    assert editing.sentence.startswith("Nothing is drawn: a click puts the first point of class 0;")
+    assert editing.sentence.startswith("Nothing is drawn: click to put a point;")
     assert session.document == before
     editing.press(1.0, 2.0, editing.reach)
     editing.release()
