@@ -73,6 +73,11 @@ class FieldBinding:
     label: str
 
     @property
+    def path(self) -> str:
+        """Section and name, such as "training.learning_rate"."""
+        return f"{self.section}.{self.name}"
+
+    @property
     def value(self) -> Any:
         """What the document holds."""
         return getattr(getattr(self.session.document, self.section), self.name)
@@ -134,6 +139,11 @@ class ChoiceField(QComboBox):
         self.activated.connect(self._choose)
         binding.session.changed.connect(self._follow)
         self.show_value()
+
+    @property
+    def document_field(self) -> str:
+        """Which field of the document it sets, such as "training.loss"."""
+        return self._binding.path
 
     def show_value(self) -> None:
         """Shows what the document holds."""
@@ -204,6 +214,11 @@ class EntryField(QLineEdit):
         binding.session.commit_requested.connect(self._commit)
         binding.session.changed.connect(self._follow)
         self.show_value()
+
+    @property
+    def document_field(self) -> str:
+        """Which field of the document it sets, such as "training.loss"."""
+        return self._binding.path
 
     def show_value(self) -> None:
         """Shows what the document holds; an entry that was not accepted is given up."""

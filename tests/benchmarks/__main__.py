@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks [NAME ...]`: the benchmarks as a table on the screen and in bench.json.
 
-NAMEs are engine, programs, training, layout, canvas, window, legibility; all of them when none is given. Peers take
-part where they are installed: micrograd, torch, jax.
+NAMEs are engine, programs, training, history, layout, canvas, window, legibility; all of them when none is given. Peers
+take part where they are installed: micrograd, torch, jax.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ NEEDS = {
     "engine": "numpy",
     "programs": "pydantic_monty",
     "training": "numpy",
+    "history": "numpy",
     "layout": "networkx",
     "canvas": "PySide6",
     "window": "PySide6",

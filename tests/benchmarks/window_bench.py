@@ -90,7 +90,7 @@ from gui.app import make_application
 from gui.collector import Collector
 from gui.main_window import MainWindow
 from gui.session import Session
-ROUNDS, ALONE, BESIDE = 4, 0.5, 1.5  # interleaved, because the machine does other things, too
+ROUNDS, ALONE, BESIDE = 4, 0.5, 2.5  # interleaved, because the machine does other things, too
 sys.setswitchinterval(0.0005)
 app = make_application()
 collector = Collector()
