@@ -54,11 +54,17 @@ class Workspaces:
         fit_screen(self._window, self._docks)
 
     def _show_current(self) -> None:
-        state = self._states.get(self.current)
-        self._graph.setVisible(self.has_graph)
+        state, size = self._states.get(self.current), self._window.size()
+        if not self.has_graph:
+            self._graph.hide()
         if state is None or not self._window.restoreState(state, self._version):
             self.arrange()
+        self._graph.setVisible(
+            self.has_graph
+        )  # not before: above the columns of another workspace it needs more height
         hide_spare_tabs(self._window, self._docks)
+        if not self._window.isMaximized() and self._window.size() != size:
+            self._window.resize(size)
 
     # Settings
 

@@ -29,7 +29,7 @@ from gui.panels.network_picture import (
 from gui.theme import LIGHT, Colors, drawn_mono_font, mono_font
 
 Floats = NDArray[Any]
-LEAST_HEIGHT = 80  # pixels
+LEAST_HEIGHT = 56  # pixels
 ENLARGED, BORDER = 132, 6  # pixels: side of an enlarged map, room around it
 MOST_READ = 8
 """Weights of a neuron that are read out on a line, and written beside its enlarged map."""

@@ -12,10 +12,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-LARGEST, SMALLEST = 56.0, 12.0  # pixels: side of a neuron's square
+LARGEST, SMALLEST = 56.0, 11.0  # pixels: side of a neuron's square
 GAP = 3.0  # least pixels between two neurons of a column
 SHARE = 0.74  # of what a neuron has of its column that its square takes
-MARGIN = 10.0
+MARGIN, UPPER_MARGIN = 10.0, 4.0
 LEAST_COLUMN = 58.0
 """Pixels across that a column takes at least: its buttons need them."""
 REST_HEIGHT = 18.0
@@ -130,7 +130,7 @@ def place_network(layer_sizes: Sequence[int], width: float, height: float, top: 
         top: where it begins.
     """
     between = (width - 2 * MARGIN) / len(layer_sizes)
-    room = height - 2 * MARGIN
+    room = height - 2 * UPPER_MARGIN
     most = max(1, int(room // (SMALLEST + GAP)))
     if max(layer_sizes) > most:
         most = max(1, int((room - REST_HEIGHT) // (SMALLEST + GAP)))
@@ -140,7 +140,7 @@ def place_network(layer_sizes: Sequence[int], width: float, height: float, top: 
     side = max(SMALLEST / 2, min(max(pitch * SHARE, SMALLEST), between * 0.6, LARGEST))
     layers = []
     for layer, (size, rows) in enumerate(zip(layer_sizes, shown, strict=True)):
-        first = top + MARGIN + room / 2 - (rows - 1) / 2 * pitch
+        first = top + UPPER_MARGIN + room / 2 - (rows - 1) / 2 * pitch
         ys = tuple(first + row * pitch for row in range(rows))
         layers.append(DrawnLayer(MARGIN + (layer + 0.5) * between, ys, size))
     return NetworkGeometry(tuple(layers), side)

@@ -62,7 +62,7 @@ class SweepMap(Plot):
         self._mark = pg.PlotCurveItem()
         self.addItem(self._mark)
         self.axes["left"].setWidth(78)
-        self.setMinimumHeight(130)
+        self.setMinimumHeight(60)
         self.box.setMouseEnabled(False, False)
         self.scene().sigMouseMoved.connect(self._point_at)
         self.scene().sigMouseClicked.connect(self._click)

@@ -92,6 +92,19 @@ def test_an_arrangement_leaves_the_window_its_size(large, workspace):
     assert (large.width(), large.height()) == (1024, 670)
 
 
+def test_from_workspace_to_workspace_a_window_of_1024x700_keeps_its_size(large):
+    large.resize(1024, 670)
+    places = {name: [entry.place(workspace) for workspace in WORKSPACES] for name, entry in PANELS.items()}
+    fronts = [name for name, found in places.items() if any(place and not place.behind for place in found)]
+    assert all(large.docks[name].panel for name in fronts)
+    for workspace in ("train", "both", "understand", "train", "understand", "both"):
+        large.show_workspace(workspace)
+        large.layout().activate()
+        assert (large.width(), large.height()) == (1024, 670), workspace
+        least = large.minimumSizeHint()
+        assert least.width() <= 1024 and least.height() <= 670, workspace
+
+
 def test_while_training_is_watched_boundary_network_and_loss_are_larger(large, qtbot):
     sizes = {}
     for workspace in ("both", "train"):
