@@ -36,6 +36,7 @@ def check_consistent(document: Document) -> PreparedData:
     check_size(document.network.layer_sizes)
     _check_ends(document, data.train)
     _check_split(document, data)
+    _check_numbers(data, document.training.dtype)
     _check_trained(document)
     _check_memory(document, data.train.n_samples)
     return data
@@ -90,6 +91,15 @@ def _check_split(document: Document, data: PreparedData) -> None:
         raise DocumentError("training.loss", f"does not fit the test data: {error}") from None
     if whole.n_classes != encode(loss, data.train.y, n_outputs).n_classes:
         raise DocumentError("data.test_share", "leaves numbers of another kind to train on: choose another split seed")
+
+
+def _check_numbers(data: PreparedData, dtype: str) -> None:
+    """Data that would become infinite in the training's own type could not be learnt from."""
+    parts = [part for part in (data.train, data.test) if part is not None]
+    largest = max(float(np.abs(numbers).max()) for part in parts for numbers in (part.X, part.y))
+    if largest > float(np.finfo(dtype).max):
+        reason = f"must be float64: {dtype} cannot hold numbers of {largest:.1e}, which the data have"
+        raise DocumentError("training.dtype", reason)
 
 
 def _check_trained(document: Document) -> None:

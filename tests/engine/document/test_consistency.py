@@ -100,3 +100,16 @@ def test_numbers_that_the_training_s_type_cannot_hold_are_refused(field):
     check_consistent(document)
     with pytest.raises(DocumentError, match="float32"):
         check_consistent(replace_section(document, "training", dtype="float32"))
+
+
+@pytest.mark.parametrize("column", ["x", "y"])
+def test_data_that_the_training_s_type_cannot_hold_are_refused(column):
+    table = {"x": [0.5, 1.0], "y": [0.25, 2.5]} | {column: [0.5, 1e40]}
+    made = document(
+        data={"source": "table", "table": table, "table_task": "regression"}, network={"layer_sizes": (1, 1)}
+    )
+    made = replace_section(made, "network", activations=())
+    check_consistent(made)
+    with pytest.raises(DocumentError, match=r"float32 cannot hold numbers of 1.0e\+40") as caught:
+        check_consistent(replace_section(made, "training", dtype="float32"))
+    assert caught.value.path == "training.dtype"
