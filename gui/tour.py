@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from engine.document import Document, replace_section
 from engine.document.document import FIRST_PROGRAM
+from engine.document.examples import examples
 from engine.document.gallery import published_programs
 from gui.app import make_application
 from gui.arrangement import TITLE_BAR
@@ -23,6 +24,7 @@ from gui.session import Session
 
 SIZES = {"large": QSize(1440, 900), "small": QSize(1024, 700)}
 PATIENCE_MILLISECONDS = 20_000
+WRONG_ENGINE = "3_one_mistake_each/01_the_product_rule"
 
 
 def make_tour(folder: Path) -> Iterator[Path]:
@@ -117,10 +119,34 @@ def _training(window: MainWindow) -> None:
     session = window.session
     session.edit("network", network={"layer_sizes": (2, 8, 8, 1), "activations": ("tanh", "tanh")})
     session.edit("training", training={"learning_rate": 0.1})
-    session.run()
-    wait_until(lambda: session.newest is not None and session.newest.snapshot.step > 1500)
-    session.pause()
+    _train(window, 1500)
     session.set_view(shows="network")
+
+
+def _train(window: MainWindow, n_steps: int) -> None:
+    """As fast as it goes; the speed that the window remembers stays."""
+    session = window.session
+    before = session.training.speed
+    session.training.set_control(None, session.training.count)
+    session.run()
+    wait_until(lambda: session.newest is not None and session.newest.snapshot.step > n_steps)
+    session.pause()
+    session.training.set_control(before, session.training.count)
+
+
+def _laboratory(window: MainWindow) -> None:
+    window.show_workspace("train")
+    window.session.edit("data", data={"test_share": 0.3})
+    window.session.edit("network", network={"layer_sizes": (2, 6, 6, 1), "activations": ("tanh", "tanh")})
+    window.session.edit("training", training={"learning_rate": 0.1})
+    _train(window, 400)
+
+
+def _own_engine(window: MainWindow) -> None:
+    window.show_workspace("understand")
+    text = next(each.text for each in examples() if each.name == WRONG_ENGINE)
+    window.session.edit("program", expression={"text": text})
+    wait_until(lambda: not window.session.program.busy)
 
 
 def _phase(window: MainWindow) -> None:
@@ -137,7 +163,9 @@ SCENES: dict[str, Callable[[MainWindow], None]] = {
     "expression": _expression,
     "stepping": _stepping,
     "mistake": _mistake,
+    "own_engine": _own_engine,
     "training": _training,
+    "laboratory": _laboratory,
     "phase": _phase,
 }
 """What the tour shows: a name and how to get the window there."""
