@@ -24,6 +24,15 @@ GROWTH = 5_000
 """More old objects than after the last full collection by this much make another one worth while."""
 
 
+def count_old_objects() -> int:
+    """How many objects have outlived two collections.
+
+    The list of them must be gone before another thread runs, thus one call that does it all in C: a thread that is just
+    building a tuple out of a generator finds a second reference to it otherwise, and fails with a SystemError.
+    """
+    return next(map(len, map(gc.get_objects, (2,))))
+
+
 class Collector(QObject):
     """Collects until it is stopped.
 
@@ -58,11 +67,11 @@ class Collector(QObject):
             return  # it can wait: something large has just been made
         gc.collect(1)
         self._waiting = 0
-        n_old = len(gc.get_objects(generation=2))
+        n_old = count_old_objects()
         if n_old <= FEW or (self._is_quiet and n_old > self._kept + GROWTH):
             gc.collect()
             self.full_collections += 1
-            self._kept = len(gc.get_objects(generation=2))
+            self._kept = count_old_objects()
 
     @property
     def _is_quiet(self) -> bool:

@@ -1,6 +1,8 @@
 """Old graphs are freed, by counting references where possible and by the collector where not, and nobody waits."""
 
 import gc
+import sys
+import threading
 import weakref
 
 import pytest
@@ -93,3 +95,29 @@ def test_what_is_made_in_one_go_waits_until_it_is_quiet(collecting, monkeypatch)
     for _tick in range(collector.QUIET_TICKS):
         collecting.tick()
     assert looked and len(kept) == 6000
+
+
+def test_counting_disturbs_no_thread_that_is_building_a_tuple():
+    failed, counted = [], threading.Event()
+
+    def build():
+        while not counted.is_set():
+            try:
+                tuple([number] for number in range(100))
+            except SystemError as error:
+                failed.append(error)
+                return
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    thread = threading.Thread(target=build)
+    thread.start()
+    try:
+        for _ in range(1000):
+            gc.collect(1)
+            assert collector.count_old_objects() > 0
+    finally:
+        sys.setswitchinterval(interval)
+        counted.set()
+        thread.join()
+    assert failed == []
