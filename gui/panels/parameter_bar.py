@@ -42,8 +42,9 @@ class ParameterBinding(FieldBinding):
 
     @property
     def value(self) -> Any:
-        """The number."""
-        return float(shown_parameters(self.session)[self.index])
+        """The number; nan of a network that has so many parameters no longer, whose fields are about to close."""
+        parameters = shown_parameters(self.session)
+        return float(parameters[self.index]) if self.index < len(parameters) else float("nan")
 
     def problem(self, value: Any) -> str:
         """Why it cannot be `value`; empty when it can."""

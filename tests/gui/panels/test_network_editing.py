@@ -15,6 +15,7 @@ from gui.panels.network import NetworkPanel
 from gui.panels.network_geometry import ParameterPlace
 from gui.session.weights import shown_parameters
 from gui.theme import LIGHT
+from tests.gui.training import train
 
 
 @pytest.fixture
@@ -88,6 +89,16 @@ def test_a_click_on_a_neuron_opens_its_numbers_and_return_puts_one_in(session, p
     session.undo_stack.undo()
     assert shown_parameters(session)[3] == before
     assert float(field.text()) == pytest.approx(before, rel=1e-3)
+
+
+def test_the_open_numbers_of_a_neuron_close_when_undo_takes_its_layer_away(session, panel, qtbot):
+    assert session.edit("setting", network={"layer_sizes": (2, 1)})
+    train(session, qtbot, "step")
+    assert session.edit("setting", network={"layer_sizes": (2, 8, 8, 1)})
+    panel.bar.show_place(ParameterPlace(3, 0, 0))
+    session.undo_stack.undo()
+    qtbot.waitUntil(lambda: not panel.bar.fields)
+    assert session.document.network.layer_sizes == (2, 1)
 
 
 @pytest.mark.parametrize("text", ["nan", "inf", "1e308", "abc", "0,5", "", "1_0", str(2 * LARGEST_WEIGHT)])
