@@ -22,6 +22,8 @@ from gui.widgets.smoothing_button import SmoothingButton
 
 FEWEST_STEPS = 4.0
 """What the step axis spans at least."""
+MOST_LONGER = 4.0
+"""How many times as long as the present run earlier ones are seen at most: it must not vanish at the edge of theirs."""
 MOST_NAMED = 4
 """Earlier runs from which on the legend names the newest ones only."""
 HEADER_HEIGHT, NARROW = 32, 360  # pixels
@@ -147,8 +149,11 @@ class CurvesPanel(Panel):
         self.say()
 
     def _show_range(self, diverged_at: int | None) -> None:
-        curves = (*self.curves, *self.earlier)
-        steps = np.concatenate([*(curve.steps for curve in curves), [] if diverged_at is None else [diverged_at]])
+        own = np.concatenate([*(each.steps for each in self.curves), [] if diverged_at is None else [diverged_at]])
+        earlier = np.concatenate([*(each.steps for each in self.earlier), []])
+        if (newest := float(own.max(initial=0.0))) > 0.0:
+            earlier = earlier[earlier <= MOST_LONGER * max(newest, FEWEST_STEPS)]
+        steps = np.concatenate([own, earlier])
         first = float(steps.min()) if steps.size else 0.0
         last = max(float(steps.max()), first + FEWEST_STEPS) if steps.size else FEWEST_STEPS
         across, heights = range_around(np.array([first, last]), margin=0.03), self.heights_of(self.curves)

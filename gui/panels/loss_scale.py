@@ -26,9 +26,15 @@ DIVERGED_FACTOR = 10.0
 Losses = NDArray[Any]
 
 
-def logarithms(losses: Losses) -> Losses:
-    """Exponents of ten of losses (n,); what is not above 0 gets a place one decade below the smallest that is."""
-    positive = losses[losses > 0.0]
+def logarithms(losses: Losses, beside: Losses | None = None) -> Losses:
+    """Exponents of ten of losses (n,); what is not above 0 gets a place one decade below the smallest that is.
+
+    Args:
+        losses: of one curve.
+        beside: of every curve in the same picture, so that their zeros stand at one height.
+    """
+    every = losses if beside is None else beside
+    positive = every[every > 0.0]
     floor = max(float(positive.min()) / 10.0, 1e-300) if positive.size else 1e-12
     return np.asarray(np.log10(np.where(losses > 0.0, losses, floor)))
 

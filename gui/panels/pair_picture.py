@@ -140,7 +140,9 @@ class PairPicture(QWidget):
             style = Qt.PenStyle.DashLine if number else Qt.PenStyle.SolidLine
             pen = QPen(QColor(self.run_color(self._colors, number)), 1.7, style)
             finite = np.isfinite(own)
-            frame.paint_curve(painter, steps[finite], logarithms(own[finite]) if logarithmic else own[finite], pen)
+            frame.paint_curve(
+                painter, steps[finite], logarithms(own[finite], losses) if logarithmic else own[finite], pen
+            )
         newest = max(one.progress.steps[-1] for one in self.shown)
         step = max(one.progress.snapshot.step for one in self.shown)
         if step < newest:

@@ -267,14 +267,16 @@ class SideBySidePanel(Panel):
         if not self.running:
             self._work(lambda lockstep: lockstep.view_step(None))
         elif (pair := self._pair) is not None:
-            speed = self.session.training.speed
+            training = self.session.training
 
             def work(cancelled: Callable[[], bool]) -> Iterator[tuple[Shown, ...]]:
                 lockstep = pair.made()
                 lockstep.view_step(None)
-                lockstep.set_speed(speed)
+                lockstep.set_speed(speed := training.speed)
                 due = time.monotonic()
                 while not cancelled() and not lockstep.is_over:
+                    if training.speed != speed:
+                        lockstep.set_speed(speed := training.speed)
                     lockstep.advance(SLICE_SECONDS)
                     if time.monotonic() >= due:
                         yield pair.shown()

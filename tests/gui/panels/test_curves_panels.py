@@ -183,3 +183,16 @@ def test_the_losses_of_earlier_runs_stay_beside_the_present_one(session, trained
     assert panel.earlier[0].name in panel.legend.text()
     assert dict(panel.figure_data())[f"loss of {panel.earlier[0].name}"].tolist() == first
     assert panel.earlier[0].color not in {curve.color for curve in panel.curves}
+
+
+def test_a_much_longer_earlier_run_does_not_press_the_present_one_into_a_sliver(session, trained, qtbot):
+    panel = trained(TrainingPanel, steps=1)
+    session.training.set_control(None, 400)
+    train(session, qtbot, "steps")
+    session.reset()
+    qtbot.waitUntil(lambda: len(panel.earlier) == 1)
+    assert panel.plot.whole[0][1] >= panel.earlier[0].steps[-1]
+    for _ in range(10):
+        train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: panel.curves[0].steps[-1] >= 9)
+    assert panel.plot.whole[0][1] <= 5 * panel.curves[0].steps[-1]

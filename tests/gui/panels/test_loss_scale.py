@@ -83,3 +83,10 @@ def test_of_a_run_that_diverged_a_linear_axis_shows_the_sensible_part():
     assert worth_seeing(EXPLOSION, diverged=False).max() == EXPLOSION.max()
     assert worth_seeing(np.array([1.0, 1e300]), diverged=False).tolist() == [1.0]
     assert worth_seeing(np.empty(0), diverged=True).size == 0
+
+
+def test_losses_of_0_of_every_curve_in_a_picture_stand_at_one_height():
+    first, second = np.array([1.0, 1e-3, 0.0]), np.array([1.0, 1e-8, 0.0])
+    both = np.concatenate([first, second])
+    assert logarithms(first, both).tolist() == pytest.approx([0.0, -3.0, -9.0])
+    assert logarithms(second, both).tolist() == pytest.approx([0.0, -8.0, -9.0])

@@ -62,6 +62,15 @@ def test_they_run_until_paused_and_stand_at_one_step(panel, session, qtbot):
     assert panel.run_button.text() == "▶ Both"
 
 
+def test_another_speed_is_taken_while_they_run(panel, session, qtbot):
+    session.training.set_control(1.0, 1)
+    panel.toggle_run()
+    at(panel, qtbot, 1)
+    session.training.set_control(None, 1)
+    qtbot.waitUntil(lambda: min(steps(panel)) > 200)
+    panel.toggle_run()
+
+
 def test_one_of_them_is_opened_with_its_settings_and_weights(panel, session, qtbot):
     panel.step()
     at(panel, qtbot, 1)
