@@ -1,12 +1,14 @@
 """Work off the GUI thread: one piece at a time, the newest request wins, and whatever goes wrong is told.
 
 The work is plain Python in a thread; its results wait in a slot of their own, which a timer of the GUI thread empties.
-The thread catches everything at its top, so that nobody waits for a result that will never come.
+The thread catches everything at its top, so that nobody waits for a result that will never come. It lasts from one
+request to the next: whoever begins a thread is held until that has run, which takes some milliseconds beside training.
 """
 
 from __future__ import annotations
 
 import logging
+import queue
 import threading
 import time
 from collections import deque
@@ -20,6 +22,8 @@ Work = Callable[[Callable[[], bool]], Iterator[Any]]
 """Takes a function that says whether the results are still wanted; yields results, the better ones later."""
 
 POLL_MILLISECONDS = 15
+IDLE_SECONDS = 1.0
+"""For which a thread waits for the next request before it ends."""
 CLOSING_SECONDS = 2.0
 """How long all threads together are waited for when something is closed."""
 
@@ -47,13 +51,14 @@ def join_all(threads: Iterable[threading.Thread], deadline: float | None = None)
 
 @dataclass(eq=False)
 class _Request:
-    """One request. The thread writes `results` and `error`, the GUI thread reads them."""
+    """One request. The thread writes `results`, `error` and, last, `is_done`; the GUI thread reads them."""
 
     token: Any
     work: Work
     cancelled: threading.Event = field(default_factory=threading.Event)
     results: deque[Any] = field(default_factory=lambda: deque(maxlen=1))
     error: Exception | None = None
+    is_done: bool = False
 
     def __call__(self) -> None:
         try:
@@ -65,6 +70,44 @@ class _Request:
             if not self.cancelled.is_set():
                 _log.exception("work in the background failed")
                 self.error = error.with_traceback(None)  # its frames hold all that was under work
+        finally:
+            self.is_done = True
+
+
+class _Worker:
+    """A thread that does one request after the other, and ends when it is told to, or when none comes any more."""
+
+    def __init__(self, name: str, first: _Request) -> None:
+        self._requests: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
+        self.do(first)
+        self.thread = threading.Thread(target=self._do_all, name=name, daemon=True)
+        self.thread.start()
+
+    def do(self, request: _Request) -> None:
+        """Takes a request; if the thread was about to end, it is never done, see `is_alive`."""
+        self._requests.put(request)
+
+    def end(self) -> None:
+        """Has the thread end after what it has taken."""
+        self._requests.put(None)
+
+    @property
+    def is_alive(self) -> bool:
+        return self.thread.is_alive()
+
+    def _do_all(self) -> None:
+        while self._do_next():
+            pass
+
+    def _do_next(self) -> bool:
+        """Does the next request; keeps nothing of it while the thread waits for the one after."""
+        try:
+            request = self._requests.get(timeout=IDLE_SECONDS)
+        except queue.Empty:
+            return False
+        if request is not None:
+            request()
+        return request is not None
 
 
 class Job(QObject):
@@ -81,12 +124,12 @@ class Job(QObject):
     ended = Signal()
 
     def __init__(self, name: str, parent: QObject | None = None) -> None:
-        """Takes the name of its threads."""
+        """Takes the name of its thread."""
         super().__init__(parent)
         self._name = name
         self._current: _Request | None = None
         self._waiting: _Request | None = None
-        self._thread: threading.Thread | None = None
+        self._worker: _Worker | None = None
         self._poll = QTimer(self, interval=POLL_MILLISECONDS)
         self._poll.timeout.connect(self._deliver)
 
@@ -100,43 +143,50 @@ class Job(QObject):
 
         Args:
             token: comes back with the results.
-            work: called in a thread as soon as the one before has ended.
+            work: called in the thread as soon as the one before has ended.
             patient: lets what is under way come to its end and be delivered, so that requests that follow one another
                 faster than they are done do not keep all results away.
         """
         if not patient:
             self.cancel()
         self._waiting = _Request(token, work)
-        if self._thread is None:
+        if self._current is None:
             self._begin()
         self._poll.start()
 
     def _begin(self) -> None:
         self._current, self._waiting = self._waiting, None
-        self._thread = None
         if self._current is not None:
-            self._thread = threading.Thread(target=self._current, name=self._name, daemon=True)
-            self._thread.start()
+            self._hand_over(self._current)
+
+    def _hand_over(self, request: _Request) -> None:
+        if self._worker is None or not self._worker.is_alive:
+            self._worker = _Worker(self._name, request)
+        else:
+            self._worker.do(request)
 
     def _deliver(self) -> None:
-        request, alive = self._current, self._thread is not None and self._thread.is_alive()
+        request, alive = self._current, self._worker is not None and self._worker.is_alive
         if request is None:
             return
+        is_done = request.is_done
         results = [request.results.pop() for _ in range(len(request.results))]
-        if not alive:
+        if is_done:
             self._begin()
-        if self._thread is None:
+        elif not alive:  # it had waited too long, and did not see the request any more
+            self._hand_over(request)
+        if self._current is None:
             self._poll.stop()
         if not request.cancelled.is_set():
             if results:
                 self.delivered.emit(request.token, results[0])
-            if not alive and request.error is not None:
+            if is_done and request.error is not None:
                 self.failed.emit(request.token, request.error)
-        if self._thread is None:
+        if self._current is None:
             self.ended.emit()
 
     def cancel(self) -> None:
-        """Drops what is under way; its thread ends when it next asks whether it is wanted."""
+        """Drops what is under way; its work ends when it next asks whether it is wanted."""
         self._waiting = None
         if self._current is not None:
             self._current.cancelled.set()
@@ -145,9 +195,11 @@ class Job(QObject):
         """Cancels for good; the thread that is still to be waited for, if there is one."""
         self.cancel()
         self._poll.stop()
-        threads = [] if self._thread is None else [self._thread]
-        self._current = self._thread = None
-        return threads
+        worker, self._current, self._worker = self._worker, None, None
+        if worker is None:
+            return []
+        worker.end()
+        return [worker.thread]
 
     def close(self) -> None:
         """Cancels, and waits until the thread has ended, two seconds at most."""

@@ -14,6 +14,7 @@ from gui.theme import LIGHT, style_sheet
 def sooner(monkeypatch):
     """Who looks again and again whether something has happened looks sooner than beside a user."""
     monkeypatch.setattr(jobs, "POLL_MILLISECONDS", 2)
+    monkeypatch.setattr(jobs, "IDLE_SECONDS", 0.002)
     monkeypatch.setattr(run, "POLL_MILLISECONDS", 4)
     monkeypatch.setattr(run, "FIRST_SPEED", None)
     monkeypatch.setattr(boundary, "RESIZE_MILLISECONDS", 10)

@@ -1,11 +1,14 @@
 """Work off the GUI thread: the newest request wins, and whatever goes wrong is told."""
 
 import logging
+import queue
 import threading
 import time
+import weakref
 
 import pytest
 
+from gui import jobs
 from gui.jobs import CLOSING_SECONDS, Job, closing_deadline, join_all
 
 
@@ -95,6 +98,58 @@ def test_work_asked_for_while_a_result_is_delivered_is_done(job, qtbot):
     with qtbot.waitSignal(job.ended):
         job.start(1, lambda _cancelled: iter(["one"]))
     assert job.seen == [(1, "one"), (2, "two")]
+
+
+def test_requests_in_a_row_are_done_in_one_thread(job, qtbot, monkeypatch):
+    monkeypatch.setattr(jobs, "IDLE_SECONDS", 60.0)
+    for token in range(3):
+        with qtbot.waitSignal(job.ended):
+            job.start(token, lambda _cancelled: iter([threading.get_ident()]))
+    assert [token for token, _ in job.seen] == [0, 1, 2]
+    assert len({thread for _, thread in job.seen}) == 1
+    assert not any(thread.is_alive() for thread in job.stop() if not thread.join(10))
+
+
+def test_a_thread_that_nobody_needs_ends_and_later_requests_are_done_all_the_same(job, qtbot, monkeypatch):
+    monkeypatch.setattr(jobs, "IDLE_SECONDS", 0.0)
+    for token in range(20):
+        with qtbot.waitSignal(job.ended):
+            job.start(token, lambda _cancelled: iter([threading.current_thread()]))
+        if token % 2:
+            job.seen[-1][1].join(10)
+            assert not job.seen[-1][1].is_alive()
+    assert [token for token, _ in job.seen] == list(range(20))
+
+
+def test_an_idle_thread_keeps_nothing_of_the_work_it_has_done(job, qtbot, monkeypatch):
+    monkeypatch.setattr(jobs, "IDLE_SECONDS", 60.0)
+
+    def work_that_holds(what):
+        return lambda _cancelled: iter([what.name])
+
+    thread = threading.Thread(name="held by the work alone")
+    held_weakly = weakref.ref(thread)
+    with qtbot.waitSignal(job.ended):
+        job.start(None, work_that_holds(thread))
+    del thread
+    qtbot.waitUntil(lambda: held_weakly() is None)
+
+
+def test_a_request_that_its_thread_did_not_see_any_more_is_handed_to_the_next_one(job, qtbot, monkeypatch):
+    class LateQueue(queue.SimpleQueue):
+        """The first thread finds nothing in it, as if its time had been over the moment before."""
+
+        times = iter([True])
+
+        def get(self, *arguments, **options):
+            if next(self.times, False):
+                raise queue.Empty
+            return super().get(*arguments, **options)
+
+    monkeypatch.setattr(queue, "SimpleQueue", LateQueue)
+    with qtbot.waitSignal(job.ended):
+        job.start("late", lambda _cancelled: iter([1]))
+    assert job.seen == [("late", 1)]
 
 
 def test_threads_that_do_not_end_are_waited_for_two_seconds_in_all(monkeypatch):
