@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -114,7 +115,6 @@ class RecordedRuns:
         self._changes = changes
         self._document = Document()
         self._base = self._last_step = 0
-        self._is_left = False
         self._newest_number = 0
 
     def run(self, number: int | None) -> RecordedRun | None:
@@ -124,11 +124,6 @@ class RecordedRuns:
     def words(self, run: RecordedRun) -> str:
         """Its name, or its settings as far as they tell it from the other runs."""
         return run.name or run_words(run.document, [other.document for other in self.all])
-
-    def as_section(self, document: Document) -> Runs:
-        """What a file of this document keeps of them."""
-        kept = [run for run in self.all if 0 < len(run.parameters) <= MOST_KEPT_PARAMETERS]
-        return Runs(run_texts([run.saved for run in kept], document))
 
     # What happens to the present run
 
@@ -199,7 +194,11 @@ class RecordedRuns:
         self._changes.add(Change(runs=True))
 
     def take_file(self, document: Document) -> None:
-        """Forgets all runs for those that a file keeps."""
+        """Forgets all runs for those that a file keeps.
+
+        Raises:
+            DocumentError: when one of them is not as it must be; nothing is forgotten then.
+        """
         self.all, self.current = tuple(map(recorded, saved_runs(document))), None
         self._newest_number = max((run.number for run in self.all), default=0)
         self._changes.add(Change(runs=True))
@@ -221,6 +220,12 @@ def _recorded(number: int, document: Document, progress: Progress, name: str) ->
         name,
         curves=progress.curves,
     )
+
+
+def as_section(runs: Sequence[RecordedRun], document: Document) -> Runs:
+    """What a file of this document keeps of its runs; any thread may call."""
+    kept = [run for run in runs if 0 < len(run.parameters) <= MOST_KEPT_PARAMETERS]
+    return Runs(run_texts([run.saved for run in kept], document))
 
 
 def recorded(run: SavedRun) -> RecordedRun:

@@ -13,6 +13,7 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,6 +25,7 @@ from engine.document import Document, from_json, to_json
 from engine.document.files import FileStamp, read_text, reason_of, write_atomically
 from gui.jobs import join_all
 from gui.session.change import Change
+from gui.session.recorded_runs import RecordedRun, as_section
 from gui.session.session import Session
 
 KEEP_MILLISECONDS = 5000
@@ -73,7 +75,7 @@ class Recovery(QObject):
         file: the copy, while there is one.
         lock: says to other processes that this one lives; None before the first copy.
         timer: when copies are looked after.
-        kept: what the copy holds; None for no copy.
+        kept: what the copy holds beside the runs; None for no copy.
 
     Signals:
         failed(str): copies cannot be written, and why; once, until they can be again.
@@ -95,6 +97,7 @@ class Recovery(QObject):
         self.file = folder / f"{os.getpid()}-{time.time_ns()}{SUFFIX}"
         self.lock: QLockFile | None = None
         self.kept: Document | None = None
+        self._kept_runs: tuple[RecordedRun, ...] = ()
         self._unwanted = False
         self._thread: threading.Thread | None = None
         self._failure = ""
@@ -120,9 +123,10 @@ class Recovery(QObject):
             self._remove()
             return
         document = dataclasses.replace(session.document, trained=session.trained)
-        if document != self.kept and self._make_folder():
-            self.kept, self._unwanted = document, False
-            arguments = (document, session.path, session.stamp)
+        runs = session.runs.all
+        if (document, runs) != (self.kept, self._kept_runs) and self._make_folder():
+            self.kept, self._kept_runs, self._unwanted = document, runs, False
+            arguments = (lambda: _with_runs(document, runs), session.path, session.stamp)
             self._thread = threading.Thread(target=self._write, args=arguments, name="recovery", daemon=True)
             self._thread.start()
 
@@ -134,7 +138,7 @@ class Recovery(QObject):
         if not session.modified or not self._make_folder():
             return False
         self._failure, self._unwanted = "", False
-        self._write(session.current_document(), session.path, session.stamp)
+        self._write(session.current_document, session.path, session.stamp)
         return not self._failure
 
     def _make_folder(self) -> bool:
@@ -153,14 +157,14 @@ class Recovery(QObject):
         self.lock = lock
         return True
 
-    def _write(self, document: Document, path: Path | None, stamp: FileStamp | None) -> None:
+    def _write(self, make: Callable[[], Document], path: Path | None, stamp: FileStamp | None) -> None:
         content = {
             "path": None if path is None else str(path.absolute()),
             "stamp": None if stamp is None else [stamp.size, stamp.digest],
             "written": time.time(),
         }
         try:
-            content["session"] = to_json(document)
+            content["session"] = to_json(make())
             write_atomically(self.file, json.dumps(content).encode("utf-8"))
             self._failure = ""
         except Exception as error:  # a thread that dies in silence would stop keeping copies
@@ -214,6 +218,10 @@ class Recovery(QObject):
             self.lock.unlock()
             self.lock = None
         return self.file.exists()
+
+
+def _with_runs(document: Document, runs: Sequence[RecordedRun]) -> Document:
+    return dataclasses.replace(document, runs=as_section(runs, document))
 
 
 def find_copies(folder: Path) -> list[Copy]:

@@ -29,6 +29,7 @@ from gui.session.change import Change, Changes
 from gui.session.edits import Edit, EditStack, changed_sections, edited
 from gui.session.program_run import ProgramRun
 from gui.session.programs import Programs, ProgramsAtOnce
+from gui.session.recorded_runs import as_section
 from gui.session.run import Run
 from gui.session.sample_choice import SampleChoice
 from gui.session.unsaved import UnsavedWork
@@ -320,7 +321,7 @@ class Session(QObject):
     def current_document(self) -> Document:
         """The document with everything in it: what is still being typed, and the moment that training has reached."""
         self.commit_requested.emit()
-        return dataclasses.replace(self.document, trained=self.trained, runs=self.runs.as_section(self.document))
+        return dataclasses.replace(self.document, trained=self.trained, runs=as_section(self.runs.all, self.document))
 
     def open(self, path: Path) -> bool:
         """Reads a session file, or a program text (`.txt`, `.py`); on any error the current document stays."""
@@ -359,12 +360,12 @@ class Session(QObject):
         """
         data = check_consistent(document)
         with self._changes.gathered():
+            self.runs.take_file(document)
             self.graph.forget_places()
             self.select(None)
             self.program.forget()
             self.document, self.path, self.stamp = document, path, stamp
             self.program.start(document.expression.text)
-            self.runs.take_file(document)
             self._load(data)
             self.undo_stack.clear()
             self._show_graph(restart=True)

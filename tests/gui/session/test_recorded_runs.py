@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.document import Document
+from engine.document import Document, replace_section
 from gui.session.recorded_edits import open_run, remove_run, rename_run
 from gui.session.recorded_runs import MOST_RUNS
 from tests.gui.training import train
@@ -111,6 +111,14 @@ def test_only_the_newest_runs_are_kept(session, qtbot):
 def test_another_file_has_runs_of_its_own(two):
     two.reset_document(Document())
     assert two.runs.all == ()
+
+
+def test_a_document_whose_runs_are_damaged_replaces_nothing(two):
+    before, runs = two.document, two.runs.all
+    damaged = replace_section(Document(), "runs", kept=[{"number": 0}])
+    with pytest.raises(ValueError, match="number"):
+        two.reset_document(damaged)
+    assert two.document is before and two.runs.all == runs and two.undo_stack.canUndo()
 
 
 def test_the_runs_are_in_the_file_and_one_that_is_opened_from_it_goes_on(two, qtbot, tmp_path):

@@ -15,11 +15,13 @@ from types import SimpleNamespace
 import pytest
 
 import gui.session.recovery
-from engine.document import Document, replace_section, to_json
+from engine.document import Document, from_json, replace_section, to_json
 from engine.document.files import stamp_of
+from engine.document.saved_runs import saved_runs
 from gui.main_window import MainWindow
 from gui.recovery_bar import RecoveryBar
 from gui.session import Session
+from gui.session.recorded_edits import rename_run
 from gui.session.recovery import Recovery, find_copies
 from tests.gui.training import train
 
@@ -54,6 +56,22 @@ def test_unsaved_work_is_kept_and_taken_away_once_it_is_saved(session, recovery,
     qtbot.waitUntil(lambda: any((tmp_path / "recovery").glob("*.recovery")), timeout=5000)
     session.save(tmp_path / "a.gradstep")
     qtbot.waitUntil(lambda: recovery.keep() or not any((tmp_path / "recovery").glob("*.recovery")), timeout=5000)
+
+
+def test_a_copy_made_while_one_works_has_the_runs_and_a_new_name_of_one(session, recovery, tmp_path, qtbot):
+    train(session, qtbot, "step")
+    session.reset()
+    train(session, qtbot, "step")
+
+    def runs_in_copy():
+        recovery.keep()
+        recovery.wait()
+        content = json.loads(recovery.file.read_text(encoding="utf-8"))
+        return [(run.number, run.name) for run in saved_runs(from_json(content["session"]))]
+
+    assert runs_in_copy() == [(1, ""), (2, "")]
+    rename_run(session, session.runs.run(1), "slow")
+    assert runs_in_copy() == [(1, "slow"), (2, "")]
 
 
 @pytest.mark.parametrize("saved", ["while it is written", "when it is written"])
