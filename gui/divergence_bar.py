@@ -53,6 +53,7 @@ class DivergenceBar(QToolBar):
         self.go_back.clicked.connect(session.training.go_back)
         for part in (self.words, self.slower, self.go_back):
             self.addWidget(part)
+        self.setStyleSheet("QPushButton { padding: 2px 10px; }")  # on a small screen every pixel counts
         session.changed.connect(self._follow)
         self.follow()
 

@@ -25,6 +25,7 @@ from gui.imports import TableImports
 from gui.jobs import closing_deadline, join_all
 from gui.message_label import MessageLabel
 from gui.notice_line import NoticeLine
+from gui.panels.frame import is_on_small_screen
 from gui.panels.graph import GraphPanel
 from gui.panels.graph_menus import context_menu
 from gui.panels.history_bar import HistoryBar
@@ -191,7 +192,8 @@ class MainWindow(FileDropWindow):
         """Shows what comes and goes by itself: an arrangement that was kept has it as it was then."""
         self.divergence.follow()
         trains = PANELS["TrainingPanel"].place(self.workspace) is not None
-        self._history_bar.setVisible(trains or self.session.graph.shows_network)
+        has_past = trains or self.session.graph.shows_network
+        self._history_bar.setVisible(has_past and not is_on_small_screen(self))
         self.notice.set_wanted(trains)
 
     # Following the session

@@ -12,7 +12,17 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QMainWindow, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.file_drops import leave_drops_to_window
 from gui.panels.panel import Panel
@@ -26,8 +36,24 @@ LATER_MILLISECONDS = 16
 """Between the first painting of a dock and the making of its panel: the whole window gets onto the screen first."""
 
 
+SMALL_SCREEN = 500
+"""Pixels down: on a screen with less (a laptop's at 200 %) panels can be scrolled, so that the window stays on it."""
 LEAST_WIDTH = 236
 """Pixels across in which every panel can be read; a window made tiny and large again has columns no narrower."""
+
+
+def is_on_small_screen(widget: QWidget) -> bool:
+    """Whether not everything can have the height that it needs."""
+    return widget.screen().availableGeometry().height() < SMALL_SCREEN
+
+
+def _scrolled(panel: QWidget) -> QScrollArea:
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidget(panel)
+    for each in (area.viewport(), panel):
+        each.setAutoFillBackground(False)
+    return area
 
 
 class _Frame(QFrame):
@@ -87,7 +113,7 @@ class PanelDock(QDockWidget):
             self._panel = panel = self._make()
             room = self._frame.layout()
             assert room is not None
-            room.addWidget(panel)
+            room.addWidget(_scrolled(panel) if is_on_small_screen(self) else panel)
             leave_drops_to_window(panel)
             panel.caption_changed.connect(self._show_caption)
             self._show_caption(panel.caption)

@@ -104,7 +104,7 @@ def test_stepping_by_button_says_each_contribution(window, qtbot):
     assert window.session.graph.readings["c"].data_state == "unknown"
     words = []
     for _ in range(5):
-        qtbot.mouseClick(button(window, "Next ▶"), Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(window.graph.stepper.buttons["next"], Qt.MouseButton.LeftButton)
         words.append(window.graph.stepper.words.text().split("\n")[0])
     added = ["a.grad = 0 + 1 × 3 = 3", "b.grad = 0 + 1 × 2 = 2"]
     assert words == ["c = a × b = 2 × 3 = 6", "every grad = 0", "c.grad = 1", *added]
@@ -217,6 +217,8 @@ def wait_until_written(window, qtbot):
 
 @pytest.mark.slow
 def test_every_entry_of_the_export_menu_writes_a_file(window, qtbot, tmp_path):
+    window.session.train("step")  # without a run there is none to film
+    qtbot.waitUntil(lambda: window.session.newest is not None and window.session.newest.snapshot.step == 1)
     wait_for_layout(window, qtbot)
     for title, entry in export_menu(window).items():
         if not title.endswith("…") or title == "Picture of the graph…":

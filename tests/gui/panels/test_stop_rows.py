@@ -41,7 +41,7 @@ def test_a_rule_ends_the_run_and_is_named_with_its_figures(session, rows, qtbot)
     assert "step 25 of 25" in texts(rows)
     session.run()
     qtbot.waitUntil(lambda: session.newest.snapshot.step > 60, timeout=LONG)
-    assert not rows.ended.isVisible() and any("(set aside)" in text for text in texts(rows))
+    qtbot.waitUntil(lambda: not rows.ended.isVisible() and any("(set aside)" in text for text in texts(rows)))
     session.pause()
 
 
