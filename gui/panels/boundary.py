@@ -30,7 +30,7 @@ from gui.panels.color_scale import ColorScale
 from gui.panels.data_points import DataPoints, Samples
 from gui.panels.drawing import Drawing
 from gui.panels.loss_texts import NO_CAPTION
-from gui.panels.output_map import OutputMap
+from gui.panels.output_map import DecidedButton, OutputMap
 from gui.panels.panel import Panel
 from gui.panels.place_reading import PlaceReading
 from gui.panels.plane import MARGIN, are_alike, fitted_bounds
@@ -99,13 +99,17 @@ class BoundaryPanel(Panel):
         self.outputs = pg.ScatterPlotItem()
         self.plot.addItem(self.outputs)
         self.drawing = Drawing(self.plot, self.session)
+        self.decided = DecidedButton(self.plot)
+        self.decided.toggled.connect(self._show_decided)
         self.drawing.editing.switched.connect(self._follow_drawing)
         self.drawing.editing.changed.connect(self._follow_blank)
 
     def _lay_out(self) -> None:
         parts = self.axes_choice, self.drawing.bar, self.plot, 1, self.scale, self.reading, self.note
         filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=4)
-        corner = filled(QHBoxLayout(self.plot), self.plot.fit_button, self.drawing.button, margins=(0, 4, 6, 0))
+        corner = filled(
+            QHBoxLayout(self.plot), self.plot.fit_button, self.decided, self.drawing.button, margins=(0, 4, 6, 0)
+        )
         corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
 
     def set_colors(self, colors: Colors) -> None:
@@ -237,7 +241,13 @@ class BoundaryPanel(Panel):
             if self.session.shown is not None:
                 self._show_progress(self.session.shown)
 
+    def _show_decided(self, decided: bool) -> None:
+        self.image.is_decided = decided
+        if self.session.shown is not None:
+            self._show_progress(self.session.shown)
+
     def _show_axes(self, samples: Samples) -> None:
+        self.decided.setVisible(self._is_plane and samples.targets.classes is not None)
         self.image.clear()
         self.image.set_samples(samples)
         for item in (self.curve, self.boundary, self.outputs):

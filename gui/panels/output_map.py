@@ -8,6 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from engine.network.level_line import Bounds
 from gui.number_texts import tick_text
@@ -25,13 +26,35 @@ TEXTS = {
     "or less, right {high:g} or more. Above {level:g}, beyond the line, the output means {second}.",
 }
 """What the scale says in its tool-tip."""
+BUTTON_TEXTS = {
+    "decided": "Classes",
+    "decided tip": "The class of each place alone, without how sure the network is of it",
+}
+"""Captions of the button."""
+
+
+class DecidedButton(QToolButton):
+    """Asks for the classes alone."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setText(BUTTON_TEXTS["decided"])
+        self.setToolTip(BUTTON_TEXTS["decided tip"])
+        self.setCheckable(True)
+        self.setStyleSheet("padding: 1px 8px;")
 
 
 class OutputMap(pg.ImageItem):
-    """The picture of a grid of shown outputs."""
+    """The picture of a grid of shown outputs.
+
+    Attributes:
+        is_decided: whether a place has the full colour of its class, and not one of how sure the network is.
+    """
 
     def __init__(self) -> None:
         super().__init__(axisOrder="row-major")
+        self.is_decided = False
+        self._level: float | None = None
         self._levels = -1.0, 1.0
         self.set_colors(LIGHT)
 
@@ -43,7 +66,7 @@ class OutputMap(pg.ImageItem):
 
     def set_samples(self, samples: Samples) -> None:
         """Takes what the colours stand for."""
-        self._levels = samples.levels
+        self._levels, self._level = samples.levels, samples.level
 
     def show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
         """Draws shown outputs.
@@ -55,9 +78,12 @@ class OutputMap(pg.ImageItem):
         if grid.ndim == 2:
             # cut to the levels here: pyqtgraph multiplies first, and overflows where a run has diverged
             heights = np.clip(np.nan_to_num(grid), *self._levels)
+            if self.is_decided and self._level is not None:
+                heights = np.where(heights > self._level, self._levels[1], self._levels[0])
             self.setImage(heights, levels=self._levels, lut=self._table)
         else:
-            self.setImage(class_map(grid, self._tints, self._paper), levels=None, lut=None)
+            shares = np.eye(grid.shape[2])[np.nan_to_num(grid).argmax(axis=2)] if self.is_decided else grid
+            self.setImage(class_map(shares, self._tints, self._paper), levels=None, lut=None)
         (left, right, bottom, top), cells = bounds, grid.shape[0] - 1
         across, up = (right - left) / cells, (top - bottom) / cells  # the outermost cells stand over the bounds by half
         self.setRect(QRectF(left - across / 2, bottom - up / 2, right - left + across, top - bottom + up))

@@ -205,6 +205,33 @@ def test_the_colours_of_the_scale_are_those_of_the_map_and_the_markers_those_of_
     assert not panel.scale.grab().isNull()
 
 
+@pytest.mark.parametrize(("name", "n_classes"), [("moons", 2), ("spiral3", 3)])
+def test_the_classes_alone_are_shown_on_request(qtbot, session, shown, name, n_classes):
+    sizes = (2, 4, 1 if n_classes == 2 else 3)
+    loss = "hinge" if n_classes == 2 else "softmax_cross_entropy"
+    assert session.edit("data", data={"name": name}, network={"layer_sizes": sizes}, training={"loss": loss})
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+
+    def n_colors():
+        picture = panel.image.image
+        return len(np.unique(picture.reshape(-1, picture.shape[2]) if picture.ndim == 3 else picture.ravel(), axis=0))
+
+    assert panel.decided.isVisible() and n_colors() > 10
+    panel.decided.click()
+    assert 1 < n_colors() <= n_classes
+    if n_classes == 2:
+        level, grid = 0.0, session.shown.grid
+        assert np.array_equal(panel.image.image > level, (grid > level).reshape(panel.image.image.shape))
+    panel.decided.click()
+    assert n_colors() > 10
+
+
+def test_numbers_to_predict_have_no_classes_to_show(qtbot, session, shown):
+    with_data(session, "surface", "mean_squared_error")
+    assert not shown(BoundaryPanel).decided.isVisible()
+
+
 def test_several_classes_are_named_with_their_markers(session, shown):
     with_data(session, "yin_yang", "softmax_cross_entropy", (2, 4, 3))
     panel = shown(BoundaryPanel)
