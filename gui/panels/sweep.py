@@ -116,7 +116,7 @@ class SweepPanel(Panel):
         self._poll.timeout.connect(lambda: self.progress.setValue(round(1000 * self.sweeping.share)))
         self._estimate.delivered.connect(self._say_time)
         self._opening.delivered.connect(self._open)
-        self._opening.failed.connect(lambda _place, error: self._say("not opened", reason=error))
+        self._opening.failed.connect(lambda _asked, error: self._say("not opened", reason=error))
         self.sweeping.changed.connect(self._show)
         self.sweeping.failed.connect(lambda reason: self._say("failed", reason=reason))
 
@@ -277,13 +277,13 @@ class SweepPanel(Panel):
             except SweepCancelled:
                 return
 
-        self._opening.start(place, work)
+        self._opening.start((plan, place, TEXTS["label"].format(first=first, second=second)), work)
 
-    def _open(self, place: Place, trained: tuple[Document, int | None]) -> None:
-        document, diverged_at = trained
-        first, second = self._settings_at(place)
-        if open_moment(self.session, document, TEXTS["label"].format(first=first, second=second)):
-            self._read(place)
+    def _open(self, asked: tuple[SweepPlan, Place, str], trained: tuple[Document, int | None]) -> None:
+        (plan, place, label), (document, diverged_at) = asked, trained
+        if open_moment(self.session, document, label):
+            if plan is self.drawn:  # else another sweep has begun meanwhile
+                self._read(place)
             if diverged_at is not None:
                 self.session.message_posted.emit(TEXTS["diverged at"].format(step=diverged_at), "note")
 

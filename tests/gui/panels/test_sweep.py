@@ -169,6 +169,18 @@ def test_a_run_that_diverged_is_opened_at_its_last_good_weights_and_that_is_said
     assert "diverged at step" in told[0] and session.document.training.learning_rate == 1e6
 
 
+def test_a_run_that_is_opened_while_a_smaller_sweep_begins_is_called_as_it_was(panel, session, qtbot):
+    swept(panel, qtbot)
+    panel.open_cell((1, 1))
+    Here.gate.clear()
+    panel.settings.across.values.setText("0.5")
+    panel.start_or_cancel()
+    qtbot.waitUntil(lambda: session.undo_stack.count() == 1)
+    assert session.undo_stack.undoText() == "open learning rate 0.1, width 3 of the sweep"
+    assert session.document.training.learning_rate == 0.1
+    panel.start_or_cancel()
+
+
 def test_cancel_keeps_what_has_come_and_another_sweep_can_begin(panel, qtbot):
     panel.start_or_cancel()
     assert panel.sweeping.busy and panel.button.text().endswith("Cancel")
