@@ -10,6 +10,7 @@ from engine.document import fields
 from engine.messages import quoted
 
 MOST_RUNS = 20
+"""Runs that are kept, in a session and in its file."""
 MOST_LETTERS = 4_000_000
 """Of all runs together, as they are written."""
 

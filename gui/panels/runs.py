@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.document.saved_runs import LONGEST_NAME
 from engine.document.setting_words import differences
 from engine.network.progress import RunState
 from gui.boundary_figure import thumbnail
@@ -31,7 +32,7 @@ from gui.number_texts import reading_text
 from gui.panels.panel import Panel
 from gui.panels.run_colors import run_color
 from gui.session import Change, Session
-from gui.session.recorded_edits import LONGEST_NAME, open_run, remove_run, rename_run
+from gui.session.recorded_edits import open_run, remove_run, rename_run
 from gui.session.recorded_runs import RecordedRun
 from gui.theme import Colors, mono_font, text_pixels
 from gui.widgets.labels import muted_label
@@ -281,7 +282,9 @@ class _Rows(QStyledItemDelegate):
 
     def setEditorData(self, editor: QWidget, index: QModelIndex | QPersistentModelIndex) -> None:
         run = self._panel.session.runs.run(index.data(NUMBER))
-        if isinstance(editor, QLineEdit) and run is not None:
+        if (
+            isinstance(editor, QLineEdit) and run is not None and not editor.isModified()
+        ):  # it is asked with every report
             editor.setText(run.name)
             editor.setPlaceholderText(self._panel.session.runs.words(run))
 

@@ -9,13 +9,12 @@ from PySide6.QtGui import QUndoCommand
 
 from engine.document import Document
 from engine.document.consistency import check_consistent
+from engine.document.saved_runs import LONGEST_NAME
 from engine.document.setting_words import SETTING_SECTIONS
 from gui.runner import Past
 from gui.session.edits import Edit
 from gui.session.recorded_runs import RecordedRun
 from gui.session.session import Session
-
-LONGEST_NAME = 60
 
 
 class RunsEdit(QUndoCommand):

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.document import Document, Trained
-from engine.document.runs_section import Runs
+from engine.document.runs_section import MOST_RUNS, Runs
 from engine.document.saved_run import curve_of, trained_at
 from engine.document.saved_runs import MOST_KEPT_PARAMETERS, SavedRun, run_texts, saved_runs
 from engine.document.setting_words import run_words
@@ -26,8 +26,6 @@ from engine.network.run_curves import Curves
 from gui.runner import Past
 from gui.session.change import Change, Changes
 
-MOST_RUNS = 20
-"""Runs that are kept; the oldest that is not under way makes room."""
 MOST_PASTS = 5
 """The newest of them that keep their past steps, of MOST_PAST_BYTES each."""
 

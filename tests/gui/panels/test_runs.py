@@ -34,6 +34,18 @@ def click(panel, row):
     QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
+def test_a_name_that_is_being_typed_stays_while_the_run_goes_on(runs, session, qtbot):
+    runs.list.editItem(runs.list.item(0))
+    editor = runs.list.findChild(QLineEdit)
+    QTest.keyClicks(editor, "slo")
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: "step 3" in runs.list.item(0).toolTip())
+    assert editor.text() == "slo"
+    QTest.keyClicks(editor, "w")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: session.runs.run(2).name == "slow")
+
+
 def test_without_a_run_it_says_what_the_list_is_for(session, qtbot):
     panel = RunsPanel(session)
     qtbot.addWidget(panel)

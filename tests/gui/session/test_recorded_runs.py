@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from engine.document import Document, replace_section
+from engine.document.runs_section import MOST_RUNS
 from gui.session.recorded_edits import open_run, remove_run, rename_run
-from gui.session.recorded_runs import MOST_RUNS
 from tests.gui.training import train
 
 
