@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
-from engine.document.sample_figures import SampleFigures, sample_figures, viewed_network
+from engine.document.sample_figures import SampleFigures, sample_figures
 from gui.panels.kind_choice import KINDS, KindChoice
 from gui.panels.moment_panel import MomentPanel
 from gui.panels.plots import Plot
@@ -101,9 +101,7 @@ class ConfusionPanel(MomentPanel):
 
     def question(self) -> Callable[[], Any]:
         """Every sample's output."""
-        session = self.session
-        snapshot = None if session.shown is None else session.shown.snapshot
-        return partial(sample_figures, viewed_network(session.document, session.data, snapshot))
+        return partial(sample_figures, self.viewed_network)
 
     def show_answer(self, answer: Any) -> None:
         """Shows the matrix."""

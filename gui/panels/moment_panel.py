@@ -7,6 +7,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
+from engine.document.moment_network import MomentNetwork
+from engine.document.sample_figures import viewed_network
 from gui.jobs import Job
 from gui.panels.panel import Panel
 from gui.session import Change, Session
@@ -63,6 +65,13 @@ class MomentPanel(Panel):
             yield work()
 
         self._job.start(self._model, answers, patient=True)
+
+    @property
+    def viewed_network(self) -> MomentNetwork:
+        """The network at the moment that is viewed, or at the one that training starts from before it has begun."""
+        session = self.session
+        snapshot = None if session.shown is None else session.shown.snapshot
+        return viewed_network(session.document, session.data, snapshot)
 
     def _take(self, model: int, answer: Any) -> None:
         if model == self._model:

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
-from engine.document.sample_figures import SampleFigures, encoded_targets, sample_figures, viewed_network
+from engine.document.sample_figures import SampleFigures, encoded_targets, sample_figures
 from engine.network import LOSSES
 from gui.panels.kind_choice import KindChoice
 from gui.panels.moment_panel import MomentPanel
@@ -161,9 +161,7 @@ class PredictionsPanel(MomentPanel):
 
     def question(self) -> Callable[[], Any]:
         """Every sample's output."""
-        session = self.session
-        snapshot = None if session.shown is None else session.shown.snapshot
-        return partial(sample_figures, viewed_network(session.document, session.data, snapshot))
+        return partial(sample_figures, self.viewed_network)
 
     def show_answer(self, answer: Any) -> None:
         """Shows what the network gives."""

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from engine.document.csv_text import Column
-from engine.document.sample_figures import SampleFigures, sample_figures, viewed_network
+from engine.document.sample_figures import SampleFigures, sample_figures
 from gui.number_texts import reading_text
 from gui.panels.moment_panel import MomentPanel
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range
@@ -89,9 +89,7 @@ class ResidualsPanel(MomentPanel):
 
     def question(self) -> Callable[[], Any]:
         """Every sample's output."""
-        session = self.session
-        snapshot = None if session.shown is None else session.shown.snapshot
-        return partial(sample_figures, viewed_network(session.document, session.data, snapshot))
+        return partial(sample_figures, self.viewed_network)
 
     def show_answer(self, answer: Any) -> None:
         """Shows the points."""
