@@ -99,6 +99,9 @@ def newest_caption(progress: Progress, n_samples: int) -> Caption:
     if batch_size(moment, n_samples) is None:
         tip = _point_tip(float(steps[-1]), loss, moment.settings, n_samples)
         return Caption(f"{reading_text(loss)} · all {count_text(n_samples)}", tip)
+    if moment.seen_loss is None and moment.loss is not None:  # the curve's last step saw other data
+        tip = SENTENCES["present"].format(samples=counted(n_samples, "sample"), loss=moment.loss)
+        return Caption(f"{reading_text(moment.loss)} · all {count_text(n_samples)}", tip)
     return _batch_caption(moment, loss, n_samples)
 
 

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
+from gui.number_texts import reading_text
 from gui.panels.training import FEW_POINTS, HEADER_HEIGHT, TrainingPanel
 from gui.theme import DARK, LIGHT
 from tests.gui.training import train
@@ -282,3 +283,15 @@ def test_the_caption_is_of_the_past_step_that_is_viewed(qtbot, session, shown):
     qtbot.waitUntil(lambda: panel.caption == f"step 1: {session.newest.curve_losses[1]:.4f}")
     session.view_newest()
     qtbot.waitUntil(lambda: panel.caption == f"{session.newest.snapshot.loss:.4f} · all 100")
+
+
+def test_after_other_data_the_caption_is_the_present_loss_until_a_batch_of_them_is_seen(session, shown, qtbot):
+    assert session.edit("setting", data={"name": "moons"}, training={"batch_size": 10})
+    panel = shown(TrainingPanel)
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: panel.caption.endswith("batch of 10"))
+    assert session.edit("data", data={"name": "circles"})
+    qtbot.waitUntil(lambda: panel.caption.endswith("all 100"))
+    assert panel.caption == f"{reading_text(session.newest.snapshot.loss)} · all 100"
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: panel.caption.endswith("batch of 10"))
