@@ -22,6 +22,7 @@ from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import filled
 
 TEXTS = {
+    "first": "The first {n:,} of {samples:,} training samples were looked at.",
     "why": "Why?",
     "why tip": "What this means, and what to try",
     "hide": "Not again",
@@ -125,6 +126,8 @@ class NoticeLine(QWidget):
 
     def _open_page(self) -> None:
         texts = [f"{notice.text} {notice.why} {notice.advice}" for notice in self.found]
+        if (n_samples := self._session.dataset.n_samples) > MOST_SAMPLES:
+            texts.append(TEXTS["first"].format(n=MOST_SAMPLES, samples=n_samples))
         self._page_text.setText("\n\n".join(texts))
         self.page.adjustSize()
         corner = self.mapToGlobal(QPoint(self.width() - self.page.width(), -self.page.height() - 4))

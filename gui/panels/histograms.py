@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayou
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
-from engine.document.layer_histograms import Kind, LayerHistogram, layer_histograms
+from engine.document.layer_histograms import MOST_SAMPLES, Kind, LayerHistogram, layer_histograms
 from engine.document.sample_figures import first_moment, viewed_network
 from engine.network.notices import SMALL_SLOPE
 from gui.number_texts import reading_text
@@ -41,7 +41,8 @@ TEXTS = {
     "their neurons, equal ones learn the same.",
     "gradients tip": "How the gradients of each layer's weights and biases are spread: those that the last update "
     "used. A layer whose gradients all lie at 0 does not learn.",
-    "activations tip": "How the outputs of each layer's neurons are spread, over the training samples. Flat: the share "
+    "activations tip": "How the outputs of each layer's neurons are spread, over the training samples, of more than "
+    f"{MOST_SAMPLES:,} the first ones. Flat: the share "
     f"of them at which the slope of the activation is below {SMALL_SLOPE:g}, so that hardly any gradient gets through.",
     "flat note": f"flat: slope below {SMALL_SLOPE:g}",
     "lane tip": "Each layer has a lane; its tallest bin is as high as the lane, however many numbers it has.",

@@ -21,10 +21,12 @@ from gui.theme import LIGHT, Colors, mono_font
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
-MOST_POINTS = 2000
+MOST_POINTS = 2_000
+"""Of each kind that are drawn, the first ones; figures are of all."""
 KINDS = ("train", "test")
 TEXTS = {
-    "tip": "For each sample its residual, target minus output, over its target: points on the line are met exactly. A "
+    "tip": "For each sample its residual, target minus output, over its target: points on the line are met exactly. Of "
+    f"more than {MOST_POINTS:,} training or test samples the first ones are drawn; RMS and R² are of all. A "
     "slope or a bend in them is what the network has not learnt; noise is an even band.",
     "classes": "Classes have no residuals: Confusion shows what is decided wrong.",
     "failed": "This could not be worked out: {reason}.",

@@ -35,7 +35,6 @@ from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
 
 TEXTS = {
-    "preset": "Choose what to compare …",
     "preset tip": "Comparisons that show something; the setting and both values can be changed",
     "setting tip": "The one setting in which the two runs differ; everything else is as it is set now",
     "value tip": "The setting of run {name}",

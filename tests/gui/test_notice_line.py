@@ -40,6 +40,17 @@ def test_a_network_of_equal_neurons_is_pointed_at(make_window, qtbot):
     qtbot.waitUntil(lambda: not line.isVisible(), timeout=LONG)
 
 
+def test_where_not_all_samples_were_looked_at_the_page_says_so(make_window, qtbot, monkeypatch):
+    monkeypatch.setattr(notice_line, "MOST_SAMPLES", 3)
+    window = open_on(make_window, qtbot, alike())
+    line, n_samples = window.notice, window.session.dataset.n_samples
+    qtbot.waitUntil(line.isVisible, timeout=LONG)
+    qtbot.mouseClick(line.why, Qt.MouseButton.LeftButton)
+    words = line.page.findChild(type(line.words).__mro__[1]).text()
+    assert words.endswith(f"The first 3 of {n_samples} training samples were looked at.")
+    line.page.hide()
+
+
 def test_nothing_is_said_of_a_network_that_trains_well(make_window, qtbot):
     window = open_on(make_window, qtbot, None)
     train(window.session, qtbot, "step")
