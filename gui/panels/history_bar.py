@@ -36,8 +36,18 @@ TEXTS = {
 }
 """Sentences of the bar."""
 WORDS = {
-    "newest": ("step {step:,}, the newest · loss {loss}", "step {step:,}, the newest", "step {step:,}"),
-    "past": ("step {step:,} of {last:,} · loss {loss}", "step {step:,} of {last:,}", "{step:,} of {last:,}"),
+    "newest": (
+        "step {step:,}, the newest · epoch {epoch:,} · loss {loss}",
+        "step {step:,}, the newest · loss {loss}",
+        "step {step:,}, the newest",
+        "step {step:,}",
+    ),
+    "past": (
+        "step {step:,} of {last:,} · epoch {epoch:,} · loss {loss}",
+        "step {step:,} of {last:,} · loss {loss}",
+        "step {step:,} of {last:,}",
+        "{step:,} of {last:,}",
+    ),
     "awaited": ("step {step:,} of {last:,} is computed …", "{step:,} of {last:,} …"),
 }
 """Which step is viewed, for less and less room."""
@@ -184,7 +194,8 @@ class HistoryBar(QWidget):
         name = "newest" if viewed is None else "past" if shown.snapshot.step == step else "awaited"
         loss = shown.snapshot.loss
         reading = "?" if loss is None else reading_text(loss)
-        self.words.set_texts(*(text.format(step=step, last=last, loss=reading) for text in WORDS[name]))
+        figures = {"step": step, "last": last, "epoch": shown.snapshot.epoch, "loss": reading}
+        self.words.set_texts(*(text.format(**figures) for text in WORDS[name]))
         self.words.setToolTip(self.words.text())
 
     def _set_range(self, most: int, place: int) -> None:
@@ -203,7 +214,7 @@ class HistoryBar(QWidget):
     def _fit_words(self) -> None:
         narrow = self.width() < NARROW
         letters = self.words.fontMetrics().horizontalAdvance("0")
-        self.words.setFixedWidth(letters * (24 if narrow else 44))
+        self.words.setFixedWidth(letters * (24 if narrow else 52))
         self.go_on.setText(TEXTS["continue shortly" if narrow else "continue"])
 
 

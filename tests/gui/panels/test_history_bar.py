@@ -44,9 +44,9 @@ def test_there_is_nothing_to_press_until_there_is_a_past(session, qtbot):
 
 def test_the_slider_views_a_step_and_newest_goes_back(session, qtbot):
     bar = bar_of(session, qtbot)
-    assert bar.words.text().startswith("step 4, the newest · loss ")
+    assert bar.words.text().startswith("step 4, the newest · epoch 4 · loss ")
     view(session, qtbot, bar, 1)
-    assert bar.words.text() == f"step 1 of 4 · loss {session.shown.snapshot.loss:.4f}"
+    assert bar.words.text() == f"step 1 of 4 · epoch 1 · loss {session.shown.snapshot.loss:.4f}"
     assert buttons(bar) == {"back", "play", "forward", "newest", "go_on"}
     qtbot.mouseClick(bar.newest, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session.shown.snapshot.step == 4, timeout=LONG)
