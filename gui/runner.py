@@ -184,6 +184,11 @@ class Runner:
         self.state = RunState.PAUSED
         self._train(lambda run: run.phase())
 
+    def back_phase(self) -> None:
+        """Takes the phase that was done last back."""
+        self.state = RunState.PAUSED
+        self._train(lambda run: run.back_phase())
+
     def change(self, **settings: Any) -> None:
         """Other settings from the next step on, the weights kept: attributes of TrainingSettings."""
         self._send(lambda worker: worker.tell(lambda run: run.change(**settings)))

@@ -9,14 +9,14 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network import Phase, SettingError, Snapshot, Trainer, TrainingDiverged, Update
+from engine.network import PHASES, SettingError, Snapshot, Trainer, TrainingDiverged, Update
 from engine.network.history import History
 from engine.network.last_good import LastGood
 from engine.network.loss_curve import NO_LOSSES, StepsAndLosses
@@ -26,6 +26,7 @@ from engine.network.reach import Reach
 from engine.network.rewind import Rewind, Stride
 from engine.network.run_curves import NO_CURVES, Curves, RunCurves
 from engine.network.run_path import RunPath
+from engine.network.step_phases import StepPhases
 from engine.network.stop_rules import StopMonitor, StopRules
 from engine.network.view import Viewer
 
@@ -69,9 +70,7 @@ class TrainingRun:
         self.state: RunState = RunState.IDLE
         self._trainer, self._clock = trainer, clock
         self._reach = Reach(clock)
-        self._phases: Iterator[Phase] | None = None
-        self._phase: Phase | None = None
-        self._update: Update | None = None
+        self._phases = StepPhases(trainer)
         self._diverged_at: int | None = None
         self._diverged_first = ""
         self._last_good, self._stride = LastGood(), Stride()
@@ -145,6 +144,23 @@ class TrainingRun:
         self.state = RunState.PAUSED
         self._guarded(self._next_phase)
 
+    def back_phase(self) -> None:
+        """Takes the phase that was done last back, bit for bit; between two steps, the update of the step before.
+
+        Nothing happens at the first step that is kept, or once the run has diverged.
+        """
+        self.pause()
+        last, n_left = self._phases.last, self._phases.n_before
+        if self._diverged_at is not None or (last is None and self._trainer.step_count == self.steps[0]):
+            return
+        if last is None:
+            self.continue_from(self._trainer.step_count - 1)
+            n_left = len(PHASES) - 1
+        else:
+            self._put(self._phases.began)
+        for _ in range(n_left):
+            self._guarded(self._next_phase)
+
     def _start(self, steps: int | None, until_epoch: int | None = None, paced: bool = False) -> None:
         self._undo_divergence()
         if self._last_good.snapshot is None:
@@ -176,7 +192,7 @@ class TrainingRun:
         if settings.get("batch_size") is not None:
             settings["batch_size"] = min(settings["batch_size"], self._trainer.data.n_samples)
         if STARTS_STEP_ANEW & settings.keys():
-            self._drop_phases()
+            self._phases.drop()
         if {"loss", "l1", "l2"} & settings.keys():
             self._last_good.measure_anew()
         try:
@@ -243,7 +259,7 @@ class TrainingRun:
 
     def _forget_later(self) -> None:
         """After the trainer went to another step: what came later is not shown any more."""
-        self._drop_phases()
+        self._phases.drop()
         if self._past.step is not None:
             self.view_step(self._past.step if self._past.step in self.steps else None)
         self._curves.forget_later()
@@ -296,37 +312,28 @@ class TrainingRun:
 
     def _finish_phases(self) -> None:
         """Ends a step that was begun phase by phase, and counts it."""
-        if self._phases is None:
-            self._phase = None
-            return
-        while self._phases is not None:
-            self._next_phase()
-        self._phase = None
-        self._reach.made(1)
+        if self._phases.is_under_way:
+            while self._phases.is_under_way:
+                self._next_phase()
+            self._reach.made(1)
+        self._phases.drop()
 
     def _next_phase(self) -> None:
-        if self._phases is None:
-            self._phases = self._trainer.phases()
-        if self._phase is not None and self._phase.name == "backward":
-            self._look_ahead()
-        self._phase = next(self._phases)
-        if self._phase.name == "update":
-            self._phases = None
-
-    def _drop_phases(self) -> None:
-        self._phases = self._phase = None
+        if self._phases.last is not None and self._phases.last.name == "backward":
+            self._phases.look_ahead()
+        self._phases.advance()
 
     def _guarded(self, work: Callable[[], None]) -> None:
         """Does the work; what goes wrong ends the run, not the thread."""
         try:
             work()
         except TrainingDiverged as error:
-            self._drop_phases()
+            self._phases.drop()
             self._diverged_at, self._diverged_first = error.step, error.place
             self.fail(str(error))
         except Exception as error:
             _log.exception("training stopped")
-            self._drop_phases()
+            self._phases.drop()
             self.fail(f"training stopped: {type(error).__name__}: {error}")
 
     def fail(self, reason: str) -> None:
@@ -352,7 +359,7 @@ class TrainingRun:
             self.number,
             self.state,
             snapshot,
-            self._phase,
+            self._phases.last,
             *self._curves.loss.points(),
             *self._curves.test_loss.points(),
             newest.grid,
@@ -386,13 +393,8 @@ class TrainingRun:
     def _shown_update(self) -> Update | None:
         if self.state is RunState.RUNNING or self._diverged_at is not None:
             return None
-        if self._phase is None or self._phase.name != "update":
-            self._look_ahead()
-        return None if self._update is None or not self._update.is_finite else self._update
-
-    def _look_ahead(self) -> None:
-        """Computes the next step, unless it is known."""
-        known, now = self._update, self._trainer.snapshot(figures=False)
-        same = known is not None and (known.step, known.settings) == (now.step, now.settings)
-        if known is None or not (same and np.array_equal(known.before, now.parameters)):
-            self._update = self._trainer.next_update()
+        last = self._phases.last
+        if last is None or last.name != "update":
+            self._phases.look_ahead()
+        update = self._phases.update
+        return None if update is None or not update.is_finite else update

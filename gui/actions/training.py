@@ -27,8 +27,8 @@ def _train(amount: str, window: Window) -> None:
     window.session.train(amount)
 
 
-def _phase(window: Window) -> None:
-    window.session.train("phase")
+def _phase(amount: str, window: Window) -> None:
+    window.session.train(amount)
     window.show_graph()
     if not window.session.graph.shows_network:
         window.session.set_view(shows="network")
@@ -77,7 +77,13 @@ TRAINING_ACTIONS: tuple[Action[Window], ...] = (
         places=(("Train", 20), ("bar", 12)), enabled=lambda window: window.session.training.can_go_back,
     ),
     Action(
-        "phase", "&Phase", _phase, "One phase of a training step", "F7", places=(("Train", 21), ("bar", 13)),
+        "phase", "&Phase", partial(_phase, "phase"), "One phase of a training step", "F7",
+        places=(("Train", 21), ("bar", 13)),
+    ),
+    Action(
+        "training phase back", "Phase bac&k", partial(_phase, "phase back"),
+        "Take the last phase of the training back; between two steps, the update of the step before", "Shift+F7",
+        places=(("Train", 21),), enabled=lambda window: window.session.training.can_go_back_a_phase,
     ),
     Action(
         "step", "&Step", partial(_train, "step"), "One training step: one update", "F8",

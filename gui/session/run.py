@@ -150,6 +150,12 @@ class Run(QObject):
         newest = self.newest
         return newest is not None and self._viewed_or_newest(newest) > newest.steps[0]
 
+    @property
+    def can_go_back_a_phase(self) -> bool:
+        """Whether a phase can be taken back: of the present step, or the update of the one before."""
+        newest = self.newest
+        return newest is not None and (newest.phase is not None or newest.steps[-1] > newest.steps[0])
+
     def back(self) -> None:
         """Views the step before the one that is viewed; pauses a run first."""
         if self.newest is not None and self.can_go_back:
@@ -175,6 +181,8 @@ class Run(QObject):
     def train(self, amount: str) -> None:
         """Trains for one "step", one "phase" of it, or, which counts as running, for `count` "steps" or one "epoch".
 
+        "phase back" takes the last phase back.
+
         Pauses a run first. The newest moment is viewed then: one wants to see what one has asked for.
         """
         if self.viewed_step is not None:
@@ -183,7 +191,7 @@ class Run(QObject):
             self._runner.pause()
         runner = self._runner
         commands = {"step": runner.step, "steps": lambda: runner.run(self.count)}
-        commands |= {"epoch": runner.epoch, "phase": runner.phase}
+        commands |= {"epoch": runner.epoch, "phase": runner.phase, "phase back": runner.back_phase}
         commands[amount]()
         self._announce_state()
 
