@@ -133,6 +133,8 @@ class NetworkDiagram(QWidget):
         if layer < 0:
             last = len(network.layer_sizes) - 1
             return activation_actions(choices, network.output_activation, partial(edits.set_activation, last))
+        if layer > len(network.activations):  # the layer has gone while its menu was opened
+            return []
         present = network.activations[layer - 1]
         title = next(choice.title for choice in choices if choice.value == present)
         return [

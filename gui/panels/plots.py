@@ -248,7 +248,9 @@ class Plot(pg.PlotWidget):
     # What is seen
 
     def show_range(self, x: Range, y: Range) -> None:
-        """Says what there is to see; a view that the user has chosen stays."""
+        """Says what there is to see; a view that the user has chosen stays, and any where numbers are not finite."""
+        if not np.isfinite((*x, *y)).all():
+            return
         if (x, y) != self.whole:
             self.whole = x, y
             self._limit(x, y)

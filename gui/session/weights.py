@@ -30,6 +30,8 @@ def set_parameter(session: Session, index: int, number: float, label: str) -> bo
     keeps its memory. A run goes on from there.
     """
     parameters = np.array(shown_parameters(session))
+    if index >= len(parameters):  # its neuron has gone while it was typed
+        return False
     parameters[index] = number
     moment = dataclasses.replace(_moment(session), parameters=FrozenFloats(parameters))
     was_running = session.run_state is RunState.RUNNING

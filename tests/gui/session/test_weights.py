@@ -80,3 +80,9 @@ def test_a_run_goes_on_with_other_data_and_stops_for_another_network(session, qt
     assert session.run_state != "running"
     assert shown_parameters(session).shape == (44,)
     assert np.array_equal(shown_parameters(session)[:12], weights[:12])
+
+
+def test_a_weight_that_is_gone_when_it_is_entered_changes_nothing(session):
+    before, count = session.document, len(shown_parameters(session))
+    assert not set_parameter(session, count, 1.0, "L9N9.w1")
+    assert session.document == before and session.undo_stack.count() == 0
