@@ -78,8 +78,8 @@ def _dead(look: Look) -> list[Notice]:
                 Notice(
                     "dead neurons",
                     f"{_neurons(dead, layer)} dead.",
-                    f"The slope of {layer.activation} is 0 for every sample: no gradient reaches their weights, which "
-                    "never change again.",
+                    f"The slope of {layer.activation} is 0 for every sample looked at: no gradient reaches "
+                    "their weights, which never change again.",
                     "Try a smaller learning rate, other first weights, or an activation with a slope below 0.",
                     layer.layer,
                 )

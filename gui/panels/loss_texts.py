@@ -36,6 +36,8 @@ SENTENCES = {
     "curve": "Each new point is the loss of all {samples}.",
     "curve of batches": "Each new point is the loss of one batch of {batch} out of {n_samples:,}, before the update "
     "that its step made.",
+    "changed curve": "Each point is the loss that its own step saw: data, loss or batches of some were others, or are "
+    "not known any more.",
     "point": "After {updates} the loss of all {samples} was {loss!r}.",
     "point of a batch": "After {updates} the loss of one batch of {batch} was {loss!r}.",
     "bare point": "After {updates} the loss was {loss!r}.",
@@ -75,8 +77,21 @@ def train_points(progress: Progress, n_samples: int) -> tuple[Floats, Floats]:
     return np.append(steps, float(moment.step)), np.append(losses, moment.loss)
 
 
-def curve_caption(moment: Snapshot, n_samples: int) -> Caption:
-    """Which loss the training curve shows."""
+def curve_caption(progress: Progress, n_samples: int) -> Caption:
+    """Which loss the training curve shows; of a curve whose steps saw different ones only that of the next point."""
+    newest = _newest_curve_caption(progress.snapshot, n_samples)
+    return Caption("train", f"{SENTENCES['changed curve']}\n{newest.tip}") if _has_changed(progress) else newest
+
+
+def _has_changed(progress: Progress) -> bool:
+    """Whether loss, penalties, batches or data were others at some step of the curve, or are not known there."""
+    if not len(progress.curve_steps):
+        return False
+    kinds = {(each.loss, each.batch_size, each.l1, each.l2) for _step, each in progress.settings_since}
+    return len(kinds) > 1 or progress.settings_at(float(progress.curve_steps[0])) is None
+
+
+def _newest_curve_caption(moment: Snapshot, n_samples: int) -> Caption:
     size, samples = batch_size(moment, n_samples), counted(n_samples, "sample")
     if size is None:
         tip = SENTENCES["curve"].format(samples=samples)

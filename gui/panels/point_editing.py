@@ -89,6 +89,7 @@ class PointEditing(QObject):
         self.pixel = 1.0
         self.view = (-1.5, 1.5, -1.5, 1.5)
         self._cleared = False
+        self._is_editing = False
         self._gesture = 0
         self._wanted: tuple[float, float] | None = None
         self._timer = QTimer(self, singleShot=True, interval=DRAG_MILLISECONDS)
@@ -98,7 +99,7 @@ class PointEditing(QObject):
     def _follow(self, change: Change) -> None:
         if "data" in change.sections and self.active:
             self._cleared = False
-            if self.held is not None and self.held >= len(self.points):
+            if not self._is_editing:  # undo, or other data: the index may be another point's
                 self.held = None
             self.kind = min(self.kind, self.n_classes, MAX_CLASSES - 1)
             self.changed.emit()
@@ -224,7 +225,11 @@ class PointEditing(QObject):
             return False
         began = time.monotonic()
         was_running = self._session.run_state is RunState.RUNNING
-        done = self._session.edit(label, merge, data={"source": "points", "points": points})
+        self._is_editing = True
+        try:
+            done = self._session.edit(label, merge, data={"source": "points", "points": points})
+        finally:
+            self._is_editing = False
         if done and was_running:
             self._session.run()
         cost = 1000 * (time.monotonic() - began)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.document.saved_runs import LONGEST_NAME
+from engine.document.saved_runs import LONGEST_NAME, MOST_KEPT_PARAMETERS
 from engine.document.setting_words import differences
 from engine.network.progress import RunState
 from gui.boundary_figure import thumbnail
@@ -55,6 +55,8 @@ TEXTS = {
     "rename": "Re&name",
     "remove": "&Remove",
     "caption": "{count} kept",
+    "caption tip": "A file keeps the runs of networks of up to {most:,} parameters; those of larger ones last until "
+    "the window is closed.",
 }
 """Every sentence and caption of the panel."""
 ROW_HEIGHT, PICTURE, DOT, GAP = 40, 32, 8, 8  # pixels
@@ -107,7 +109,8 @@ class RunsPanel(Panel):
         """Shows the runs as they are now."""
         runs = self.session.runs.all
         self._stack.setCurrentIndex(1 if runs else 0)
-        self.set_caption(TEXTS["caption"].format(count=len(runs)) if runs else "")
+        tip = TEXTS["caption tip"].format(most=MOST_KEPT_PARAMETERS)
+        self.set_caption(TEXTS["caption"].format(count=len(runs)) if runs else "", tip)
         self.list.blockSignals(True)
         while self.list.count() > len(runs):
             self.list.takeItem(self.list.count() - 1)

@@ -77,7 +77,7 @@ class TrainingPanel(CurvesPanel):
     def curves_of(self, progress: Progress) -> Sequence[Curve]:
         """Train, and test where there is test data."""
         colors, has_test = self.colors, len(progress.test_steps) > 0
-        train = curve_caption(progress.snapshot, self.session.dataset.n_samples)
+        train = curve_caption(progress, self.session.dataset.n_samples)
         points = train_points(progress, self.session.dataset.n_samples)
         curves = [finite_curve("train" if has_test else train.text, *points, colors.positive)]
         if has_test:
@@ -113,7 +113,7 @@ class TrainingPanel(CurvesPanel):
     def legend_tip(self) -> str:
         """Which loss the points are."""
         progress = self.session.newest
-        return "" if progress is None else curve_caption(progress.snapshot, self.session.dataset.n_samples).tip
+        return "" if progress is None else curve_caption(progress, self.session.dataset.n_samples).tip
 
     # The axis
 

@@ -114,6 +114,7 @@ class RecordedRuns:
         self._document = Document()
         self._base = self._last_step = 0
         self._newest_number = 0
+        self._taken_out: int | None = None  # the run that was going on when it was taken out
 
     def run(self, number: int | None) -> RecordedRun | None:
         """The run of that number; None when it is gone."""
@@ -146,7 +147,7 @@ class RecordedRuns:
     def follow(self, progress: Progress) -> None:
         """Training has come to this moment."""
         step, run = progress.snapshot.step, self.run(self.current)
-        went_back = step < self._last_step
+        went_back = step < self._last_step - (progress.phase is not None)  # an update taken back is no other run
         mended = run is not None and run.diverged_at is not None and progress.diverged_at is None
         if went_back or (mended and step > self._base):
             run = None
@@ -183,12 +184,14 @@ class RecordedRuns:
         """Takes a run out of the list; when training goes on with it, it begins another one."""
         self.all = tuple(run for run in self.all if run.number != number)
         if self.current == number:
-            self.current, self._base = None, self._last_step
+            self.current, self._base, self._taken_out = None, self._last_step, number
         self._changes.add(Change(runs=True))
 
     def put_back(self, run: RecordedRun) -> None:
         """Puts a run that was taken out back in its place."""
         self._put(run)
+        if self.current is None and self._taken_out == run.number and self._base == self._last_step:
+            self.current = run.number
         self._changes.add(Change(runs=True))
 
     def take_file(self, document: Document) -> None:

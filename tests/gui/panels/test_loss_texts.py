@@ -110,6 +110,18 @@ def test_the_read_out_is_of_all_samples_with_the_present_parameters(batch_size):
     assert all(number_in(line) == pytest.approx(watched.losses_seen()[-1], rel=1e-12) for line in batch)
 
 
+def test_a_curve_whose_steps_saw_different_losses_is_not_called_that_of_the_present_one():
+    """After a change to batches of 10 the whole curve was called "batches of 10"."""
+    watched = Watched(None, 3)
+    watched.run.change(batch_size=20)
+    watched.run.step(2)
+    while watched.run.busy:
+        watched.run.advance(0.001)
+    words = curve_caption(watched.run.describe(None), 50)
+    assert words.text == "train" and "the loss that its own step saw" in words.tip
+    assert "Each new point is the loss of one batch of 20" in words.tip
+
+
 @pytest.mark.parametrize("batch_size", [None, 20])
 def test_the_accuracy_is_of_all_samples_with_the_present_parameters(batch_size):
     watched = Watched(batch_size, 4)
@@ -125,8 +137,8 @@ def test_steps_and_passes_are_counted_in_the_right_words():
 
 
 def test_the_legend_says_whose_loss_the_curve_is():
-    assert curve_caption(Watched(None, 1).progress.snapshot, 50).text == "all 50"
-    words = curve_caption(Watched(20, 1).progress.snapshot, 50)
+    assert curve_caption(Watched(None, 1).progress, 50).text == "all 50"
+    words = curve_caption(Watched(20, 1).progress, 50)
     assert words.text == "batches of 20"
     assert "one batch of 20 samples out of 50, before the update" in words.tip
     assert words.tip.endswith("The L2 penalty is part of it.")

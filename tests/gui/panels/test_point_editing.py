@@ -59,6 +59,22 @@ def test_a_press_and_a_long_drag_are_one_undo_step(session, editing, qtbot):
     assert session.document.data.source == "generator"
 
 
+def test_undo_in_the_middle_of_a_drag_lets_go_of_the_point(session, editing):
+    """The index that was held could be another point's after it."""
+    x, y, _kind = editing.points[3]
+    editing.press(x, y, editing.reach)
+    editing.drag(x + 1.0, y)
+    editing.release()
+    moved = session.document.data.points
+    editing.press(moved[3][0], moved[3][1], editing.reach)
+    session.undo_stack.undo()
+    before = session.document
+    assert editing.held is None
+    editing.drag(9.0, 9.0)
+    editing.release()
+    assert session.document == before
+
+
 def test_a_click_on_a_point_changes_nothing_and_a_right_click_deletes_it(session, editing):
     x, y, _kind = editing.points[3]
     rest = (*editing.points[:3], *editing.points[4:])

@@ -67,6 +67,24 @@ def test_going_on_from_a_past_step_is_another_run_and_the_first_keeps_its_end(se
     assert session.runs.current == 1 and numbers(session) == [(1, 4), (2, 3)]
 
 
+def test_an_update_that_is_taken_back_is_no_other_run(session, qtbot):
+    steps(session, qtbot, 3)
+    train(session, qtbot, "phase back")
+    assert session.newest.phase is not None and session.newest.snapshot.step == 2
+    steps(session, qtbot, 1)
+    assert numbers(session) == [(1, 3)] and session.runs.current == 1
+
+
+def test_going_on_from_the_last_step_but_one_is_another_run(session, qtbot):
+    steps(session, qtbot, 4)
+    session.view_step(3)
+    qtbot.waitUntil(lambda: session.shown.snapshot.step == 3)
+    session.continue_here()
+    qtbot.waitUntil(lambda: session.newest.snapshot.step == 3)
+    steps(session, qtbot, 2)
+    assert numbers(session) == [(1, 4), (2, 5)]
+
+
 def test_a_run_that_diverged_says_where_and_keeps_the_last_good_weights(session, qtbot):
     session.edit("rate", training={"learning_rate": 1e9})
     session.run()
@@ -99,6 +117,15 @@ def test_a_removed_run_that_goes_on_is_recorded_as_another_one(session, qtbot):
     assert session.runs.all == ()
     steps(session, qtbot, 1)
     assert numbers(session) == [(2, 3)]
+
+
+def test_the_run_that_goes_on_is_recorded_again_when_its_removal_is_undone(session, qtbot):
+    steps(session, qtbot, 2)
+    remove_run(session, session.runs.all[0])
+    session.undo_stack.undo()
+    assert session.runs.current == 1
+    steps(session, qtbot, 1)
+    assert numbers(session) == [(1, 3)]
 
 
 def test_only_the_newest_runs_are_kept(session, qtbot):
