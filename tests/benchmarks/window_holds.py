@@ -79,8 +79,20 @@ def cases(window: MainWindow) -> Iterator[tuple[str, Action, Done]]:
     def laid_out() -> bool:
         return not graph.busy
 
-    def after(step: int) -> Done:
-        return lambda: session.newest is not None and session.newest.snapshot.step >= step
+    yield from cases_of_the_graph(window, laid_out)
+    yield from cases_of_training(window, laid_out)
+    yield "check gradients", window.action("check").trigger, laid_out
+    window.session.select(next(iter(graph.picture.boxes)))
+    for name in (name for actions in window.action_sets for name in actions.entries):
+        if name not in LEFT_OUT and not name.startswith("export "):
+            yield f"action {name}", window.action(name).trigger, laid_out
+    yield "show the program", lambda: session.set_view(shows="expression"), laid_out
+    yield "a letter typed", lambda: session.edit("text", expression={"text": "a = 2\nb = a * 3\nc = b + a"}), laid_out
+
+
+def cases_of_the_graph(window: MainWindow, laid_out: Done) -> Iterator[tuple[str, Action, Done]]:
+    """Showing it, the walk through it, explanations, groups."""
+    session, graph = window.session, window.session.graph
 
     def group() -> str:
         return next(key for key in graph.picture.boxes if key.startswith("group:"))
@@ -100,6 +112,15 @@ def cases(window: MainWindow) -> Iterator[tuple[str, Action, Done]]:
     yield "close it again", lambda: session.set_view(expanded=(), collapsed=()), laid_out
     yield "another sample", lambda: session.set_view(sample=7), laid_out
     yield "fit", window.action("fit").trigger, laid_out
+
+
+def cases_of_training(window: MainWindow, laid_out: Done) -> Iterator[tuple[str, Action, Done]]:
+    """Steps, a run, its past, and edits of its settings."""
+    session = window.session
+
+    def after(step: int) -> Done:
+        return lambda: session.newest is not None and session.newest.snapshot.step >= step
+
     yield "one step", window.action("step").trigger, after(1)
     yield "one phase", window.action("phase").trigger, lambda: bool(session.newest and session.newest.phase)
     yield "run for 20 steps", session.run, after(20)
@@ -109,13 +130,6 @@ def cases(window: MainWindow) -> Iterator[tuple[str, Action, Done]]:
     yield "learning rate", lambda: session.edit("rate", training={"learning_rate": 0.02}), laid_out
     yield "reset", window.action("reset").trigger, laid_out
     yield "undo", window.action("undo").trigger, laid_out
-    yield "check gradients", window.action("check").trigger, laid_out
-    window.session.select(next(iter(graph.picture.boxes)))
-    for name in (name for actions in window.action_sets for name in actions.entries):
-        if name not in LEFT_OUT and not name.startswith("export "):
-            yield f"action {name}", window.action(name).trigger, laid_out
-    yield "show the program", lambda: session.set_view(shows="expression"), laid_out
-    yield "a letter typed", lambda: session.edit("text", expression={"text": "a = 2\nb = a * 3\nc = b + a"}), laid_out
 
 
 def measured(hidden: int) -> dict[str, list[float]]:

@@ -1,23 +1,15 @@
 import logging
-import random
 import threading
 import time
 
 import numpy as np
 import pytest
 
-from datasets import make_dataset
-from engine.network import MLP, Trainer
 from engine.network.progress import GridRequest
 from gui.runner import Runner
+from tests.engine.network.samples import make_trainer
 
 PATIENCE = 10.0
-
-
-def make_trainer(data="xor", sizes=(4, 1), learning_rate=0.05, **settings):
-    dataset = make_dataset(data, seed=1)
-    model = MLP(dataset.n_features, list(sizes), activation="tanh", rng=random.Random(1))
-    return Trainer(model, X=dataset.X, y=dataset.y, learning_rate=learning_rate, **settings)
 
 
 @pytest.fixture

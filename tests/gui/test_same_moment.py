@@ -43,46 +43,68 @@ def columns(window, name):
 def everything(window, qtbot):
     """Compares all that is shown with the step that is viewed."""
     session = window.session
-    moment = session.shown.snapshot
     for name in TABLES:
         window.docks[name].show()
         window.docks[name].raise_()
-        qtbot.waitUntil(lambda name=name: panel(window, name).step == moment.step, timeout=LONG)
+        qtbot.waitUntil(lambda name=name: panel(window, name).step == session.shown.snapshot.step, timeout=LONG)
     qtbot.waitUntil(lambda: not session.graph.busy, timeout=LONG)
-    parameters = moment.parameters.tolist()
     model = make_model(session.document)
-    model.weights = moment.parameters
-    X = session.dataset.X
-    outputs = [model([Value(x) for x in row]).data for row in X.tolist()]
+    model.weights = session.shown.snapshot.parameters
+    outputs = outputs_of(model, session.dataset.X)
+    compare_canvas(window, model, outputs)
+    compare_table(window, outputs)
+    compare_boundary(window, model)
+    compare_loss(window, outputs)
+    compare_words(window)
 
-    sample = session.graph.sample
+
+def outputs_of(model, X):
+    """Row by row, as scalar Values."""
+    return [model([Value(x) for x in row]).data for row in X.tolist()]
+
+
+def compare_canvas(window, model, outputs):
+    """The parameters and the output of the sample on the canvas; the parameters of the drawn network."""
+    session, moment = window.session, window.session.shown.snapshot
+    sample, parameters = session.graph.sample, moment.parameters.tolist()
     assert [value.data for value in sample.parameters] == parameters
     on_canvas = outputs[SAMPLE]
     if session.viewed.phase == "update":  # the pass that the update was computed from, until there is another one
         model.weights = session.shown.update.before
-        on_canvas = model([Value(x) for x in X[SAMPLE].tolist()]).data
+        (on_canvas,) = outputs_of(model, session.dataset.X[[SAMPLE]])
         model.weights = moment.parameters
     assert on_canvas in [value.data for value in sample.values]
     assert list(columns(window, "NetworkPanel")["value"]) == parameters
 
+
+def compare_table(window, outputs):
     table = panel(window, "PredictionsPanel").table
     shown = [table.data(table.index(row, table.columnCount() - 2)) for row in range(table.rowCount())]
     assert [float(text.replace("−", "-")) for text in shown] == [round(output, 4) for output in outputs]
-    np.testing.assert_allclose(session.shown.outputs[:, 0], outputs, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(window.session.shown.outputs[:, 0], outputs, rtol=1e-12, atol=1e-15)
 
-    boundary = columns(window, "BoundaryPanel")
+
+def compare_boundary(window, model):
+    """Two opposite corners of the map, where there is one."""
+    session, boundary = window.session, columns(window, "BoundaryPanel")
     if session.shown.grid is not None:
-        corners = [(boundary[name][place] for name in session.dataset.feature_names) for place in (0, -1)]
-        for place, corner in zip((0, -1), corners, strict=True):
-            expected = model([Value(float(x)) for x in corner]).data
-            assert boundary["output"][place] == pytest.approx(expected, rel=1e-5, abs=1e-6)
+        for place in (0, -1):
+            corner = np.array([[float(boundary[name][place]) for name in session.dataset.feature_names]])
+            assert [boundary["output"][place]] == pytest.approx(outputs_of(model, corner), rel=1e-5, abs=1e-6)
 
-    curve = columns(window, "TrainingPanel")
+
+def compare_loss(window, outputs):
+    """The point of the curve, the loss that is reported and the one of these outputs."""
+    curve, moment = columns(window, "TrainingPanel"), window.session.shown.snapshot
     at = dict(zip(np.asarray(curve["step"]).tolist(), np.asarray(curve["train loss"]).tolist(), strict=True))
     assert at[moment.step] == pytest.approx(moment.loss, rel=1e-12)
-    loss = np.mean((np.array(outputs) - encoded(session)) ** 2)
+    loss = np.mean((np.array(outputs) - encoded(window.session)) ** 2)
     assert moment.loss == pytest.approx(loss, rel=1e-12)
 
+
+def compare_words(window):
+    """Step and loss in the history bar and in the line above the graph."""
+    session, moment = window.session, window.session.shown.snapshot
     words, last = window.history.words.text(), session.newest.snapshot.step
     assert f"step {moment.step:,}" in words and words.endswith(f"loss {reading_text(moment.loss)}")
     past = session.viewed.step is not None

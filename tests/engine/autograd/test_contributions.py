@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.autograd import Value, ValueDataError, contributions, local_derivatives
+from engine.autograd import Value, ValueDataError, contributions, gradients_of, local_derivatives
 from engine.language import evaluate
 
 PROGRAM = "a = -4.0\nb = 2.0\nc = a + b\nd = a*b + b**3\nc += 1 + c + (-a)\nd += tanh(c) + relu(b - a)*c\nL = d*c/b"
@@ -70,3 +70,9 @@ def test_arrays_give_one_record_for_every_edge_too():
 def test_an_array_has_no_contributions_as_root():
     with pytest.raises(ValueDataError):
         list(contributions(Value(np.ones(2)) * 2))
+
+
+def test_gradients_without_touching_grad():
+    result = evaluate("x = 3.0\ny = x*x*2")
+    assert gradients_of(result.root)[result.names["x"]] == 12.0
+    assert result.names["x"].grad is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.autograd import Nudger, explain, topological_order
+from engine.autograd import Nudger, Value, explain, nudge, slope, topological_order, what_if
 from engine.document.gallery import published_examples
 from engine.document.nudge_lines import DIGITS, SENTENCES, ascent_lines, cause, digits, nudge_lines
 from engine.language import evaluate
@@ -123,3 +123,40 @@ def test_the_data_along_a_value_are_those_of_a_graph_with_that_data():
     assert Nudger(result.root).data_along(result.names["x"], xs) == [math.tanh(x) * x for x in xs]
     assert digits(1 / 3) == "0.333333333333"
     assert [value.grad for value in topological_order(result.root)] == [None] * 3
+
+
+def test_what_if_changes_nothing():
+    result = evaluate("x = 3.0; w = 2.0\ny = x*w + w")
+    x, w = result.names["x"], result.names["w"]
+    assert what_if(result.root, {x: 4.0}) == 10.0
+    assert what_if(result.root, {x: 4.0, w: 1.0}) == 5.0
+    assert what_if(result.root, {}) == result.root.data == 8.0
+    assert what_if(result.root, {result.root: 1.0}) == 1.0
+    assert what_if(result.root, {Value(1.0): 5.0}) == 8.0
+
+
+def test_what_if_an_intermediate_value_were_different():
+    result = evaluate("x = 3.0\ny = x*x\nz = y + x")
+    assert what_if(result.root, {result.names["y"]: 0.0}) == 3.0
+
+
+def test_slopes_forward_and_central():
+    result = evaluate("x = 3.0\ny = x**3")
+    x = result.names["x"]
+    assert slope(result.root, x) == pytest.approx(27.0, rel=1e-9)
+    assert slope(result.root, x, 1e-3) == pytest.approx(27.000001, rel=1e-9)
+    assert slope(result.root, x, 1e-3, central=False) == pytest.approx(27.009001, rel=1e-9)
+
+
+def test_the_error_of_a_nudge_shows_truncation_and_round_off():
+    result = evaluate("x = 3.0\ny = exp(x)")
+    errors = {k: nudge(result.root, result.names["x"], 10.0**-k).error for k in range(1, 13)}
+    assert errors[1] > errors[4] > errors[7]
+    assert errors[12] > errors[8]
+
+
+def test_a_nudge_of_nothing_is_refused():
+    result = evaluate("x = 3.0\ny = x*2")
+    with pytest.raises(ValueError, match="not 0"):
+        nudge(result.root, result.names["x"], 0.0)
+    assert nudge(result.root, result.names["x"], -0.5).actual_change == -1.0

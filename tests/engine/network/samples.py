@@ -20,6 +20,20 @@ def moons_trainer(n_samples=40, seed=1, **settings):
     )
 
 
+def make_trainer(data="xor", sizes=(4, 1), learning_rate=0.05, **settings):
+    """A perceptron of tanh with these sizes on the data set of that name."""
+    dataset = make_dataset(data, seed=1)
+    model = MLP(dataset.n_features, list(sizes), activation="tanh", rng=random.Random(1))
+    return Trainer(model, X=dataset.X, y=dataset.y, learning_rate=learning_rate, **settings)
+
+
+def advanced(run):
+    """The run after everything asked for is done."""
+    while run.busy:
+        run.advance(0.001)
+    return run
+
+
 def assert_same_moment(obtained, expected):
     """Two snapshots agree in everything, to the last bit."""
     for entry in fields(expected):

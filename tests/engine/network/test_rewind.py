@@ -11,7 +11,7 @@ from datasets import make_dataset
 from engine.network import LOSSES, MLP, OPTIMIZERS, SCHEDULES, History, Trainer
 from engine.network.progress import GridRequest
 from engine.network.training_run import TrainingRun
-from tests.engine.network.samples import assert_same_moment
+from tests.engine.network.samples import advanced, assert_same_moment
 
 GRID = GridRequest((-1.0, 1.0, -1.0, 1.0), 4)
 BINARY = [name for name, loss in LOSSES.items() if loss.encoding != "one_hot"]
@@ -27,13 +27,6 @@ def trainer_of(steps=0, **given):
 
 def run_of(trainer, capacity=5):
     return TrainingRun(1, trainer, history=History(capacity=capacity))
-
-
-def advanced(run):
-    """The run after everything asked for is done."""
-    while run.busy:
-        run.advance(0.001)
-    return run
 
 
 def view(run, step, grid=None):

@@ -1,29 +1,17 @@
+"""A run of training: what is asked for and what it reports."""
+
 import logging
-import random
 from itertools import count
-from random import Random
 
 import numpy as np
 import pytest
 
 from datasets import make_dataset
-from engine.network import MLP, StopRules, Trainer
+from engine.network import StopRules
 from engine.network.progress import GridRequest
 from engine.network.training_run import TrainingRun
 from engine.network.view import FEWEST_POINTS
-
-
-def make_trainer(data="xor", sizes=(4, 1), learning_rate=0.05, **settings):
-    dataset = make_dataset(data, seed=1)
-    model = MLP(dataset.n_features, list(sizes), activation="tanh", rng=random.Random(1))
-    return Trainer(model, X=dataset.X, y=dataset.y, learning_rate=learning_rate, **settings)
-
-
-def advanced(run):
-    """The run after everything asked for is done."""
-    while run.busy:
-        run.advance(0.001)
-    return run
+from tests.engine.network.samples import advanced, make_trainer
 
 
 def test_a_fresh_run_is_idle_and_shows_the_first_weights():
@@ -65,92 +53,6 @@ def test_running_goes_on_until_paused():
     assert before > 0
     assert run.describe(None).snapshot.step == before
     assert run.state == "paused"
-
-
-def test_phases_one_by_one_make_the_same_step():
-    together, apart = TrainingRun(1, make_trainer()), TrainingRun(2, make_trainer())
-    together.step()
-    advanced(together)
-    names = []
-    for _ in range(5):
-        apart.phase()
-        names.append(apart.describe(None).phase.name)
-    assert names == ["forward", "loss", "zero_grad", "backward", "update"]
-    parameters = [run.describe(None).snapshot.parameters.tolist() for run in (together, apart)]
-    assert parameters[0] == parameters[1]
-
-
-def state_of(run):
-    """The phase, and everything else that going back has to restore."""
-    progress = run.describe(None)
-    shown, now = progress.phase, progress.snapshot
-    memory = {name: array.tolist() for name, array in now.optimizer_state.items()}
-    phase = None if shown is None else (shown.name, shown.step, shown.loss, shown.gradients.tolist())
-    place = now.step, now.epoch, now.position, now.optimizer_updates
-    return phase, (place, now.parameters.tolist(), now.gradients.tolist(), memory)
-
-
-@pytest.mark.parametrize("optimizer", ["sgd", "adam"])
-def test_going_back_through_the_phases_restores_every_moment(optimizer):
-    """Eight steps of mini-batches, ends of epochs among them, in any mixture of Phase and Phase back."""
-    run, n_phases, chance = TrainingRun(1, make_trainer("moons", batch_size=40, optimizer=optimizer)), 40, Random(3)
-    moments = [state_of(run)]
-    for _ in range(n_phases):
-        run.phase()
-        moments.append(state_of(run))
-    place = n_phases
-    for way in [-1] * 23 + [1] * 9 + [chance.choice([-1, 1]) for _ in range(60)] + [-1] * n_phases:
-        if 0 <= place + way <= n_phases:
-            (run.phase if way > 0 else run.back_phase)()
-            place += way
-            phase, rest = state_of(run)
-            assert rest == moments[place][1]
-            assert phase == moments[place][0] or (phase is None and place % 5 == 0)
-    assert place == 0
-
-
-def test_the_first_moment_has_no_phase_to_take_back():
-    run = TrainingRun(1, make_trainer())
-    run.back_phase()
-    assert state_of(run)[0] is None and run.describe(None).snapshot.step == 0
-
-
-def test_after_whole_steps_the_last_update_is_taken_back():
-    run = TrainingRun(1, make_trainer("moons"))
-    run.step(3)
-    after = advanced(run).describe(None).snapshot.parameters.tolist()
-    run.back_phase()
-    progress = run.describe(None)
-    assert (progress.phase.name, progress.snapshot.step) == ("backward", 2)
-    run.phase()
-    assert run.describe(None).snapshot.parameters.tolist() == after
-
-
-def test_a_step_after_some_phases_ends_that_step():
-    run = TrainingRun(1, make_trainer())
-    run.phase()
-    run.phase()
-    run.step()
-    progress = advanced(run).describe(None)
-    assert progress.snapshot.step == 1
-    assert progress.phase is None
-
-
-def test_a_run_after_some_phases_goes_on_with_that_step():
-    run = TrainingRun(1, make_trainer())
-    run.phase()
-    run.run()
-    run.advance(0.005)
-    assert run.busy
-    assert run.describe(None).phase is None
-
-
-def test_another_batch_size_in_the_middle_of_a_step_starts_it_anew():
-    run = TrainingRun(1, make_trainer("moons"))
-    run.phase()
-    run.change(batch_size=10)
-    run.phase()
-    assert run.describe(None).phase.name == "forward"
 
 
 def test_a_change_keeps_the_weights():
@@ -212,88 +114,6 @@ def test_a_stop_rule_finishes_the_run_with_its_reason():
     progress = advanced(run).describe(None)
     assert (progress.state, progress.snapshot.step) == ("finished", 7)
     assert progress.message == "Step 7 is made, where the training is to stop."
-
-
-def test_divergence_fails_with_step_and_node_and_may_go_on():
-    run = TrainingRun(1, make_trainer(sizes=[1], learning_rate=1e9))
-    run.run()
-    progress = advanced(run).describe(None)
-    assert progress.state == "failed"
-    assert f"step {progress.snapshot.step}" in progress.message
-    assert "first at" in progress.message
-    run.change(learning_rate=1e-30)
-    run.step(3)
-    progress = advanced(run).describe(None)
-    assert (progress.state, progress.message) == ("paused", "")
-    assert np.all(np.isfinite(progress.snapshot.parameters))
-
-
-def test_going_back_after_divergence_gives_finite_parameters():
-    run = TrainingRun(1, make_trainer(sizes=[1], learning_rate=1e9))
-    run.run()
-    advanced(run)
-    run.go_back()
-    progress = run.describe(None)
-    assert progress.state == "paused"
-    assert np.isfinite(progress.snapshot.loss)
-
-
-def test_a_run_that_diverges_keeps_the_moment_before_its_loss_took_off():
-    run, twin = TrainingRun(1, make_trainer()), make_trainer()
-    run.step(100)
-    good = advanced(run).describe(None).snapshot
-    run.change(learning_rate=1e9)
-    run.run()
-    progress = advanced(run).describe(None)
-    for _ in range(100):
-        twin.step()
-    assert progress.state == "failed"
-    assert progress.diverged_at == progress.snapshot.step == len(progress.curve_steps)
-    assert progress.diverged_at > 100
-    assert (progress.keep.step, progress.keep.loss) == (100, good.loss)
-    assert np.array_equal(progress.keep.parameters, twin.model.weights)
-    assert np.all(np.isfinite(progress.curve_losses))
-
-
-def test_a_loss_that_was_seen_to_take_off_is_not_gone_back_to():
-    run = TrainingRun(1, make_trainer(sizes=[1], learning_rate=1e3))
-    first = run.describe(None).snapshot
-    run.step(4)
-    high = advanced(run).describe(None)
-    assert high.snapshot.loss > 1e6
-    assert high.keep is high.snapshot
-    run.run()
-    assert advanced(run).describe(None).keep.step == first.step == 0
-
-
-def test_weights_whose_loss_is_not_finite_are_not_kept_before_a_step_has_seen_it():
-    whole, run = (TrainingRun(number, make_trainer(sizes=[1], learning_rate=1e9)) for number in (1, 2))
-    whole.run()
-    diverged = advanced(whole).describe(None)
-    run.step(diverged.diverged_at)
-    progress = advanced(run).describe(None)
-    assert (progress.state, progress.diverged_at, progress.snapshot.step) == ("paused", None, diverged.diverged_at)
-    assert not np.isfinite(progress.snapshot.loss)
-    assert progress.keep.step == diverged.keep.step == 0
-    assert np.array_equal(progress.keep.parameters, diverged.keep.parameters)
-
-
-def test_a_run_that_is_well_keeps_what_it_shows():
-    run = TrainingRun(1, make_trainer(optimizer="adam"))
-    run.step(3)
-    progress = advanced(run).describe(None)
-    assert progress.keep is progress.snapshot
-    assert progress.diverged_at is None
-
-
-def test_after_going_back_a_diverged_run_stands_at_the_step_it_kept():
-    run = TrainingRun(1, make_trainer(sizes=[1], learning_rate=1e3))
-    run.run()
-    kept = advanced(run).describe(None).keep
-    run.go_back()
-    progress = run.describe(None)
-    assert (progress.snapshot.step, progress.diverged_at) == (kept.step, None)
-    assert progress.curve_steps.tolist() == list(range(kept.step))
 
 
 def test_a_run_from_a_saved_moment_shows_the_saved_curve_before_its_own_points():
@@ -422,16 +242,3 @@ def test_the_speed_is_measured_by_the_clock():
     assert run.describe(None).steps_per_second == 25.0
     run.pause()
     assert run.describe(None).steps_per_second == 0.0
-
-
-def test_a_diverged_run_with_a_penalty_is_described_without_a_warning():
-    run = TrainingRun(1, make_trainer(sizes=[1], learning_rate=1e9, l2=1e-4))
-    for _ in range(3):
-        run.run()
-        progress = advanced(run).describe(None)
-        assert progress.state == "failed"
-    run.go_back()
-    run.step(20)
-    run.advance(1.0)
-    run.pause()
-    run.describe(None)

@@ -1,29 +1,19 @@
+"""The picture of the plane: where it lies, when it is drawn, and its caption."""
+
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor
-from PySide6.QtTest import QTest
+from PySide6.QtCore import Qt
 
 from datasets import DATASETS
 from engine.document.assemble import make_model
 from engine.network import LOSSES, encode
 from engine.network.progress import RunState
-from gui.number_texts import reading_text
 from gui.panels.boundary import BoundaryPanel
-from gui.panels.data_points import Samples
-from gui.panels.output_texts import output_text
-from gui.panels.plane import are_alike, class_map, fitted_bounds
-from gui.panels.plots import class_colors, class_tints
+from gui.panels.plane import are_alike, fitted_bounds
 from gui.session import Change
 from gui.theme import DARK, LIGHT
+from tests.gui.panels.boundary_views import has_something, layers_of, trained_on
 from tests.gui.training import train
-
-
-def has_something(item):
-    if hasattr(item, "image"):
-        return item.image is not None
-    x, _ = item.getData()
-    return x is not None and len(x) > 0
 
 
 def test_the_untrained_boundary_is_shown_before_any_step(qtbot, session, shown):
@@ -64,13 +54,6 @@ def test_bounds_have_the_asked_shape_and_a_margin(aspect):
 def test_bounds_of_a_single_point_have_a_size():
     left, right, bottom, top = fitted_bounds(np.array([3.0, 4.0]), np.array([3.0, 4.0]), 1.0)
     assert left < 3.0 < right and bottom < 4.0 < top
-
-
-def test_classes_differ_by_marker_and_colour(shown):
-    data = shown(BoundaryPanel).points.data
-    looks = {(spot["symbol"], spot["brush"].color().name()) for spot in data}
-    assert len(looks) == 2
-    assert len({symbol for symbol, _ in looks}) == 2
 
 
 @pytest.mark.slow
@@ -140,123 +123,11 @@ def test_numbers_that_are_none_do_not_disturb_the_picture(qtbot, session, shown)
     assert told[0][1] == "error"
 
 
-def test_a_map_of_classes_is_paper_where_nothing_is_sure():
-    tints, paper = np.array([[200.0, 0, 0], [0, 200.0, 0], [0, 0, 200.0]]), np.array([9.0, 9.0, 9.0])
-    shares = np.array([[[1.0, 0, 0], [1 / 3, 1 / 3, 1 / 3]], [[0, 0, 1.0], [np.nan, 0, 1.0]]])
-    colors = class_map(shares, tints, paper)
-    assert colors[0, 0].tolist() == [200, 0, 0]
-    assert colors[0, 1].tolist() == [9, 9, 9]
-    assert colors[1, 0].tolist() == [0, 0, 200]
-
-
 def test_closing_while_it_trains_ends_the_thread(qtbot, session, shown):
     shown(BoundaryPanel)
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
     session.close()
-
-
-def with_data(session, name, loss, layers=(2, 4, 1)):
-    entry = DATASETS[name]
-    data = {"name": name, "n_samples": entry.n_samples, "noise": entry.noise}
-    assert session.edit("data", data=data, network={"layer_sizes": layers}, training={"loss": loss})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "loss", "level", "levels", "texts"),
-    [
-        ("moons", "mean_squared_error", 0.0, (-1.0, 1.0), ["-1", "1"]),
-        ("moons", "hinge", 0.0, (-1.0, 1.0), ["-1", "1"]),
-        ("moons", "binary_cross_entropy", 0.5, (0.0, 1.0), ["-1 (0)", "1"]),
-        ("xor", "sum_squared_error", 0.5, (0.0, 1.0), ["0", "1"]),
-        ("xor", "huber", 0.5, (0.0, 1.0), ["0", "1"]),
-        ("xor", "hinge", 0.0, (-1.0, 1.0), ["0 (-1)", "1"]),
-    ],
-)
-def test_the_line_and_the_scale_are_those_of_the_numbers_trained_on(
-    qtbot, session, shown, name, loss, level, levels, texts
-):
-    with_data(session, name, loss)
-    session.edit("weights", network={"seed": 3})  # weights whose outputs pass the level of each case
-    panel = shown(BoundaryPanel)
-    qtbot.waitUntil(lambda: panel.image.image is not None)
-    assert tuple(panel.image.levels) == levels
-    assert [entry.text for entry in panel.scale.scale.entries] == texts
-    assert panel.scale.scale.level == f"{level:g}"
-    assert f"Above {level:g}, beyond the line, the output means {texts[1]}." in panel.scale.toolTip()
-    x, y = panel.boundary.getData()
-    assert len(x) > 10
-    model_outputs = make_model(session.document)(np.column_stack([x, y])).data[:, 0]
-    readable = LOSSES[loss].probabilities(model_outputs[:, None])[:, 0]
-    np.testing.assert_allclose(readable, level, atol=0.02)
-
-
-def test_the_colours_of_the_scale_are_those_of_the_map_and_the_markers_those_of_the_points(qtbot, session, shown):
-    panel = shown(BoundaryPanel)
-    panel.set_colors(DARK)
-    low, high = panel.scale.scale.entries
-    spots = {(spot["symbol"], spot["brush"].color().name()) for spot in panel.points.data}
-    assert {(low.marker, low.color.lower()), (high.marker, high.color.lower())} == spots
-    bar = panel.scale.scale.bar
-    assert bar is not None
-    assert QColor(*bar[0].tolist()).name().upper() == DARK.negative_tint
-    assert QColor(*bar[-1].tolist()).name().upper() == DARK.positive_tint
-    assert not panel.scale.grab().isNull()
-
-
-@pytest.mark.parametrize(("name", "n_classes"), [("moons", 2), ("spiral3", 3)])
-def test_the_classes_alone_are_shown_on_request(qtbot, session, shown, name, n_classes):
-    sizes = (2, 4, 1 if n_classes == 2 else 3)
-    loss = "hinge" if n_classes == 2 else "softmax_cross_entropy"
-    assert session.edit("data", data={"name": name}, network={"layer_sizes": sizes}, training={"loss": loss})
-    panel = shown(BoundaryPanel)
-    qtbot.waitUntil(lambda: panel.image.image is not None)
-
-    def n_colors():
-        picture = panel.image.image
-        return len(np.unique(picture.reshape(-1, picture.shape[2]) if picture.ndim == 3 else picture.ravel(), axis=0))
-
-    assert panel.decided.isVisible() and n_colors() > 10
-    panel.decided.click()
-    assert 1 < n_colors() <= n_classes
-    if n_classes == 2:
-        level, grid = 0.0, session.shown.grid
-        assert np.array_equal(panel.image.image > level, (grid > level).reshape(panel.image.image.shape))
-    panel.decided.click()
-    assert n_colors() > 10
-
-
-def test_numbers_to_predict_have_no_classes_to_show(qtbot, session, shown):
-    with_data(session, "surface", "mean_squared_error")
-    assert not shown(BoundaryPanel).decided.isVisible()
-
-
-def test_several_classes_are_named_with_their_markers(session, shown):
-    with_data(session, "yin_yang", "softmax_cross_entropy", (2, 4, 3))
-    panel = shown(BoundaryPanel)
-    assert [entry.text for entry in panel.scale.scale.entries] == ["yin", "yang", "dot"]
-    assert len({entry.marker for entry in panel.scale.scale.entries}) == 3
-    assert panel.scale.scale.bar is None
-
-
-def test_a_regression_has_a_scale_of_numbers_and_no_line(qtbot, session, shown):
-    with_data(session, "surface", "mean_squared_error")
-    panel = shown(BoundaryPanel)
-    qtbot.waitUntil(lambda: panel.image.image is not None)
-    y = session.dataset.y
-    low, high = (float(entry.text) for entry in panel.scale.scale.entries)
-    assert (low, high) == pytest.approx((y.min(), y.max()), rel=0.01)
-    assert len(panel.boundary.getData()[0] if panel.boundary.getData()[0] is not None else []) == 0
-
-
-def test_four_points_of_three_inputs_stand_at_the_numbers_trained_on(qtbot, session, shown):
-    with_data(session, "tutorial", "sum_squared_error", (3, 4, 1))
-    panel = shown(BoundaryPanel)
-    qtbot.waitUntil(lambda: has_something(panel.outputs))
-    x, y = panel.points.getData()
-    assert (x.tolist(), y.tolist()) == ([1, 2, 3, 4], [1, -1, -1, 1])
-    assert panel.level.isVisible() and panel.level.value() == 0.0
 
 
 def test_a_zoomed_map_is_computed_where_one_looks_and_keeps_its_shape(qtbot, session, shown):
@@ -343,31 +214,6 @@ def test_a_run_that_diverged_says_why_the_map_is_empty(qtbot, session, shown, re
     assert panel.caption == "outputs are not all numbers"  # and no accuracy of them
 
 
-def test_points_that_only_test_are_hollow_marks_in_the_same_plane(session, shown):
-    panel = shown(BoundaryPanel)
-    session.edit("test", data={"test_share": 0.3})
-    raw, rows = session.data.raw, session.data.test_rows
-    x, y = panel.data_points.test.getData()
-    assert np.column_stack([x, y]).tolist() == raw.X[rows].tolist()
-    assert len(panel.points.getData()[0]) == 70
-    assert "Hollow marks: the 30 points that only test." in panel.note.text()
-    assert panel.data_points.test.opts["brush"].color().name() == panel.colors.panel.lower()
-    for pen, kind in zip(panel.data_points.test.data["pen"], raw.classes[rows], strict=True):
-        assert pen.color().name() == class_colors(panel.colors)[kind].lower()
-    session.edit("no test", data={"test_share": 0.0})
-    assert len(panel.data_points.test.data) == 0 and "Hollow" not in panel.note.text()
-
-
-@pytest.mark.parametrize("name", ["curve", "surface"])
-def test_points_that_only_test_of_a_regression_stand_at_their_numbers(session, shown, name):
-    panel = shown(BoundaryPanel)
-    session.edit("data", data={"name": name, "test_share": 0.2})
-    raw = session.data.raw_test
-    x, y = panel.data_points.test.getData()
-    assert x.tolist() == raw.X[:, 0].tolist()
-    assert y.tolist() == (raw.y if name == "curve" else raw.X[:, 1]).tolist()
-
-
 def test_the_caption_has_the_accuracy_of_both_parts_of_the_data(session, shown, qtbot):
     panel = shown(BoundaryPanel)
     session.edit("test", data={"test_share": 0.25})
@@ -389,107 +235,6 @@ def test_the_map_is_that_of_the_plane_when_the_network_sees_other_inputs(session
     outputs = make_model(session.document)(session.data.to_inputs(points)).data
     assert np.allclose(session.shown.grid.ravel(), outputs[:, 0], atol=1e-4)
     assert panel.plot.getPlotItem().getAxis("bottom").labelText == "x1"
-
-
-def layers_of(session, X):
-    """The network's outputs for its inputs, layer by layer in numpy: tanh in hidden layers, the last one linear."""
-    *hidden, last = make_model(session.document).layer_matrices(session.shown.snapshot.parameters)
-    for matrix in hidden:
-        X = np.tanh(X @ matrix[:, :-1].T + matrix[:, -1])
-    return X @ last[:, :-1].T + last[:, -1]
-
-
-def trained_on(qtbot, session, name, layers=(2, 4, 1), loss="mean_squared_error", **data):
-    assert session.edit(
-        "data", data={"name": name, **data}, network={"layer_sizes": layers, "seed": 3}, training={"loss": loss}
-    )
-    session.train("step")
-    qtbot.waitUntil(lambda: session.newest is not None and session.run_state == "paused")
-
-
-def move_to(panel, x, y):
-    """Moves the pointer to a place of the plot."""
-    place = panel.plot.mapFromScene(panel.plot.box.mapViewToScene(QPointF(x, y)))
-    inside = panel.plot.box.mapSceneToView(panel.plot.mapToScene(place))
-    QTest.mouseMove(panel.plot.viewport(), place)
-    return inside.x(), inside.y()
-
-
-@pytest.mark.parametrize("features", [(), ("x1", "x2^2", "sin x1")])
-def test_the_pointer_reads_what_the_network_gives_there(qtbot, session, shown, features):
-    trained_on(qtbot, session, "moons", (len(features) or 2, 4, 1), features=features, scaling=bool(features))
-    panel = shown(BoundaryPanel)
-    qtbot.waitUntil(lambda: panel.image.image is not None)
-    place = QPointF(*np.round(np.mean(panel.plot.box.viewRange(), axis=1), 3))
-    panel.reading.pointer.moved.emit(place)
-    X = np.array([[place.x(), place.y()]])
-    if features:
-        raw = session.data.raw_train.X
-        columns = [np.column_stack([p[:, 0], p[:, 1] ** 2, np.sin(p[:, 0])]) for p in (raw, X)]
-        X = (columns[1] - columns[0].mean(axis=0)) / columns[0].std(axis=0)
-    output = layers_of(session, X)[0, 0]
-    name = "1" if output > 0 else "-1"
-    x, y, said = (reading_text(number) for number in (place.x(), place.y(), output))
-    assert panel.reading.text() == f"x1 {x}, x2 {y}: output {said}: class {name}"
-    panel.reading.pointer.left.emit()
-    assert panel.reading.text() == "Point to read the output; click a sample to see its graph."
-
-
-def test_the_pointer_over_the_plot_is_where_the_axes_say(qtbot, session, shown):
-    panel = shown(BoundaryPanel)
-    qtbot.waitUntil(lambda: panel.image.image is not None)
-    with qtbot.waitSignal(panel.reading.pointer.moved) as moved:
-        x, y = move_to(panel, 0.4, 0.3)
-    assert (moved.args[0].x(), moved.args[0].y()) == pytest.approx((x, y), abs=1e-9)
-    assert panel.reading.text().startswith(f"x1 {reading_text(x)}, x2 {reading_text(y)}: output ")
-
-
-def test_what_an_output_means_is_said_for_every_kind_of_loss(qtbot, session, shown):
-    trained_on(qtbot, session, "moons", loss="binary_cross_entropy")
-    samples = Samples(session.data, LOSSES["binary_cross_entropy"], 1)
-    said = output_text(np.array([0.25]), LOSSES["binary_cross_entropy"], samples)
-    assert said == "output 0.2500, the probability of 1: class -1 (0)"
-    trained_on(qtbot, session, "yin_yang", (2, 4, 3), "softmax_cross_entropy")
-    samples = Samples(session.data, LOSSES["softmax_cross_entropy"], 3)
-    said = output_text(np.array([0.2, 0.7, 0.1]), LOSSES["softmax_cross_entropy"], samples)
-    assert said == "class yang with probability 0.7000, of 0.2000, 0.7000, 0.1000"
-    trained_on(qtbot, session, "surface")
-    samples = Samples(session.data, LOSSES["mean_squared_error"], 1)
-    assert output_text(np.array([1.5]), LOSSES["mean_squared_error"], samples) == "output 1.5000"
-    assert "not a finite number" in output_text(np.array([np.nan]), LOSSES["mean_squared_error"], samples)
-
-
-def test_a_click_on_a_point_puts_that_sample_on_the_canvas_and_rings_it(qtbot, session, shown):
-    panel = shown(BoundaryPanel, 500, 500)
-    qtbot.waitUntil(lambda: panel.image.image is not None)
-    X = session.data.raw.X
-    row = int(np.argmin(X[:, 0]))  # the leftmost one has no other upon it
-    place = panel.plot.mapFromScene(panel.plot.box.mapViewToScene(QPointF(*X[row])))
-    qtbot.mouseClick(panel.plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert (session.document.view.sample, session.document.view.shows) == (row, "network")
-    qtbot.waitUntil(lambda: np.array_equal(np.ravel(panel.data_points.chosen.getData()), X[row]))
-    assert session.undo_stack.count() == 0
-
-
-def test_wrong_points_are_ringed_those_that_only_test_among_them(qtbot, session, shown):
-    trained_on(qtbot, session, "moons", test_share=0.3)
-    panel = shown(BoundaryPanel)
-    rows = [*session.data.train_rows, *session.data.test_rows]
-    X, y = session.data.raw.X[rows], session.data.raw.y[rows]
-    wrong = (layers_of(session, X)[:, 0] > 0.0) != (y > 0)
-    assert wrong[session.data.train.n_samples :].any()
-    qtbot.waitUntil(lambda: len(panel.data_points.wrong.data) == wrong.sum())
-    np.testing.assert_array_equal(np.column_stack(panel.data_points.wrong.getData()), X[wrong])
-
-
-def test_the_lines_between_several_classes_are_where_two_are_equally_likely(qtbot, session, shown):
-    trained_on(qtbot, session, "spiral3", (2, 6, 3), "softmax_cross_entropy")
-    panel = shown(BoundaryPanel)
-    qtbot.waitUntil(lambda: panel.image.image is not None)
-    x, y = panel.boundary.getData()
-    assert len(x) > 20
-    outputs = np.sort(layers_of(session, np.column_stack([x, y])), axis=1)
-    assert np.abs(outputs[:, -1] - outputs[:, -2]).max() < 0.05
 
 
 def test_at_rest_the_map_is_finer_than_while_it_trains(qtbot, session, shown, monkeypatch):
@@ -537,29 +282,3 @@ def test_axes_that_cannot_be_compared_fill_the_panel_each(session, shown):
     panel = shown(BoundaryPanel)
     (left, right), (bottom, top) = panel.plot.box.viewRange()
     assert right - left < 2.0 and 9000.0 < top - bottom < 20_000.0
-
-
-def seen_without_green(color):
-    """How somebody without one kind of cone sees a colour: Machado et al. 2009, deuteranopia and protanopia."""
-    channels = np.array(QColor(color).getRgbF()[:3])
-    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-    deutan = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
-    protan = [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
-    return [np.clip(np.array(matrix) @ linear, 0.0, 1.0) for matrix in (deutan, protan)]
-
-
-def lab(linear):
-    """CIE L*a*b* of linear sRGB under D65."""
-    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
-    ratios = (np.array(to_xyz) @ linear) / [0.9505, 1.0, 1.089]
-    f = np.where(ratios > 0.008856, np.cbrt(ratios), 7.787 * ratios + 16 / 116)
-    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-
-@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize("palette", [class_colors, class_tints])
-def test_the_first_three_classes_differ_for_colour_blind_people(colors, palette):
-    for kind in (0, 1):
-        seen = [lab(seen_without_green(color)[kind]) for color in palette(colors)[:3]]
-        apart = [np.linalg.norm(seen[i] - seen[j]) for i in range(3) for j in range(i)]
-        assert min(apart) > 20.0  # 2.3 can just be told apart
