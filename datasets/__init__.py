@@ -1,7 +1,7 @@
 """Data to train on: generators by name, tables, drawn points; arrays in, arrays out."""
 
 from datasets.dataset import Dataset, from_arrays, split, split_rows
-from datasets.features import FEATURES, Feature, Scaling, available_features, derive_features
+from datasets.features import FEATURES, Feature, Scaling, available_features, derive_features, feature_title
 from datasets.generators import DATASETS, DatasetEntry, Suited, make_dataset
 from datasets.importing import TABLE_SUFFIXES, ImportChoices, ImportPreview, TableImport
 from datasets.limits import MAX_CLASSES, N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS, DatasetError
@@ -31,6 +31,7 @@ __all__ = [
     "TableImport",
     "available_features",
     "derive_features",
+    "feature_title",
     "from_arrays",
     "from_function",
     "from_points",

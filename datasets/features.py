@@ -19,7 +19,7 @@ class Feature:
     """One derived input.
 
     Attributes:
-        name: its key in FEATURES, as a person writes it.
+        name: its key in FEATURES, as a person types it.
         formula: the same in the expression language, in terms of x1 and x2.
         n_inputs: how many columns the data must have for it.
         description: what it lets a network do.
@@ -32,6 +32,11 @@ class Feature:
     description: str
     compute: Callable[[Floats], Floats]
 
+    @property
+    def title(self) -> str:
+        """The name as mathematics writes it: x1², x1x2."""
+        return self.name.replace("^2", "²")
+
 
 FEATURES = MappingProxyType(
     {
@@ -39,9 +44,9 @@ FEATURES = MappingProxyType(
         for feature in (
             Feature("x1", "x1", 1, "the first input as it is", lambda X: X[:, 0]),
             Feature("x2", "x2", 2, "the second input as it is", lambda X: X[:, 1]),
-            Feature("x1^2", "x1 ** 2", 1, "lets a single neuron draw a vertical band or, with x2^2, an ellipse",
+            Feature("x1^2", "x1 ** 2", 1, "lets a single neuron draw a vertical band or, with x2², an ellipse",
                     lambda X: X[:, 0] ** 2),
-            Feature("x2^2", "x2 ** 2", 2, "lets a single neuron draw a level band or, with x1^2, an ellipse",
+            Feature("x2^2", "x2 ** 2", 2, "lets a single neuron draw a level band or, with x1², an ellipse",
                     lambda X: X[:, 1] ** 2),
             Feature("x1x2", "x1 * x2", 2, "positive where the signs agree: XOR becomes a matter of one line",
                     lambda X: X[:, 0] * X[:, 1]),
@@ -56,6 +61,11 @@ def available_features(n_features: int) -> tuple[str, ...]:
     """Names of the features that data of so many columns allows; columns from the third on stand for themselves."""
     derived = (name for name, feature in FEATURES.items() if feature.n_inputs <= n_features)
     return (*derived, *(f"x{column}" for column in range(3, n_features + 1)))
+
+
+def feature_title(name: str) -> str:
+    """What a feature is called on the screen; a column from the third on by its name."""
+    return FEATURES[name].title if name in FEATURES else name
 
 
 def derive_features(X: Floats, names: Sequence[str]) -> Floats:

@@ -117,7 +117,7 @@ def _moons(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     "circles",
     "Two circles",
     "circles",
-    "A ring around a ring of half its size: a closed boundary, or one more input, x1^2 + x2^2, and a line is enough.",
+    "A ring around a ring of half its size: a closed boundary, or one more input, x1² + x2², and a line is enough.",
     noise=0.1,
     suits=Suited((6,), optimizer="momentum", learning_rate=0.03, steps=1000),
 )
@@ -246,7 +246,7 @@ def _curve(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     "surface",
     "A surface",
     "saddle",
-    "Two inputs and the height of a saddle, x1^2 - x2^2: regression with a map instead of a boundary.",
+    "Two inputs and the height of a saddle, x1² − x2²: regression with a map instead of a boundary.",
     classes=(),
     n_samples=200,
     noise=0.05,

@@ -170,7 +170,7 @@ class MainWindow(FileDropWindow):
     def export_plot(self, panel: str) -> None:
         """Asks for a file for the plot of a panel, or for its numbers."""
         name, shown = PANELS[panel].plot.lower().replace(" ", "_"), self.docks[panel].panel
-        self.exporter.save_plot(name, shown.plot, shown.figure_data)
+        self.exporter.save_plot(name, shown.plot, shown.figure_data, shown.figure_key)
 
     def _make_tool_bar(self) -> None:
         self.training_bar = TrainingBar(self.session, self.action_sets, self)

@@ -14,10 +14,15 @@ from engine.autograd.notation import short
 from engine.graph.picture import cell_text
 
 
+def with_minus(text: str) -> str:
+    """A number's text with real minus signs, − for -: they are as wide as + and the digits."""
+    return text.replace("-", "−")
+
+
 def reading_text(number: Any, signed: bool = False) -> str:
     """A number that is read off: in captions, tables, tool-tips and under the pointer, as the canvas has it.
 
-    Four decimals; powers of ten where these would show fewer than two digits or more than eight: 0.6931, 3.40e-04,
+    Four decimals; powers of ten where these would show fewer than two digits or more than eight: 0.6931, 3.40e−04,
     2.35e+141. At most ten characters.
 
     Args:
@@ -25,18 +30,18 @@ def reading_text(number: Any, signed: bool = False) -> str:
         signed: writes + before positive numbers.
     """
     if number is not None and 0.0 < abs(number) < 1e-3:
-        return f"{number:{'+' if signed else ''}.2e}"
+        return with_minus(f"{number:{'+' if signed else ''}.2e}")
     return cell_text(None if number is None else float(number), signed)
 
 
 def input_text(number: float) -> str:
     """A number in a column of inputs: two decimals, or a power of ten where it is too large for that."""
-    return f"{number:.2f}" if abs(number) < 1000 else f"{number:.1e}"
+    return with_minus(f"{number:.2f}" if abs(number) < 1000 else f"{number:.1e}")
 
 
 def check_text(number: float) -> str:
     """A number that is compared with another one: ten digits; words for what is not finite."""
-    return f"{number:.10g}" if math.isfinite(number) else short(number)
+    return with_minus(f"{number:.10g}" if math.isfinite(number) else short(number))
 
 
 def entry_text(number: float) -> str:
@@ -57,8 +62,8 @@ def tick_text(number: float, digits: int = 6) -> str:
     rounded = float(f"{number / (size or 1.0):.{digits}g}")
     if 1e12 <= abs(rounded) < math.inf:
         mantissa, exponent = f"{rounded:.{digits - 1}e}".split("e")
-        return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(exponent)}"
-    return f"{rounded:.15g}".replace("e+", "e").replace("e-0", "e-") + suffix
+        return with_minus(f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(exponent)}")
+    return with_minus(f"{rounded:.15g}".replace("e+", "e").replace("e-0", "e-")) + suffix
 
 
 def count_text(count: int) -> str:

@@ -67,6 +67,8 @@ class Data:
         table_task: what predicting it is; "auto": a classification of labels and of at most 10 whole numbers.
         points: x1, x2 and the class of each point that was drawn.
         features: what the network is fed, names of `available_features`; none: the columns as they are.
+        left_out: further features that were chosen and that these data do not have; with data that have them they are
+            chosen again.
         scaling: whether every input is shifted and stretched to mean 0 and standard deviation 1 of the training data.
         test_share: share of the points that only test; 0: none. Data sets of fixed points train on all of them.
         split_seed: of the chance that deals the points out.
@@ -85,6 +87,7 @@ class Data:
     table_task: str = _field("auto", fields.one_of(lambda: ("auto", "classification", "regression")))
     points: tuple[tuple[float, float, int], ...] = _field((), fields.sequence(_point, 0, MOST_POINTS))
     features: tuple[str, ...] = _field((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
+    left_out: tuple[str, ...] = _field((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
     scaling: bool = _field(False, fields.boolean)
     test_share: float = _field(0.0, fields.number(0.0, LARGEST_TEST_SHARE))
     split_seed: int = _field(0, fields.integer(*SEED_LIMITS))

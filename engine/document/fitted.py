@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datasets import feature_title
 from engine.document.assemble import fitted_network
 from engine.document.document import Document
 from engine.document.prepared import fitted_features, prepare
 from engine.network import LOSSES
 
 TEXTS = {
-    "left out": "These data do not have every input that was chosen: left out {names}.",
+    "left out": "These data do not have every input that was chosen: {names} is left out until data have it.",
+    "left out more": "These data do not have every input that was chosen: {names} are left out until data have them.",
     "loss for classes": "The loss is now {loss}, for the {n} classes of the data.",
     "loss for numbers": "The loss is now {loss}: these data have numbers to predict.",
 }
@@ -20,7 +22,8 @@ def fitted_to_data(document: Document, with_features: bool) -> tuple[Document, l
 
     Args:
         document: stays as it is.
-        with_features: leaves out inputs that the data do not have; else they are refused.
+        with_features: leaves out inputs that the data do not have, and takes those again that were left out and that
+            they have; else they are refused.
 
     Raises:
         DocumentError: when the data cannot be made.
@@ -30,7 +33,8 @@ def fitted_to_data(document: Document, with_features: bool) -> tuple[Document, l
     made = fitted_network(made, train.n_features, train.n_classes)
     notes = []
     if gone := [name for name in document.data.features if name not in made.data.features]:
-        notes.append(TEXTS["left out"].format(names=", ".join(gone)))
+        kind = "left out" if len(gone) == 1 else "left out more"
+        notes.append(TEXTS[kind].format(names=", ".join(map(feature_title, gone))))
     if made.training.loss != document.training.loss:
         kind = "loss for classes" if train.n_classes else "loss for numbers"
         notes.append(TEXTS[kind].format(loss=LOSSES[made.training.loss].title, n=train.n_classes))

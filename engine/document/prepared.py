@@ -1,7 +1,7 @@
 """PreparedData: the data of a document as the network is fed with it, and the way from a point to those inputs.
 
 Points come from a generator, a formula, a table or by hand. Every input is a column of theirs, or made of columns
-(x1^2), and may be scaled; some points only test. Whoever asks the network about a point, a sample, a grid or a click
+(x1²), and may be scaled; some points only test. Whoever asks the network about a point, a sample, a grid or a click
 goes through `inputs`, so that all of them ask the same network the same question.
 """
 
@@ -22,6 +22,7 @@ from datasets import (
     Table,
     available_features,
     derive_features,
+    feature_title,
     from_function,
     from_points,
     make_dataset,
@@ -122,18 +123,37 @@ def prepare(data: Data) -> PreparedData:
 
 
 def fitted_features(document: Document) -> Document:
-    """The document without the features that its data do not have; of none that is left, the columns as they are."""
-    if not document.data.features:
+    """The document without the features that its data do not have; of none that is left, the columns as they are.
+
+    Those that are left out are kept beside: with data that have them they are chosen again.
+    """
+    data, known = document.data, available_features(_raw(document.data).n_features)
+    chosen = (*data.features, *data.left_out)
+    if set(data.features) <= set(known) and not set(data.left_out) & set(known):
         return document
-    known = available_features(_raw(document.data).n_features)
-    kept = tuple(name for name in document.data.features if name in known)
-    return replace_section(document, "data", features=kept)
+    kept = tuple(name for name in known if name in chosen)
+    gone = tuple(name for name in chosen if name not in known)
+    return replace_section(document, "data", features=_field_of(kept, known, gone), left_out=gone)
+
+
+def with_feature(data: Data, name: str, used: bool) -> tuple[str, ...] | None:
+    """The features of data that are fed with an input more, or with one less; None where none would be left."""
+    prepared = prepare(data)
+    known = available_features(prepared.raw.n_features)
+    wanted = tuple(each for each in known if (used if each == name else each in prepared.features))
+    return _field_of(wanted, known, data.left_out) if wanted else None
+
+
+def _field_of(wanted: tuple[str, ...], known: tuple[str, ...], left_out: tuple[str, ...]) -> tuple[str, ...]:
+    """How the field `features` says them: the columns as they are need no names where no others wait."""
+    columns = tuple(name for name in known if name.removeprefix("x").isdigit())
+    return () if wanted == columns and not left_out else wanted
 
 
 def _shown(feature: str, raw: Dataset) -> str:
-    """A column by its own name, another feature by its formula."""
+    """A column by its own name, another feature by its title."""
     own = dict(zip(raw_features(raw.n_features), raw.feature_names, strict=True))
-    return own.get(feature, feature)
+    return own.get(feature, feature_title(feature))
 
 
 def _refuse_infinite(columns: Floats, features: tuple[str, ...]) -> None:

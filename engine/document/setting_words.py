@@ -10,19 +10,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
 
+from datasets import feature_title
 from engine.document.document import SECTIONS, STOP_FIELDS, Document
 from engine.document.frozen_floats import FrozenFloats
 from engine.network import LOSSES, OPTIMIZERS, SCHEDULES
 
 SETTING_SECTIONS = ("data", "network", "training")
-NAMES = {"n_samples": "samples", "learning_rate": "rate", "layer_sizes": "layers", "output_activation": "output"}
+NAMES = {"n_samples": "samples", "learning_rate": "rate", "layer_sizes": "layers", "output_activation": "output",
+         "features": "inputs"}  # fmt: skip
 """What a field is called where that is not its own name."""
 SAID_ALONE = frozenset(
     {"data.name", "network.layer_sizes", "network.activations", "training.loss", "training.optimizer"}
 )
 """Fields whose value says what it is the value of."""
 TITLES: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES, "loss": LOSSES}
-NOTHING = {"batch_size": "all samples"}
+NOTHING = {"batch_size": "all samples", "features": "the columns"}
 """What no value means; "none" elsewhere."""
 MOST_ENTRIES = 8
 """Of a longer list only the number is said."""
@@ -51,6 +53,8 @@ def value_text(path: str, value: Any) -> str:
         return NOTHING.get(name, "none")
     if name in TITLES and value in TITLES[name]:
         return str(TITLES[name][value].title)
+    if name == "features":
+        return ", ".join(map(feature_title, value)) or NOTHING[name]
     if isinstance(value, FrozenFloats):
         return f"{len(value):,} numbers"
     if isinstance(value, tuple):
@@ -81,9 +85,11 @@ def setting_text(document: Document, path: str) -> str:
 
 
 def setting_paths() -> list[str]:
-    """All fields of data, network and training, in their order, but those that say when training stops."""
+    """All fields of data, network and training, in their order, but those that say when training stops, and what is
+    not in use.
+    """
     named = ((section, item.name) for section in SETTING_SECTIONS for item in fields(SECTIONS[section]))
-    return [f"{section}.{name}" for section, name in named if name not in STOP_FIELDS]
+    return [f"{section}.{name}" for section, name in named if name not in (*STOP_FIELDS, "left_out")]
 
 
 def differing(documents: Sequence[Document]) -> list[str]:

@@ -229,7 +229,7 @@ def reading(data: Any, grad: Any, role: Role, problem: str = "") -> BoxNumbers:
 
 def _written(data: Any, grad: Any, is_constant: bool, problem: str) -> BoxNumbers:
     if is_constant:
-        text = "–" if data is None else f"{data:g}"
+        text = "–" if data is None else f"{data:g}".replace("-", "−")
         return BoxNumbers(text, "", state_of(data), "unknown", f"constant {data!r}", problem)
     full = f"data {full_text(data)}\ngrad {full_text(grad)}"
     return BoxNumbers(cell_text(data), cell_text(grad, signed=True), state_of(data), state_of(grad), full, problem)
@@ -292,7 +292,8 @@ def state_of(number: Any) -> State:
 
 
 def cell_text(number: Any, signed: bool = False) -> str:
-    """A number in at most ten characters: four decimals, or a power of ten where those would not show it.
+    """A number in at most ten characters: four decimals, or a power of ten where those would not show it. Its minus is
+    a real one, −, as wide as a digit.
 
     Args:
         number: float, array (its shape is shown) or None (a dash: not computed).
@@ -307,9 +308,10 @@ def cell_text(number: Any, signed: bool = False) -> str:
         return "nan"
     sign = "+" if signed else ""
     if math.isinf(number):
-        return ("+" if number > 0 and signed else "-" if number < 0 else "") + "∞"
+        return ("+" if number > 0 and signed else "−" if number < 0 else "") + "∞"
     size, number = abs(number), number + 0.0  # a zero below 0 is 0
-    return f"{number:{sign}.4f}" if size == 0 or 5e-5 <= size < 9999.5 else f"{number:{sign}.2e}"
+    text = f"{number:{sign}.4f}" if size == 0 or 5e-5 <= size < 9999.5 else f"{number:{sign}.2e}"
+    return text.replace("-", "−")
 
 
 def full_text(number: Any) -> str:

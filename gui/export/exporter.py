@@ -160,15 +160,16 @@ class Exporter(QObject):
         )
         dialog.open()
 
-    def save_plot(self, name: str, plot: QWidget, figure_data: FigureData) -> None:
+    def save_plot(self, name: str, plot: QWidget, figure_data: FigureData, key: QWidget | None = None) -> None:
         """A plot as it stands: its picture, or its numbers as CSV.
 
         Args:
             name: proposed for the file, without extension.
             plot: any widget, such as one of pyqtgraph.
             figure_data: gives the numbers, see `Panel.figure_data`.
+            key: stands below the picture, see `Panel.figure_key`.
         """
-        self._ask(name, list(PLOT_FORMAT_NAMES), partial(plot_work, plot, figure_data), remarks=False)
+        self._ask(name, list(PLOT_FORMAT_NAMES), partial(plot_work, plot, figure_data, key=key), remarks=False)
 
     def save_data(self, data: Dataset) -> None:
         """The points of a data set as a table that can be imported again."""

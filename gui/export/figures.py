@@ -18,13 +18,14 @@ from gui.export.target import extension_of
 FigureData = Callable[[], Sequence[Column]]
 
 
-def plot_work(plot: QWidget, figure_data: FigureData, path: Path) -> Work:
+def plot_work(plot: QWidget, figure_data: FigureData, path: Path, key: QWidget | None = None) -> Work:
     """A plot is painted at once, and its numbers are taken: its widget belongs to the GUI thread.
 
     Args:
         plot: any widget, such as one of pyqtgraph.
         figure_data: see `Panel.figure_data`.
         path: says the format.
+        key: stands below the picture, see `Panel.figure_key`.
 
     Raises:
         ExportError: for a figure without numbers where they are wanted, or without a size.
@@ -35,7 +36,7 @@ def plot_work(plot: QWidget, figure_data: FigureData, path: Path) -> Work:
         if not any(numbers for _, numbers in columns):
             raise ExportError("nothing to export: the figure is empty")
         return lambda report: write_content(csv_text(columns).encode(), path, report)
-    drawing = widget_drawing(plot)
+    drawing = widget_drawing(plot, key=key)
     if extension == "png":
         image = draw_image(drawing)
         return lambda report: write_content(png_bytes(image), path, report)

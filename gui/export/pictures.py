@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pyqtgraph  # as slow to load as the rest of the window together: only once a plot is there
 
 PAPER_MARGIN = 24.0
+KEY_MARGIN = 4.0
 
 
 def graph_drawing(
@@ -111,11 +112,13 @@ def lasting(decorations: Mapping[object, Decoration]) -> dict[object, Decoration
     return {key: decoration for key, decoration in kept.items() if decoration != PLAIN}
 
 
-def widget_drawing(widget: QWidget | pyqtgraph.PlotItem, scale: float = 2.0) -> Drawing:
+def widget_drawing(widget: QWidget | pyqtgraph.PlotItem, scale: float = 2.0, key: QWidget | None = None) -> Drawing:
     """A widget or a plot, ready to be drawn into a file as large as it is now.
 
     Args:
         widget: any widget; of a pyqtgraph plot the whole widget or one PlotItem of it.
+        scale: pixels for a pixel of the screen (PNG only), > 0.
+        key: a widget that says what the colours or curves are; drawn below, unless it is hidden.
 
     Raises:
         ExportError: when it has no size yet.
@@ -128,18 +131,26 @@ def widget_drawing(widget: QWidget | pyqtgraph.PlotItem, scale: float = 2.0) -> 
     if source.isEmpty():
         raise ExportError("nothing to export: the plot has no size yet")
 
+    size = QSizeF(source.size())
+    shown_key = None if key is None or key.isHidden() else key
+    if shown_key is not None:
+        size = QSizeF(max(size.width(), shown_key.width()), size.height() + shown_key.height() + KEY_MARGIN)
+
     def paint(painter: QPainter) -> None:
         if isinstance(view, QGraphicsView):
+            painter.fillRect(QRectF(0, 0, size.width(), size.height()), view.backgroundBrush())
             with _drawn_without_caches(view):
                 view.render(painter, QRectF(0, 0, source.width(), source.height()), source)
         else:
             view.render(painter, QPoint())
+        if shown_key is not None:
+            shown_key.render(painter, QPoint(0, source.height()), renderFlags=QWidget.RenderFlag.DrawChildren)
 
     window = None
     if plot is not None:
         curves = view.mapFromScene(plot.getViewBox().sceneBoundingRect()).boundingRect()
         window = QRectF(curves.translated(-source.topLeft()))
-    return Drawing(QSizeF(source.size()), paint, "Plot", scale, _others(view.font(), "sans-serif"), window)
+    return Drawing(size, paint, "Plot", scale, _others(view.font(), "sans-serif"), window)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
 from engine.document.sample_figures import SampleFigures, sample_figures
+from gui.panels.decision import class_titles
 from gui.panels.kind_choice import KINDS, KindChoice
 from gui.panels.moment_panel import MomentPanel
 from gui.panels.plots import Plot
@@ -138,7 +139,7 @@ class ConfusionPanel(MomentPanel):
         self._show_cells(counts)
 
     def _chosen_text(self) -> str:
-        cell, shown, names = self.session.samples.cell, self.shown, self.session.dataset.class_names
+        cell, shown, names = self.session.samples.cell, self.shown, class_titles(self.session.dataset)
         if cell is None or shown is None or cell.is_test != self.kinds.is_test:
             return ""
         samples = counted(len(shown.rows_decided(cell.actual, cell.decided)), "sample")
@@ -155,7 +156,7 @@ class ConfusionPanel(MomentPanel):
         shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         self.image.setImage(cell_colors(shares, self.colors), levels=None)
         self.image.setRect(QRectF(-0.5, -0.5, n, n))
-        self._name_axes(self.session.dataset.class_names)
+        self._name_axes(class_titles(self.session.dataset))
         self.plot.show_range((-0.5, n - 0.5), (-0.5, n - 0.5))
         for index in range(n * n):
             self._show_text(index, *divmod(index, n), counts, shares)

@@ -56,7 +56,7 @@ class CurvesPanel(Panel):
         self.curves: Sequence[Curve] = ()
         self.earlier: Sequence[Curve] = ()
         self.plot = StepPlot(self.name, self.ordinate)
-        self.legend = QLabel()
+        self.legend = self.figure_key = QLabel()
         self.note = LinesLabel(2)
         self.smoothing = SmoothingButton()
         self._lay_out()
@@ -139,6 +139,7 @@ class CurvesPanel(Panel):
         """Draws the curves, and everything that is said of them."""
         progress = self.session.newest
         diverged_at = None if progress is None else progress.diverged_at
+        self.plot.set_floor([*self.curves, *self.earlier])
         self.plot.show_curves(self.curves, self.smoothing.weight)
         self.plot.show_earlier(self.earlier)
         self.plot.show_marks(self.session.viewed.step, diverged_at)

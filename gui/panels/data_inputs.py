@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QToolButton, QVBoxLayout, QWidget
 
-from datasets import FEATURES, available_features
+from datasets import FEATURES, available_features, feature_title
 from engine.autograd.notation import counted
-from engine.document.prepared import PreparedData, raw_features
+from engine.document.prepared import PreparedData, raw_features, with_feature
 from engine.messages import visible
 from gui.number_texts import entry_text
 from gui.session import Session
@@ -22,7 +22,6 @@ MOST_BUTTONS = 12
 MOST_LINES = 6
 SPACING = 3  # pixels
 LONGEST_TEXT = 16  # letters of a column's name
-RAISED = str.maketrans({"2": "²"})
 TEXTS = {
     "feature": "{name} = {formula}: {description}.",
     "column": "The column {name} as it is.",
@@ -36,12 +35,6 @@ TEXTS = {
     "edit scaling": "scaling",
 }
 """Every sentence of this part of the panel."""
-
-
-def feature_text(name: str) -> str:
-    """A feature as mathematics writes it: x1², sin x2."""
-    base, power, exponent = name.partition("^")
-    return base + exponent.translate(RAISED) if power else name
 
 
 class _Row(QWidget):
@@ -100,7 +93,7 @@ class InputChoice(QWidget):
         """Shows which inputs there are, which of them are used, and how they are scaled."""
         columns = dict(zip(raw_features(data.raw.n_features), data.raw.feature_names, strict=True))
         offered = available_features(data.raw.n_features)[:MOST_BUTTONS]
-        texts = {name: visible(columns.get(name, feature_text(name)), LONGEST_TEXT) for name in offered}
+        texts = {name: visible(columns.get(name, feature_title(name)), LONGEST_TEXT) for name in offered}
         if texts != {name: button.text() for name, button in self.buttons.items()}:
             self._make(texts)
         for name, button in self.buttons.items():
@@ -125,14 +118,11 @@ class InputChoice(QWidget):
 
     def use(self, name: str, used: bool) -> None:
         """Feeds the network with an input more, or one less; the last one stays."""
-        data = self._session.data
-        names = available_features(data.raw.n_features)
-        wanted = tuple(each for each in names if (used if each == name else each in data.features))
-        if not wanted:
+        features = with_feature(self._session.document.data, name, used)
+        if features is None:
             self._session.message_posted.emit(TEXTS["last"], "note")
         else:
-            plain = wanted == raw_features(data.raw.n_features)
-            self._session.edit(TEXTS["edit"], data={"features": () if plain else wanted})
+            self._session.edit(TEXTS["edit"], data={"features": features})
         self.show_data(self._session.data)
 
     def _scale(self, scaled: bool) -> None:
@@ -145,7 +135,7 @@ def _tip(name: str, data: PreparedData) -> str:
     if name in columns:
         return TEXTS["column"].format(name=columns[name])
     feature = FEATURES[name]
-    return TEXTS["feature"].format(name=feature_text(name), formula=feature.formula, description=feature.description)
+    return TEXTS["feature"].format(name=feature.title, formula=feature.formula, description=feature.description)
 
 
 def _scaling_lines(data: PreparedData) -> list[str]:
@@ -154,9 +144,7 @@ def _scaling_lines(data: PreparedData) -> list[str]:
     names, scaling = data.train.feature_names, data.scaling
     numbers = zip(names, scaling.mean.tolist(), scaling.scale.tolist(), strict=True)
     lines = [
-        TEXTS["scaled"].format(
-            name=feature_text(name), mean=_in_brackets(mean), scale=entry_text(float(f"{scale:.4g}"))
-        )
+        TEXTS["scaled"].format(name=name, mean=_in_brackets(mean), scale=entry_text(float(f"{scale:.4g}")))
         for name, mean, scale in list(numbers)[:MOST_LINES]
     ]
     more = len(names) - len(lines)

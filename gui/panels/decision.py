@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from datasets import Dataset
 from engine.network import Loss, Targets
+from gui.number_texts import with_minus
 
 
 def decision_level(loss: Loss, targets: Targets) -> float | None:
@@ -39,15 +40,18 @@ def decided(outputs: NDArray[Any], level: float | None) -> NDArray[np.int64]:
     return (outputs[:, 0] > level).astype(np.int64)
 
 
+def class_titles(dataset: Dataset) -> tuple[str, ...]:
+    """The names of the classes as they are shown: a number has a real minus sign."""
+    return tuple(with_minus(name) if name.removeprefix("-").isdigit() else name for name in dataset.class_names)
+
+
 def class_texts(dataset: Dataset, targets: Targets) -> tuple[str, ...]:
-    """Each class as it was trained on: `-1`, or with its name `yin (0)`; the name alone where each has an output."""
+    """Each class as it was trained on: `−1`, or with its name `yin (0)`; the name alone where each has an output."""
     if targets.values.shape[1] > 1:
-        return dataset.class_names
+        return class_titles(dataset)
     numbers = _numbers_of_classes(dataset, targets)
-    return tuple(
-        number if number == name else f"{name} ({number})"
-        for name, number in zip(dataset.class_names, numbers, strict=True)
-    )
+    named = zip(dataset.class_names, class_titles(dataset), numbers, strict=True)
+    return tuple(title if number == name else f"{title} ({with_minus(number)})" for name, title, number in named)
 
 
 def _numbers_of_classes(dataset: Dataset, targets: Targets) -> list[str]:

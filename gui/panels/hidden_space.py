@@ -90,7 +90,8 @@ class HiddenSpacePanel(Panel):
         for item in (self.map, self.grid, self.upright, self.line, self.boundary):
             self.plot.addItem(item)
         self.points = DataPoints(self.plot)
-        self.scale, self.note = ColorScale(), LinesLabel(2)
+        self.scale = self.figure_key = ColorScale()
+        self.note = LinesLabel(2)
         self.note.setProperty("muted", True)
         self.layers = LayerChoice()
         self.layers.layer_chosen.connect(self.choose_layer)

@@ -65,8 +65,9 @@ SENTENCES = {
     "nearest point on it.",
     "centre of parameters": "Slice at step {step:,}: loss {loss} there. At other steps the other parameters are others "
     "too.",
-    "scale": "Loss of the training data, penalties included, from {low} (dark) to {high} (light){how}; the lines join "
+    "scale": "Loss of the training data, penalties included, from {low} (dark) to {high} (bright){how}; the lines join "
     "places of equal loss: {levels}.",
+    "lowest": "lowest",
     "logarithmic": ", by its logarithm",
     "linear": "",
     "caption": "at step {step:,}",
@@ -115,7 +116,8 @@ class LossSurfacePanel(Panel):
         self.pointer = Pointer(self.plot)
         self.pointer.moved.connect(self._read)
         self.pointer.left.connect(self._say_centre)
-        self.scale, self.note = ColorScale(), LinesLabel(2)
+        self.scale = self.figure_key = ColorScale()
+        self.note = LinesLabel(2)
         self.note.setProperty("muted", True)
 
     def _make_choices(self) -> None:
@@ -299,7 +301,12 @@ class LossSurfacePanel(Panel):
         middle = picture.levels[len(picture.levels) // 2] if picture.levels else None
         tip = SENTENCES["scale"].format(low=low, high=high, how=how, levels=levels)
         bar = pg.colormap.get("viridis").getLookupTable(nPts=256)[:, :3]
-        return Scale((Entry(low), Entry(high)), bar, "" if middle is None else tick_text(middle, 2), tip)
+        return Scale(
+            (Entry(f"{low} {SENTENCES['lowest']}"), Entry(high)),
+            bar,
+            "" if middle is None else tick_text(middle, 2),
+            tip,
+        )
 
     def _mark(self) -> None:
         """The path up to now, and the step that is viewed."""

@@ -44,7 +44,10 @@ SENTENCES = {
     "last batch": "The last step saw a batch of {batch}; before its update their loss was {loss!r}.",
     "counts": "{updates} made, {passes} over the data done.",
     "present": "With the present parameters the loss of all {samples} is {loss!r}.",
-    "log": "Log scale: the largest loss is {ratio} times the usual one (the median). Click for a linear axis.",
+    "log": "Log scale: the largest loss is {ratio} times the median of the training losses that are drawn. Click for a "
+    "linear axis.",
+    "short log": "log scale: the largest loss is {ratio} times the median",
+    "huge": "more than a million",
     "floor": "A loss of 0 has no logarithm: it is drawn at the bottom, a decade below the smallest other one.",
     "cut": "Losses above {cut} are cut off: the run diverged. Click for a logarithmic axis.",
     "diverged": "At step {step:,} the loss was not a finite number any more.",
@@ -178,9 +181,9 @@ def logarithmic_note(ratio: float | None, reaches_floor: bool) -> Caption:
     floor = SENTENCES["floor"] if reaches_floor else ""
     if ratio is None:
         return Caption("log scale: losses of 0 stand at the bottom", floor) if reaches_floor else NO_CAPTION
-    times = f"{ratio:,.0f}" if ratio < 1e6 else tick_text(ratio, 2)
+    times = f"{ratio:,.0f}" if ratio < 1e6 else SENTENCES["huge"]
     tip = SENTENCES["log"].format(ratio=times)
-    return Caption(f"log scale: the largest loss is {times} times the usual one", f"{tip}\n{floor}".strip())
+    return Caption(SENTENCES["short log"].format(ratio=times), f"{tip}\n{floor}".strip())
 
 
 def cut_note(cut: float) -> Caption:

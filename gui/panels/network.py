@@ -33,7 +33,7 @@ from engine.network.progress import RunState
 from engine.network.shape import NetworkShape
 from gui.panels.layer_header import small_button
 from gui.panels.layer_sizes import SizesField
-from gui.panels.network_diagram import FEATURE_TITLES, NetworkDiagram
+from gui.panels.network_diagram import NetworkDiagram
 from gui.panels.network_drawing import ENLARGED, Neuron
 from gui.panels.network_edits import NetworkEdits
 from gui.panels.network_picture import Mode, NetworkPicture, signed
@@ -201,7 +201,7 @@ class NetworkPanel(Panel):
     def _show_weights(self) -> None:
         document, progress = self.session.document, self.session.shown
         gradients = progress.snapshot.gradients if progress is not None and progress.snapshot.step else None
-        names = [FEATURE_TITLES.get(name, name) for name in self.session.data.train.feature_names]
+        names = list(self.session.data.train.feature_names)
         if document.network.layer_sizes != self.drawing.sizes:
             self.bar.close_fields()
         self.drawing.show_network(document.network.layer_sizes, shown_parameters(self.session), gradients, names)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from datasets import FEATURES
+from datasets import FEATURES, feature_title
 from engine.autograd.notation import counted
 from engine.network import ACTIVATIONS
 from gui.number_texts import tick_text
@@ -28,8 +28,6 @@ from gui.session import Session
 from gui.theme import text_pixels
 from gui.widgets.binding import choices_of
 from gui.widgets.layouts import filled
-
-FEATURE_TITLES = {"x1^2": "x1²", "x2^2": "x2²", "x1x2": "x1·x2"}
 
 
 class NetworkDiagram(QWidget):
@@ -117,7 +115,7 @@ class NetworkDiagram(QWidget):
         only = sum(there for _name, there in found) == 1
         return [
             HeaderAction(
-                FEATURE_TITLES.get(name, name),
+                feature_title(name),
                 partial(self._edits.toggle_feature, name),
                 FEATURES[name].description if name in FEATURES else "",
                 there,

@@ -12,7 +12,7 @@ from datasets import available_features
 from engine.document import Trained, replace_section
 from engine.document.carried import Places, carried, kept_note
 from engine.document.document import LARGEST_LAYER, MOST_HIDDEN
-from engine.document.prepared import raw_features
+from engine.document.prepared import with_feature
 from engine.network.layer import fitted_activations
 from gui.panels.layer_sizes import SizesField
 from gui.session import Session
@@ -116,8 +116,6 @@ class NetworkEdits:
 
     def toggle_feature(self, name: str) -> None:
         """Feeds the network with an input, or no more."""
-        prepared = self._session.data
-        chosen = [known for known, there in self.features() if there != (known == name)]
-        features = () if tuple(chosen) == raw_features(prepared.raw.n_features) else tuple(chosen)
-        if chosen:
+        features = with_feature(self._session.document.data, name, name not in self._session.data.features)
+        if features is not None:
             self._session.edit("inputs", "", data={"features": features})

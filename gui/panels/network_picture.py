@@ -170,7 +170,7 @@ class NetworkPicture:
             painter.setBrush(QColor(tint))
             if image is not None and self.maps is not None and (neuron + 1) * self.maps.width <= image.height():
                 width = self.maps.width
-                painter.drawImage(square, image, QRectF(0, neuron * width, width, width))
+                painter.drawImage(square, image.copy(0, neuron * width, width, width))  # an SVG gets whole images only
                 painter.setBrush(Qt.BrushStyle.NoBrush)
             elif self.mode == "biases" and layer and self.look.known:
                 painter.setBrush(self._bias_brush(int(self.look.biases[layer - 1][neuron])))
@@ -266,7 +266,7 @@ def describe(numbers: DrawnNumbers, layer: int, neuron: int, most: int) -> str:
 
 def signed(number: float) -> str:
     """A number that is read off, with its sign."""
-    return reading_text(number, signed=True).replace("-", "−")
+    return reading_text(number, signed=True)
 
 
 def all_matrices(layer_sizes: Sequence[int], flat: Floats) -> tuple[Floats, ...]:

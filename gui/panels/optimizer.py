@@ -163,7 +163,7 @@ class UpdateTable(QAbstractTableModel):
             value, step, after = update.sum_texts(parameter)
             signed = step if step.startswith("-") else f"+{step}"
             return {"value": value, "update": signed, "next": after}[name].replace("-", "−")
-        return reading_text(float(self.numbers(column)[parameter])).replace("-", "−")
+        return reading_text(float(self.numbers(column)[parameter]))
 
     def _full_text(self, parameter: int, column: int) -> str:
         update, name = self._update, self.columns[column]

@@ -40,6 +40,7 @@ class Panel(QWidget):
         colors: of the theme.
         caption: a few words for the title bar.
         caption_tip: the same in whole sentences.
+        figure_key: what says which colours or curves of the panel's figure are what; exported below it. None for none.
         rest_seconds: how often at most the reports of running training are shown; 0 for each of them.
 
     Signals:
@@ -47,6 +48,7 @@ class Panel(QWidget):
     """
 
     caption_changed = Signal(str)
+    figure_key: QWidget | None = None
     rest_seconds = 0.0
     _next_turn = -math.inf
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QToolButton
 
 from gui.actions.action_set import ActionSet
 from gui.actions.plot import PLOT_ACTIONS
-from gui.number_texts import tick_text
+from gui.number_texts import tick_text, with_minus
 from gui.theme import LIGHT, Colors, mono_font
 
 Range = tuple[float, float]
@@ -173,7 +173,7 @@ class Axis(pg.AxisItem):
         """Labels of the ticks."""
         if self.logarithmic:
             if max(values, default=0.0) >= 12.0:  # 1M would stand beside 1e12
-                return [f"1e{value:.0f}" if value else "1" for value in values]
+                return [with_minus(f"1e{value:.0f}") if value else "1" for value in values]
             return [_power_of_ten(value) for value in values]
         digits = digits_between(values, spacing)
         return [tick_text(round(value / spacing) * spacing if spacing else value, digits) for value in values]
@@ -189,7 +189,7 @@ def _power_of_ten(exponent: float) -> str:
     if abs(exponent) < 300:
         return tick_text(float(f"{10.0**exponent:.2g}"))
     whole = round(exponent)
-    return f"1e{whole}"
+    return with_minus(f"1e{whole}")
 
 
 class Plot(pg.PlotWidget):

@@ -27,6 +27,7 @@ from engine.autograd.notation import counted
 from engine.document.csv_text import Column
 from engine.document.sample_figures import SampleFigures, encoded_targets, sample_figures
 from engine.network import LOSSES
+from gui.panels.decision import class_titles
 from gui.panels.kind_choice import KindChoice
 from gui.panels.moment_panel import MomentPanel
 from gui.panels.prediction_table import RIGHT, WRONG, PredictionTable
@@ -221,7 +222,7 @@ class PredictionsPanel(MomentPanel):
             self.table.show_figures(figures, self._listed(figures, cell))
         self.cell.setVisible(cell is not None)
         if cell is not None:
-            names = self.session.dataset.class_names
+            names = class_titles(self.session.dataset)
             texts = {"actual": names[cell.actual], "decided": names[cell.decided]}
             self.cell.setText(TEXTS["cell"].format(**texts))
             self.cell.setToolTip(TEXTS["cell tip"].format(**texts))

@@ -64,7 +64,8 @@ class ResidualsPanel(MomentPanel):
         self.points = [pg.ScatterPlotItem(size=6, symbol=symbol) for symbol in ("o", "s")]
         for item in (self.line, *self.points):
             self.plot.addItem(item)
-        self.legend, self.note = QLabel(textFormat=Qt.TextFormat.RichText), muted_label(wrap=True)
+        self.legend = self.figure_key = QLabel(textFormat=Qt.TextFormat.RichText)
+        self.note = muted_label(wrap=True)
         self.legend.setWordWrap(True)
         self.legend.setToolTip(TEXTS["legend tip"])
         self.legend.setFont(mono_font(11))

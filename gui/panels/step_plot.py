@@ -98,6 +98,7 @@ class StepPlot(Plot):
         self._heights: list[Floats] = []
         self._lines: list[Floats] = []
         self._weight = 0.0
+        self._positive: Floats | None = None
         self._pointer: QPointF | None = None
         super().__init__(name)
         self.setLabel("bottom", "step")
@@ -156,7 +157,12 @@ class StepPlot(Plot):
 
     def heights(self, numbers: Floats) -> Floats:
         """Where numbers (n,) are drawn."""
-        return logarithms(numbers) if self.logarithmic else drawable(numbers)
+        return logarithms(numbers, self._positive) if self.logarithmic else drawable(numbers)
+
+    def set_floor(self, curves: Sequence[Curve]) -> None:
+        """On a logarithmic axis zeros stand a decade below the smallest number above 0 of all these curves."""
+        smallest = [curve.numbers[curve.numbers > 0.0].min(initial=np.inf) for curve in curves if self.logarithmic]
+        self._positive = np.array([number for number in smallest if np.isfinite(number)])
 
     def show_curves(self, curves: Sequence[Curve], weight: float = 0.0) -> None:
         """Draws these curves instead of those before; `weight`: see `smoothed`, 0 draws them as they are."""

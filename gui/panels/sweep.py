@@ -75,7 +75,8 @@ class SweepPanel(Panel):
         self.cells: dict[Place, Cell] = {}
         self.settings, self.sweeping = SweepSettings(), Sweeping(self)
         self._estimate, self._opening = Job("time of a sweep", self), Job("run of a sweep", self)
-        self.plot, self.scale = SweepMap(), ColorScale()
+        self.plot = SweepMap()
+        self.scale = self.figure_key = ColorScale()
         self.words, self.reading = ElidedLabel(), LinesLabel(2)
         self.button = QPushButton(TEXTS["start"])
         self.loss, self.accuracy = self._segment("loss"), self._segment("accuracy")

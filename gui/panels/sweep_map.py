@@ -25,11 +25,13 @@ FAR_OFF = 1e6
 LEAST_ROOM = 46.0, 14.0
 """Pixels across and up that a cell needs to have its number upon it."""
 COLOR_MAP = "viridis"
-"""Of even lightness, readable for colour-blind people and in grey; the better, the brighter."""
+"""Of even lightness, readable for colour-blind people and in grey; more is brighter, as on the loss surface."""
 TEXTS = {
-    "loss scale": "The colour of a cell is the median loss of its seeds, from {low} (bright) to {high}{scale}.",
-    "accuracy scale": "The colour of a cell is the median accuracy of its seeds, from {low} to {high} (bright).",
+    "loss scale": "The colour of a cell is the median loss of its seeds, from {low} (dark, the best) to {high}{scale}.",
+    "accuracy scale": "The colour of a cell is the median accuracy of its seeds, from {low} (dark) to {high} (bright, "
+    "the best).",
     "logarithmic": ", each tenth as much colour as the one before",
+    "best": "{number} best",
     "log": " (log)",
     "more": " and more",
     "diverged": "diverged",
@@ -110,7 +112,7 @@ class SweepMap(Plot):
         self._write(heights, shares, accuracy)
 
     def _shares(self, heights: NDArray[Any], accuracy: bool) -> NDArray[Any]:
-        """Where on the colour scale each cell stands, 0 to 1, brighter for better; nan for none."""
+        """Where on the colour scale each cell stands, 0 to 1, brighter for more; nan for none."""
         known = heights[np.isfinite(heights)]
         if not known.size:
             self.scale = Scale()
@@ -120,9 +122,9 @@ class SweepMap(Plot):
         logarithmic = not accuracy and low > 0.0 and high / low > RATIO_FOR_LOGARITHMS
         numbers = np.log10(heights) if logarithmic else heights
         first, last = (math.log10(low), math.log10(high)) if logarithmic else (low, high)
-        shares = (numbers - first) / (last - first) if last > first else np.where(np.isfinite(heights), 0.0, math.nan)
+        shares = (numbers - first) / (last - first) if last > first else np.where(np.isfinite(heights), 1.0, math.nan)
         self.scale = self._make_scale(low, high, logarithmic, accuracy, is_cut=most > high)
-        return np.clip(shares if accuracy else 1.0 - shares, 0.0, 1.0)
+        return np.clip(shares, 0.0, 1.0)
 
     @staticmethod
     def _make_scale(low: float, high: float, logarithmic: bool, accuracy: bool, is_cut: bool) -> Scale:
@@ -133,7 +135,8 @@ class SweepMap(Plot):
         scale = TEXTS["logarithmic"] if logarithmic else ""
         tip = words.format(low=texts[0], high=texts[1], scale=scale)
         texts[1] += TEXTS["log"] if logarithmic else ""
-        return Scale(tuple(map(Entry, texts)), table if accuracy else table[::-1], "", tip)
+        texts[int(accuracy)] = TEXTS["best"].format(number=texts[int(accuracy)])
+        return Scale(tuple(map(Entry, texts)), table, "", tip)
 
     def _write(self, heights: NDArray[Any], shares: NDArray[Any], accuracy: bool) -> None:
         """The number of each cell upon it, where there is room."""

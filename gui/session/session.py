@@ -145,7 +145,7 @@ class Session(QObject):
             self.training.change(before, document)
         self._show_graph(restart=restart or other_loss)
         self._changes.add(Change(sections=sections))
-        if was_running and ("network" not in sections if "data" in sections else other_loss and not restart):
+        if was_running and (sections & {"data", "network"} or (other_loss and not restart)):
             self.run()
 
     def set_view(self, **changes: Any) -> None:

@@ -95,7 +95,7 @@ def _number(number: Any) -> str:
         return r"\textit{nan}"
     if isinstance(number, np.ndarray) and number.ndim <= 2 and 0 < number.size <= MOST_ELEMENTS:
         return _array(np.atleast_2d(number))
-    text = cell_text(number)
+    text = cell_text(number).replace("−", "-")
     if "e" in text:
         mantissa, power = text.split("e")
         return rf"${mantissa}\cdot 10^{{{int(power)}}}$"

@@ -81,7 +81,7 @@ def test_features_are_made_of_the_columns_and_the_map_gives_the_same():
     prepared = prepare(data(features=names))
     x1, x2 = prepared.raw.X.T
     assert np.allclose(prepared.train.X, np.column_stack([x1, x2**2, x1 * x2, np.sin(x2)]), rtol=1e-15)
-    assert prepared.train.feature_names == names
+    assert prepared.train.feature_names == ("x1", "x2²", "x1x2", "sin x2")
     assert prepared.to_inputs(prepared.raw.X).tolist() == prepared.train.X.tolist()
 
 

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QLabel
 
 from engine.graph import EMPTY_PICTURE
 from gui.canvas.decorations import Decoration
@@ -190,6 +191,16 @@ def test_plots_are_exported_in_every_format(plot, extension):
 def test_a_plot_as_png_is_as_large_as_on_the_screen_times_the_scale(plot):
     image = draw_image(widget_drawing(plot, scale=3.0))
     assert (image.width(), image.height()) == (1200, 900)
+
+
+def test_the_key_of_a_figure_stands_below_it_unless_it_is_hidden(plot, qtbot):
+    key = QLabel("which colour is what")
+    qtbot.addWidget(key)
+    key.resize(150, 20)
+    assert draw_image(widget_drawing(plot, key=key)).height() == 600, "it was never shown"
+    key.show()
+    assert draw_image(widget_drawing(plot, key=key)).height() > 640
+    assert "which colour is what" in draw_svg(widget_drawing(plot, key=key)).decode()
 
 
 def test_an_svg_of_a_plot_has_its_lines_in_the_pages_coordinates_and_clipped(plot):

@@ -76,7 +76,7 @@ def test_the_pointer_reads_what_the_network_gives_there(qtbot, session, shown, f
         columns = [np.column_stack([p[:, 0], p[:, 1] ** 2, np.sin(p[:, 0])]) for p in (raw, X)]
         X = (columns[1] - columns[0].mean(axis=0)) / columns[0].std(axis=0)
     output = layers_of(session, X)[0, 0]
-    name = "1" if output > 0 else "-1"
+    name = "1" if output > 0 else "−1"
     x, y, said = (reading_text(number) for number in (place.x(), place.y(), output))
     assert panel.reading.text() == f"x1 {x}, x2 {y}: output {said}: class {name}"
     panel.reading.pointer.left.emit()
@@ -96,7 +96,7 @@ def test_what_an_output_means_is_said_for_every_kind_of_loss(qtbot, session, sho
     trained_on(qtbot, session, "moons", loss="binary_cross_entropy")
     samples = Samples(session.data, LOSSES["binary_cross_entropy"], 1)
     said = output_text(np.array([0.25]), LOSSES["binary_cross_entropy"], samples)
-    assert said == "output 0.2500, the probability of 1: class -1 (0)"
+    assert said == "output 0.2500, the probability of 1: class −1 (0)"
     trained_on(qtbot, session, "yin_yang", (2, 4, 3), "softmax_cross_entropy")
     samples = Samples(session.data, LOSSES["softmax_cross_entropy"], 3)
     said = output_text(np.array([0.2, 0.7, 0.1]), LOSSES["softmax_cross_entropy"], samples)

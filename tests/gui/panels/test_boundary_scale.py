@@ -26,12 +26,12 @@ def test_a_map_of_classes_is_paper_where_nothing_is_sure():
 @pytest.mark.parametrize(
     ("name", "loss", "level", "levels", "texts"),
     [
-        ("moons", "mean_squared_error", 0.0, (-1.0, 1.0), ["-1", "1"]),
-        ("moons", "hinge", 0.0, (-1.0, 1.0), ["-1", "1"]),
-        ("moons", "binary_cross_entropy", 0.5, (0.0, 1.0), ["-1 (0)", "1"]),
+        ("moons", "mean_squared_error", 0.0, (-1.0, 1.0), ["−1", "1"]),
+        ("moons", "hinge", 0.0, (-1.0, 1.0), ["−1", "1"]),
+        ("moons", "binary_cross_entropy", 0.5, (0.0, 1.0), ["−1 (0)", "1"]),
         ("xor", "sum_squared_error", 0.5, (0.0, 1.0), ["0", "1"]),
         ("xor", "huber", 0.5, (0.0, 1.0), ["0", "1"]),
-        ("xor", "hinge", 0.0, (-1.0, 1.0), ["0 (-1)", "1"]),
+        ("xor", "hinge", 0.0, (-1.0, 1.0), ["0 (−1)", "1"]),
     ],
 )
 def test_the_line_and_the_scale_are_those_of_the_numbers_trained_on(
@@ -105,7 +105,7 @@ def test_a_regression_has_a_scale_of_numbers_and_no_line(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
     y = session.dataset.y
-    low, high = (float(entry.text) for entry in panel.scale.scale.entries)
+    low, high = (float(entry.text.replace("−", "-")) for entry in panel.scale.scale.entries)
     assert (low, high) == pytest.approx((y.min(), y.max()), rel=0.01)
     assert len(panel.boundary.getData()[0] if panel.boundary.getData()[0] is not None else []) == 0
 

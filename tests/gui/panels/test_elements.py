@@ -72,9 +72,9 @@ def test_an_array_is_one_box_with_its_shape_and_its_elements_as_tip(panel):
 def test_its_elements_and_their_gradients_stand_in_a_table(panel):
     dialog = opened(panel, "X")
     assert dialog.windowTitle() == "Elements of X, 2 × 3"
-    assert texts(dialog.models["data"]) == [["1.0000", "2.0000", "-3.0000"], ["4.0000", "0.5000", "6.0000"]]
+    assert texts(dialog.models["data"]) == [["1.0000", "2.0000", "−3.0000"], ["4.0000", "0.5000", "6.0000"]]
     slopes = 2 * (DATA @ WEIGHTS)[:, None] * WEIGHTS  # of the sum of squares of X @ w
-    assert texts(dialog.models["grad"]) == [[f"{slope:+.4f}" for slope in row] for row in slopes]
+    assert texts(dialog.models["grad"]) == [[f"{slope:+.4f}".replace("-", "−") for slope in row] for row in slopes]
     model = dialog.models["grad"]
     assert float(model.data(model.index(1, 2), Qt.ItemDataRole.ToolTipRole)) == slopes[1, 2]
     assert model.headerData(1, Qt.Orientation.Vertical) == "1"
@@ -86,7 +86,7 @@ def test_the_table_follows_the_walk(panel):
     panel.session.graph.set_position(0)
     assert dialog.models["data"].rowCount() == dialog.models["grad"].rowCount() == 0
     panel.session.graph.set_position(ALL)
-    assert texts(dialog.models["data"]) == [[f"{number:.4f}" for number in DATA @ WEIGHTS]]
+    assert texts(dialog.models["data"]) == [[f"{number:.4f}".replace("-", "−") for number in DATA @ WEIGHTS]]
 
 
 def test_a_scalar_has_no_table(panel):

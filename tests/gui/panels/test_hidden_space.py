@@ -108,7 +108,7 @@ def test_features_are_a_stage_of_their_own(qtbot, session, seen):
     features = ("x1^2", "x2^2")
     panel = seen(0, data={"name": "circles", "features": features}, network={"layer_sizes": (2, 1)})
     np.testing.assert_allclose(np.column_stack(panel.points.train.getData()), session.data.raw.X**2)
-    assert panel.plot.axes["bottom"].labelText == "x1^2"
+    assert panel.plot.axes["bottom"].labelText == "x1²"
     x, y = panel.line.getData()  # one line in x1², x2²: circles without a hidden layer
     matrix = make_model(session.document).layer_matrices(session.shown.snapshot.parameters)[0]
     np.testing.assert_allclose(matrix[0, 0] * x + matrix[0, 1] * y + matrix[0, 2], 0.0, atol=1e-9)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gui.panels.loss_scale import SHARE_TO_CHOOSE, AxisChoice, logarithms, squeezed, worth_seeing
+from gui.panels.step_plot import Curve, StepPlot
 
 SPIKE = np.concatenate([[4000.0, 900.0, 40.0], np.linspace(1.0, 0.5, 60)])
 EXPLOSION = 0.5 * 10.0 ** np.arange(0.0, 150.0, 5.0)
@@ -69,6 +70,20 @@ def test_the_share_of_the_lower_three_quarters_is_measured():
 
 def test_the_extremes_of_floats_are_borne():
     assert chosen(np.array([5e-324, 1e-300, 1.0, 1e300, 1.7e308])).logarithmic
+
+
+def test_zeros_of_all_curves_of_a_plot_stand_at_one_height(qtbot):
+    plot = StepPlot("loss", "loss")
+    qtbot.addWidget(plot)
+    plot.set_logarithmic(True)
+    steps = np.arange(3.0)
+    numbers = np.array([[1.0, 0.1, 0.0], [0.0, 1e-6, 1.0]])
+    curves = [Curve(name, steps, each, "#000000") for name, each in zip("ab", numbers, strict=True)]
+    plot.set_floor(curves)
+    assert plot.heights(curves[0].numbers).tolist() == pytest.approx([0.0, -1.0, -7.0])
+    assert plot.heights(curves[1].numbers).tolist() == pytest.approx([-7.0, -6.0, 0.0])
+    plot.set_floor([])
+    assert np.isfinite(plot.heights(np.zeros(2))).all()
 
 
 def test_a_loss_of_0_can_be_drawn_with_logarithms():

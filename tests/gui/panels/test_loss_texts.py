@@ -13,6 +13,7 @@ from gui.number_texts import reading_text
 from gui.panels.loss_texts import (
     curve_caption,
     last_batch,
+    logarithmic_note,
     newest_caption,
     point_caption,
     readout,
@@ -164,9 +165,9 @@ def test_a_run_that_diverged_says_where():
 @pytest.mark.parametrize(
     ("number", "text"),
     [
-        (0.0, "0.0000"), (0.6931, "0.6931"), (-1.5, "-1.5000"), (9999.0, "9999.0000"), (12345.0, "1.23e+04"),
-        (2.34e141, "2.34e+141"), (3.4e-4, "3.40e-04"), (-3.4e-4, "-3.40e-04"), (5e-324, "4.94e-324"),
-        (float("inf"), "∞"), (float("-inf"), "-∞"), (float("nan"), "nan"), (None, "–"), (np.float32(0.5), "0.5000"),
+        (0.0, "0.0000"), (0.6931, "0.6931"), (-1.5, "−1.5000"), (9999.0, "9999.0000"), (12345.0, "1.23e+04"),
+        (2.34e141, "2.34e+141"), (3.4e-4, "3.40e−04"), (-3.4e-4, "−3.40e−04"), (5e-324, "4.94e−324"),
+        (float("inf"), "∞"), (float("-inf"), "−∞"), (float("nan"), "nan"), (None, "–"), (np.float32(0.5), "0.5000"),
     ],
 )  # fmt: skip
 def test_numbers_are_short_whatever_they_are(number, text):
@@ -176,8 +177,8 @@ def test_numbers_are_short_whatever_they_are(number, text):
 def test_signed_numbers_have_a_plus():
     assert [reading_text(number, signed=True) for number in (0.5, 1e-5, -2e200)] == [
         "+0.5000",
-        "+1.00e-05",
-        "-2.00e+200",
+        "+1.00e−05",
+        "−2.00e+200",
     ]
 
 
@@ -209,3 +210,9 @@ def test_a_good_step_of_a_run_that_diverged_later_has_its_loss():
     texts, tip = readout(viewed, 50)
     assert texts[1].startswith("step 1 of 3 · loss ") and "diverged" not in "".join(texts)
     assert "not a finite number" not in tip
+
+
+@pytest.mark.parametrize(("ratio", "words"), [(139.2, "139 times"), (2.4e28, "more than a million times")])
+def test_why_the_axis_is_logarithmic_is_said_in_a_number_one_can_read(ratio, words):
+    caption = logarithmic_note(ratio, reaches_floor=False)
+    assert caption.text == f"log scale: the largest loss is {words} the median" and words in caption.tip

@@ -1,15 +1,20 @@
 """The drawn network as one works on it: menus over the columns, single weights by hand, maps, what is shown."""
 
+import base64
 import dataclasses
+import re
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel
 
 from engine.document.document import LARGEST_WEIGHT
 from engine.network.neuron_maps import neuron_maps, plane_bounds
 from engine.network.shape import NetworkShape
+from gui.export.drawing import draw_svg
+from gui.export.pictures import widget_drawing
 from gui.panels.map_pictures import SHADES, map_pictures, map_table
 from gui.panels.network import NetworkPanel
 from gui.panels.network_geometry import ParameterPlace
@@ -156,6 +161,16 @@ def test_maps_are_those_of_the_moment_and_their_scale_is_over_the_column(session
     assert panel.diagram.headers[0].scale.text() == f"±{maps.scales[0].max():.3g}"
 
 
+def test_in_an_svg_each_neuron_has_its_own_map(panel, qtbot):
+    qtbot.waitUntil(lambda: panel.drawing.maps is not None)
+    svg = draw_svg(widget_drawing(panel.drawing)).decode()
+    found = [QImage.fromData(base64.b64decode(text)) for text in re.findall(r'data:image/png;base64,([^"]*)"', svg)]
+    assert len(found) == sum(panel.session.document.network.layer_sizes)
+    assert {(image.width(), image.height()) for image in found} == {(panel.drawing.maps.width,) * 2}
+    second = panel.drawing.maps.images[1].copy(0, panel.drawing.maps.width, *(panel.drawing.maps.width,) * 2)
+    assert found[3].convertToFormat(second.format()) == second
+
+
 def test_a_neuron_that_is_pointed_at_has_a_larger_map_of_its_own(session, panel, qtbot):
     qtbot.mouseMove(panel.drawing, at(panel, 2, 1))
     qtbot.waitUntil(lambda: panel.drawing.maps is not None and panel.drawing.maps.enlarged is not None)
@@ -245,15 +260,16 @@ def test_an_output_for_each_class_cannot_be_typed_away(session, panel):
 
 
 @pytest.mark.slow
-def test_another_architecture_while_training_stops_it_and_keeps_what_remains(session, panel, qtbot):
+def test_training_goes_on_with_another_architecture_and_keeps_what_remains(session, panel, qtbot):
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 3)
     for _ in range(5):
         qtbot.mouseClick(panel.diagram.hidden[0].more, Qt.MouseButton.LeftButton)
-    assert session.run_state != "running" and session.document.network.layer_sizes == (2, 9, 4, 1)
+    assert session.run_state == "running" and session.document.network.layer_sizes == (2, 9, 4, 1)
     assert session.trained.step > 3 and len(session.trained.parameters) == 72
-    session.run()
-    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.parameters.shape == (72,))
+    step = session.trained.step
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > step)
+    assert session.newest.snapshot.parameters.shape == (72,)
     session.pause()
 
 

@@ -144,7 +144,7 @@ def test_a_tab_with_nothing_in_it_says_what_would_fill_it(ran, name):
         (True, ("True", "")),
         ("loss", ("'loss'", "")),
         (None, ("None", "")),
-        ([1.0, Value(-2.5)], ("[1.0000, -2.5000]", "")),
+        ([1.0, Value(-2.5)], ("[1.0000, −2.5000]", "")),
         (list(range(100)), ("[0, 1, 2, 3, 4, 5, … 100 in all]", "")),
         (np.ones((2, 3)), ("[1.0000, 1.0000, 1.0000, 1.0000, 1.0000, 1.0000] of shape 2×3", "")),
     ],

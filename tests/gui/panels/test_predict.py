@@ -30,7 +30,7 @@ def test_hidden_gradients_are_question_marks_until_they_are_answered(panel, sess
     assert {reading.grad for reading in session.graph.readings.values()} == {"?"}
     assert not any("-8" in reading.full for reading in session.graph.readings.values())
     answer(panel, qtbot, "b", "-8")
-    assert session.graph.readings["b"].grad == "-8.0000" and session.graph.readings["a"].grad == "?"
+    assert session.graph.readings["b"].grad == "−8.0000" and session.graph.readings["a"].grad == "?"
     assert panel.caption == "1 of 5 found" and panel.page.toPlainText() == "Right: b.grad = -8."
 
 

@@ -21,7 +21,7 @@ def test_the_table_lists_samples_and_fills_with_predictions(qtbot, session, show
     qtbot.waitUntil(lambda: panel.step == 0)
     session.train("step")
     qtbot.waitUntil(lambda: panel.step == 1)
-    assert cell(panel, 0, 3) == f"{session.newest.outputs[0, 0]:+.4f}"
+    assert cell(panel, 0, 3) == f"{session.newest.outputs[0, 0]:+.4f}".replace("-", "−")
 
 
 def test_wrong_ones_are_marked_as_often_as_the_accuracy_says(qtbot, session, shown):
@@ -69,10 +69,10 @@ def column(panel, number):
 @pytest.mark.parametrize(
     ("name", "loss", "layers", "targets"),
     [
-        ("tutorial", "sum_squared_error", (3, 4, 1), ["1", "-1", "-1", "1"]),
+        ("tutorial", "sum_squared_error", (3, 4, 1), ["1", "−1", "−1", "1"]),
         ("xor", "sum_squared_error", (2, 4, 1), ["0", "1", "1", "0"]),
-        ("xor", "hinge", (2, 4, 1), ["0 (-1)", "1", "1", "0 (-1)"]),
-        ("tutorial", "binary_cross_entropy", (3, 4, 1), ["1", "-1 (0)", "-1 (0)", "1"]),
+        ("xor", "hinge", (2, 4, 1), ["0 (−1)", "1", "1", "0 (−1)"]),
+        ("tutorial", "binary_cross_entropy", (3, 4, 1), ["1", "−1 (0)", "−1 (0)", "1"]),
     ],
 )
 def test_targets_are_the_numbers_trained_on_beside_the_predictions(qtbot, session, shown, name, loss, layers, targets):
@@ -82,7 +82,7 @@ def test_targets_are_the_numbers_trained_on_beside_the_predictions(qtbot, sessio
     assert column(panel, n_features) == targets
     session.train("step")
     qtbot.waitUntil(lambda: panel.step == 1)
-    shown_numbers = [float(text) for text in column(panel, n_features + 1)]
+    shown_numbers = [float(text.replace("−", "-")) for text in column(panel, n_features + 1)]
     np.testing.assert_allclose(shown_numbers, session.newest.outputs[:, 0], atol=5e-5)
 
 
@@ -210,7 +210,7 @@ def test_a_regression_shows_how_far_each_output_misses(qtbot, session, shown):
     qtbot.waitUntil(lambda: panel.step == 1)
     assert panel.table.headerData(3, Qt.Orientation.Horizontal) == "residual"
     residual = session.dataset.y[0] - session.newest.outputs[0, 0]
-    assert float(column(panel, 3)[0]) == pytest.approx(residual, abs=5e-5)
+    assert float(column(panel, 3)[0].replace("−", "-")) == pytest.approx(residual, abs=5e-5)
     panel.view.sortByColumn(3, Qt.SortOrder.DescendingOrder)
     worst = np.abs(session.dataset.y[:200] - session.newest.outputs[:, 0]).argmax()
     assert panel.table.rows[0] == worst

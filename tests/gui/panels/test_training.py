@@ -122,8 +122,8 @@ def test_a_spike_at_the_start_makes_the_axis_logarithmic_and_the_panel_says_why(
     assert panel.logarithmic.isChecked()
     assert panel.plot.axes["left"].logarithmic
     assert panel.note.isVisible()
-    assert panel.note.text() == "log scale: the largest loss is 5,244 times the usual one"
-    assert "5,244 times the usual one (the median)" in panel.note.toolTip()
+    assert panel.note.text() == "log scale: the largest loss is 5,244 times the median"
+    assert "5,244 times the median of the training losses" in panel.note.toolTip()
     assert " ".join(panel.note.lines()) == panel.note.text()  # whole in a narrow panel
     low, high = seen_heights(panel)
     assert low < 0.5 and high > 4000.0

@@ -66,7 +66,7 @@ def test_a_weight_that_is_changed_while_running_is_changed_and_the_run_goes_on(s
 
 
 @pytest.mark.slow
-def test_a_run_goes_on_with_other_data_and_stops_for_another_network(session, qtbot):
+def test_a_run_goes_on_with_other_data_and_with_another_network(session, qtbot):
     session.edit("rate", training={"learning_rate": 0.0})
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 3)
@@ -77,9 +77,15 @@ def test_a_run_goes_on_with_other_data_and_stops_for_another_network(session, qt
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > step + 3)
     assert np.array_equal(session.newest.snapshot.parameters, weights)
     assert session.edit("sizes", network={"layer_sizes": (2, 5, 4, 1)})
-    assert session.run_state != "running"
-    assert shown_parameters(session).shape == (44,)
-    assert np.array_equal(shown_parameters(session)[:12], weights[:12])
+    assert session.run_state == "running"
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.parameters.shape == (44,))
+    step = session.newest.snapshot.step
+    qtbot.waitUntil(lambda: session.newest.snapshot.step > step)
+    assert np.array_equal(session.newest.snapshot.parameters[:12], weights[:12])
+    session.undo_stack.undo()
+    qtbot.waitUntil(lambda: session.newest is not None and np.array_equal(session.newest.snapshot.parameters, weights))
+    assert session.run_state == "running"
+    session.pause()
 
 
 def test_a_weight_that_is_gone_when_it_is_entered_changes_nothing(session):
