@@ -235,9 +235,9 @@ class PredictionTable(QAbstractTableModel):
         rows, dataset = self.rows, self._dataset
         columns: list[Column] = [("sample", rows + 1)]
         columns += [(name, dataset.X[rows, i]) for i, name in enumerate(dataset.feature_names)]
-        classes, names = self._targets.classes, dataset.class_names
-        numbers = self._targets.numbers[rows]
-        columns.append(("target", numbers if classes is None else [names[class_] for class_ in classes[rows]]))
+        classes, numbers = self._targets.classes, self._targets.numbers[rows]
+        targets = numbers if classes is None else [dataset.class_names[class_] for class_ in classes[rows]]
+        columns.append(("target", targets))
         if len(self._outputs):
             several = self._outputs.shape[1] > 1
             names = [f"output {i + 1}" if several else "output" for i in range(self._outputs.shape[1])]
