@@ -43,6 +43,7 @@ class GraphPresenter(QObject):
         placement: where its boxes stand.
         shown_walk: the walk through it, with the counts of its steps.
         readings: the numbers of each box at the moment and position shown.
+        is_watched: asked before numbers are computed that may wait: whether anybody sees them.
         hidden: keys of the boxes whose gradients are a question mark, because they are to be predicted.
         position: number of steps of the walk that are done, 0 .. n_steps; ALL when everything is computed.
 
@@ -64,15 +65,17 @@ class GraphPresenter(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.graph_view = GraphView()
-        self.readings: dict[str, BoxNumbers] = {}
+        self.is_watched: Callable[[], bool] = lambda: True
+        self._readings: dict[str, BoxNumbers] = {}
+        self._later: tuple[Progress, TrainingMoment] | None = None  # a moment that nobody has asked for yet
         self.position, self.hidden = ALL, frozenset[str]()
         self._document: Document | None = None
         self._evaluation: Evaluation | None = None
         self._dataset: Dataset | None = None
-        self.sample: SampleGraph | None = None
+        self._sample: SampleGraph | None = None
         self._progress: Progress | None = None
         self._moment: TrainingMoment | None = None
-        self.shown_walk = ShownWalk(self.graph_view)
+        self._shown_walk = ShownWalk(self.graph_view)
         self._reason = ""
         self._n_subjects = 0
         self._making = GraphJob(self)
@@ -97,15 +100,17 @@ class GraphPresenter(QObject):
             dataset: that its network is trained on; None where no network is shown.
             restart: training begins anew from the document's moment: another network, other data or other weights.
         """
+        self._later = None if restart else self._later
+        self.catch_up()
         before, self._document = self._document, document
         other_program = evaluation is not self._evaluation
         if self._evaluation is None and evaluation is not None and not self.shows_network:
             self.placement.forget()  # the first program of a document is shown as if there had been none before
         self._evaluation, self._dataset = evaluation, dataset
         if restart:
-            self.sample = self._progress = self._moment = None
+            self._sample = self._progress = self._moment = None
         if before is not None and before.training != document.training and not self.shows_network:
-            self.shown_walk = self._new_walk(self.graph_view)
+            self._shown_walk = self._new_walk(self.graph_view)
         if before is None or (restart if self.shows_network else other_program):
             self._request(keep_position=False)
         elif before.view.contents != document.view.contents:
@@ -120,21 +125,31 @@ class GraphPresenter(QObject):
             self._tell_moved(drawn)
             self.busy_changed.emit(self.busy)
 
-    def show_moment(self, progress: Progress, moment: TrainingMoment) -> None:
+    def show_moment(self, progress: Progress, moment: TrainingMoment, may_wait: bool = False) -> None:
         """Shows the network as it stands at a moment of training, unless it is the one that is shown.
 
         Args:
             progress: what is known of the moment.
             moment: which it is.
+            may_wait: the next one comes soon: where nobody sees the numbers they are computed when they are asked for.
         """
+        if may_wait and self.position == ALL and not self.is_watched():
+            self._later = progress, moment
+            return
+        self._later = None
         if moment is self._moment:
             return
         self._progress, self._moment = progress, moment
-        if self.shows_network and self.sample is not None:
-            self.sample.show(self._moment)
-            self.shown_walk = self._new_walk(self.graph_view)
+        if self.shows_network and self._sample is not None:
+            self._sample.show(self._moment)
+            self._shown_walk = self._new_walk(self.graph_view)
             self.position = ALL
             self._renew_readings()
+
+    def catch_up(self) -> None:
+        """Computes the numbers that have waited."""
+        if self._later is not None:
+            self.show_moment(*self._later)
 
     def forget_places(self) -> None:
         """What is shown next has nothing to do with what was: it is laid out and fitted anew."""
@@ -142,6 +157,24 @@ class GraphPresenter(QObject):
         self.placement.forget()
 
     # What is shown
+
+    @property
+    def readings(self) -> dict[str, BoxNumbers]:
+        """The numbers of each box."""
+        self.catch_up()
+        return self._readings
+
+    @property
+    def sample(self) -> SampleGraph | None:
+        """The network on the samples shown, at the moment shown."""
+        self.catch_up()
+        return self._sample
+
+    @property
+    def shown_walk(self) -> ShownWalk:
+        """The walk through it."""
+        self.catch_up()
+        return self._shown_walk
 
     @property
     def prepared(self) -> PreparedPicture:
@@ -170,7 +203,7 @@ class GraphPresenter(QObject):
 
     def _new_walk(self, graph_view: GraphView) -> ShownWalk:
         assert self._document is not None
-        return ShownWalk(graph_view, self.sample, self._progress, self._document.training.learning_rate)
+        return ShownWalk(graph_view, self._sample, self._progress, self._document.training.learning_rate)
 
     def keys(self) -> dict[int, str]:
         """The box in which each value is drawn, its own or that of a closed group, by `id(value)`."""
@@ -179,6 +212,7 @@ class GraphPresenter(QObject):
 
     def value(self, key: str | None) -> Value | None:
         """The value behind a box; None when there is none, or when it is a group with several outputs."""
+        self.catch_up()
         attributes = self.graph_view.graph.nodes.get(key) if key is not None else None
         if attributes is None or len(attributes.get("outputs", ())) > 1:
             return None
@@ -212,11 +246,12 @@ class GraphPresenter(QObject):
         assert self._document is not None
         if wanted.document.view.shows != self._document.view.shows:
             return
-        self.sample, self._reason = made.sample, made.reason
+        self._sample, self._reason = made.sample, made.reason
         if made.reason:
             self.message_posted.emit(made.reason, "error")
-        if self.sample is not None and self._moment is not None and self._moment is not wanted.moment:
-            self.sample.show(self._moment)
+        self.catch_up()
+        if self._sample is not None and self._moment is not None and self._moment is not wanted.moment:
+            self._sample.show(self._moment)
         self._show(made.graph_view, keep_position)
 
     def _show(self, graph_view: GraphView, keep_position: bool) -> None:
@@ -224,10 +259,10 @@ class GraphPresenter(QObject):
         if graph_view.roots != self.graph_view.roots:  # not only groups opened or closed
             walk, before = self._new_walk(graph_view), self.shown_walk
             self.position = before.position_in(walk, self.position) if keep_position else ALL
-            self.shown_walk = walk
+            self._shown_walk = walk
             if self.position != ALL and self.sample is not None:
                 self.sample.start_walk()
-        self.graph_view = self.shown_walk.graph_view = graph_view
+        self.graph_view = self._shown_walk.graph_view = graph_view
         self._place()
 
     def _place(self) -> None:
@@ -276,7 +311,7 @@ class GraphPresenter(QObject):
         if sample is not None and begins == (self.position == ALL):
             moment = sample.moment
             sample.start_walk() if begins else sample.end_walk()
-            self.shown_walk = self.shown_walk if sample.moment is moment else self._new_walk(self.graph_view)
+            self._shown_walk = self._shown_walk if sample.moment is moment else self._new_walk(self.graph_view)
 
     def next(self) -> None:
         """One step forward; from "everything" it starts at the beginning."""
@@ -291,8 +326,8 @@ class GraphPresenter(QObject):
     @property
     def phase(self) -> Phase | None:
         """The phase of training that the canvas shows, if it shows one."""
-        shows_one = self._progress is not None and self.shows_network and self.position == ALL
-        return self._progress.phase if self._progress is not None and shows_one else None
+        progress = self._progress if self._later is None else self._later[0]
+        return progress.phase if progress is not None and self.shows_network and self.position == ALL else None
 
     def touched(self) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
         """Node keys and edges that the last step of the walk, or the phase of training, has just touched."""
@@ -315,8 +350,9 @@ class GraphPresenter(QObject):
     @property
     def update_texts(self) -> UpdateTexts | None:
         """What to say of both gradients of a parameter, and of the loss; None for an expression, or on a walk."""
+        sample = self.sample
         update = self._progress.update if self._progress is not None else None
-        return UpdateTexts(self.sample, update) if self.sample is not None and self.position == ALL else None
+        return UpdateTexts(sample, update) if sample is not None and self.position == ALL else None
 
     def notes(self, key: str) -> tuple[str, ...]:
         """Sentences on the value of a box for its tool-tip, beside its numbers."""
@@ -336,7 +372,7 @@ class GraphPresenter(QObject):
 
     def _renew_readings(self, emit: bool = True) -> None:
         readings = read_numbers(self.graph_view.graph, self.look_up(), self.graph_view.problems)
-        self.readings = without_gradients(readings, self.hidden)
+        self._readings = without_gradients(readings, self.hidden)
         if emit:
             self.readings_changed.emit()
 

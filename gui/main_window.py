@@ -93,6 +93,7 @@ class MainWindow(FileDropWindow):
         self.addToolBar(self.divergence)
         self._make_history_bar()
         self._follow_session()
+        session.graph.is_watched = self._sees_numbers
         self.apply_theme(theme)
         system_theme().changed.connect(self._follow_system)
         room = self.screen().availableGeometry()
@@ -100,6 +101,11 @@ class MainWindow(FileDropWindow):
         self._arranged = self._restore()
 
     # Panels
+
+    def _sees_numbers(self) -> bool:
+        """Whether the numbers of the graph are on the screen: on the canvas or in a panel."""
+        numbers = Change(numbers=True)
+        return self.graph.isVisible() or any(dock.shows(numbers) for dock in self.docks.values())
 
     def arrange(self) -> None:
         """The default arrangement of the workspace that is shown."""

@@ -61,7 +61,8 @@ class SpeedControl(QWidget):
         self.name.setVisible(not short)
         self.slider.setFixedWidth(text_pixels(SHORT_SLIDER_PIXELS if short else SLIDER_PIXELS))
         longest = LONGEST_SHORTLY if short else LONGEST
-        self.words.setFixedWidth(self.words.fontMetrics().horizontalAdvance(longest))
+        metrics = self.words.fontMetrics()  # of one size: other words ask for no other room
+        self.words.setFixedSize(metrics.horizontalAdvance(longest), metrics.height())
         self._show()
 
     def _choose(self, place: int) -> None:

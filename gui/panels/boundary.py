@@ -59,7 +59,7 @@ TEXTS = {
 class BoundaryPanel(Panel):
     """Decision boundary, regression surface or curve; the caption says the accuracy, or the loss for a regression."""
 
-    rest_seconds = 0.045
+    rest_seconds = full_speed_rest_seconds = 0.025
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

@@ -43,6 +43,7 @@ class BugLabPanel(Panel):
     """
 
     rest_seconds = 0.5
+    full_speed_rest_seconds = 0.5
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from gui.file_drops import leave_drops_to_window
 from gui.panels.panel import Panel
+from gui.session import Change
 from gui.theme import Colors
 from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import filled
@@ -104,6 +105,10 @@ class PanelDock(QDockWidget):
         self._later = QTimer(self, singleShot=True, interval=LATER_MILLISECONDS)
         self._later.timeout.connect(lambda: self.panel)
         self._frame.seen.connect(self._later.start)
+
+    def shows(self, change: Change) -> bool:
+        """Whether its panel is seen and shows anything that a change is about."""
+        return self._panel is not None and self._panel.is_seen and self._panel.follows(change)
 
     @property
     def panel(self) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPoint, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
@@ -26,6 +26,10 @@ from gui.widgets.layouts import filled
 
 WAIT_MILLISECONDS = 200
 """So long the graph before stays as it was when another one is asked for; then it is veiled."""
+
+
+OF_TRAINING = Change(moment=True, runs=True, control=True)
+"""What nothing here shows by itself: the numbers of another moment are told of."""
 
 
 class GraphPanel(QWidget):
@@ -96,7 +100,14 @@ class GraphPanel(QWidget):
 
     # Following the session
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Has the numbers computed that waited while nobody saw them."""
+        super().showEvent(event)
+        self.session.graph.catch_up()
+
     def _follow(self, change: Change) -> None:
+        if change | OF_TRAINING == OF_TRAINING:
+            return
         if change.graph:
             self._show_picture()
         elif change.numbers:

@@ -70,6 +70,7 @@ class HistogramPanel(MomentPanel):
 
     kinds: tuple[Kind, ...]
     rest_seconds = 0.15
+    full_speed_rest_seconds = 0.5
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

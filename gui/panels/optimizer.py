@@ -195,6 +195,7 @@ class OptimizerPanel(MomentPanel):
     """
 
     rest_seconds = 0.2
+    full_speed_rest_seconds = 0.5
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

@@ -41,7 +41,8 @@ class Panel(QWidget):
         caption: a few words for the title bar.
         caption_tip: the same in whole sentences.
         figure_key: what says which colours or curves of the panel's figure are what; exported below it. None for none.
-        rest_seconds: how often at most the reports of running training are shown; 0 for each of them.
+        rest_seconds: between two reports of running training that are shown, at least; 0 for each of them.
+        full_speed_rest_seconds: the same while the training makes as many steps as it can and needs the processor.
 
     Signals:
         caption_changed(str): `caption` and `caption_tip` are new.
@@ -50,6 +51,7 @@ class Panel(QWidget):
     caption_changed = Signal(str)
     figure_key: QWidget | None = None
     rest_seconds = 0.0
+    full_speed_rest_seconds = 0.25
     _next_turn = -math.inf
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -142,7 +144,8 @@ class Panel(QWidget):
         now = time.monotonic()
         turn = max(now, Panel._next_turn)
         Panel._next_turn = turn + TURN_SECONDS
-        return max(turn, self._refreshed_at + self.rest_seconds) - now
+        rest = self.rest_seconds if self.session.training.rests else self.full_speed_rest_seconds
+        return max(turn, self._refreshed_at + rest) - now
 
     def _is_report(self, change: Change) -> bool:
         """Whether a change comes from running training alone, and the next one soon."""

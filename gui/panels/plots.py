@@ -256,6 +256,7 @@ class Plot(pg.PlotWidget):
             self._limit(x, y)
         if not self.zoomed:
             self.box.setRange(xRange=x, yRange=y, padding=0)
+            self.box.updateMatrix()  # now, and not while it is painted, which would paint it twice
 
     def _limit(self, x: Range, y: Range) -> None:
         """Keeps views near what there is to see, where floats are fine enough; a zoomed view stays allowed."""

@@ -79,6 +79,7 @@ class PredictionsPanel(MomentPanel):
     """
 
     rest_seconds = 0.1
+    full_speed_rest_seconds = 0.5
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

@@ -76,6 +76,7 @@ class RunsPanel(Panel):
     """
 
     rest_seconds = 0.25
+    full_speed_rest_seconds = 1.0
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

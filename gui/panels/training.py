@@ -45,7 +45,7 @@ class TrainingPanel(CurvesPanel):
         logarithmic: the button for the upright axis.
     """
 
-    rest_seconds = 0.06
+    rest_seconds = 0.1
     name, ordinate = "loss against steps", "loss"
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

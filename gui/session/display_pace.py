@@ -6,10 +6,10 @@ import math
 import time
 from collections.abc import Callable
 
-SHARE_OF_SHOWING = 0.18
+SHARE_OF_SHOWING = 0.2
 """Of the time, what showing reports may take of a processor. Python runs one thread at a time, so the training stands
 still for most of it."""
-SHARE_BESIDE_REST = 0.6
+SHARE_BESIDE_REST = 0.7
 """The same where the training rests between its steps: it needs little of a processor."""
 LONGEST_SECONDS = 0.25
 """Between two reports that are shown, however long showing one takes."""

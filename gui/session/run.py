@@ -19,7 +19,7 @@ from gui.session.change import Change, Changes
 from gui.session.display_pace import DisplayPace
 from gui.session.recorded_runs import RecordedRuns
 
-POLL_MILLISECONDS = 33
+POLL_MILLISECONDS = 16
 FIRST_SPEED: float | None = 60.0
 """Steps a second until another speed is chosen: the boundary is seen to move, and moons take some seconds."""
 KEEPING_UP = 0.8
@@ -203,6 +203,11 @@ class Run(QObject):
     def set_grid(self, request: GridRequest | None) -> None:
         """Asks for the network's output over a grid with each progress; None: not wanted (panel hidden)."""
         self._runner.set_grid(request)
+
+    @property
+    def rests(self) -> bool:
+        """Whether the training, as far as it has told, waits for its next step most of the time."""
+        return self._pace.training_rests
 
     def _look_for_report(self) -> None:
         with self._changes.gathered():

@@ -268,7 +268,7 @@ class Session(QObject):
 
     def _follow_run(self) -> None:
         if self.training.shown is not None and self.training.moment is not None:
-            self.graph.show_moment(self.training.shown, self.training.moment)
+            self.graph.show_moment(self.training.shown, self.training.moment, self.run_state is RunState.RUNNING)
         self._announce_modified()
 
     # Selection

@@ -10,7 +10,34 @@ LINE_SEPARATOR = "\u2028"
 """What a new line is called in a text that Qt lays out."""
 
 
-class ElidedLabel(QLabel):
+class _PaintedLabel(QLabel):
+    """Plain text that is drawn here: its room does not depend on it, so nothing around it is laid out for another one.
+
+    A label of Qt asks for other room with each text, which lays the whole window out: at each report of a training.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(" ")  # as high as a line
+        self._text = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def text(self) -> str:
+        """What it says."""
+        return self._text
+
+    def setText(self, text: str) -> None:
+        """Says something else, to a screen reader, too."""
+        if text != self._text:
+            self._text = text
+            self.setAccessibleName(text)
+            self.update()
+
+    def clear(self) -> None:
+        """Says nothing any more."""
+        self.setText("")
+
+
+class ElidedLabel(_PaintedLabel):
     """One line of plain text, ended with an ellipsis where it does not fit.
 
     Args:
@@ -19,10 +46,10 @@ class ElidedLabel(QLabel):
     """
 
     def __init__(self, text: str = "", whole: bool = False) -> None:
-        super().__init__(text)
+        super().__init__()
         self._whole = whole
         self._shorter: tuple[str, ...] = ()
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_texts(self, text: str, *shorter: str) -> None:
@@ -72,7 +99,7 @@ def muted_label(text: str = "", wrap: bool = False) -> QLabel:
     return label
 
 
-class LinesLabel(QLabel):
+class LinesLabel(_PaintedLabel):
     """Plain text wrapped on as many lines as it has room for, which it takes whether they are written on or not.
 
     Nothing around it moves when the text becomes longer. What the lines do not hold ends with an ellipsis.
@@ -84,7 +111,6 @@ class LinesLabel(QLabel):
     def __init__(self, n_lines: int) -> None:
         super().__init__()
         self._n_lines = n_lines
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_lines(self, n_lines: int) -> None:

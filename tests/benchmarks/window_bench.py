@@ -128,8 +128,14 @@ def tick():
 timer = QTimer(timerType=Qt.TimerType.PreciseTimer, interval=16)
 timer.timeout.connect(tick)
 rates, shares, speeds = [], [], []
-reports = [0]
+reports, maps = [0], [0]
 session.changed.connect(lambda change: reports.__setitem__(0, reports[0] + bool(change.moment)))
+image = window.docks["BoundaryPanel"].panel.image
+show_grid = image.show_grid
+def shown(grid, bounds):
+    maps[0] += 1
+    show_grid(grid, bounds)
+image.show_grid = shown
 for _ in range(ROUNDS):
     first, began, used = alone.step_count, time.perf_counter(), time.thread_time()
     while time.perf_counter() < began + ALONE:
@@ -152,6 +158,13 @@ for _ in range(ROUNDS):
     rates.append((before[0], steps / wall, before[1], steps / training))
     shares.append(gui / wall)
 gaps.sort()
+fast = maps[0] / (ROUNDS * (BESIDE + 0.3))
+session.training.set_control(60.0, 100)
+session.run()
+for_seconds(0.5)
+maps[0] = 0
+for_seconds(3.0)
+session.pause()
 session.discard_changes()
 session.close()
 collector.stop()
@@ -163,6 +176,7 @@ print(json.dumps({
     "gui_share": statistics.median(shares), "reports_per_second": reports[0] / (ROUNDS * (BESIDE + 0.3)),
     "median_ms": 1e3 * gaps[len(gaps) // 2], "p95_ms": 1e3 * gaps[int(len(gaps) * 0.95)], "longest_ms": 1e3 * gaps[-1],
     "longest_processor_ms": 1e3 * max(holds),
+    "boundaries_per_second": fast, "boundaries_per_second_at_60_steps": maps[0] / 3.0,
 }))
 """
 

@@ -66,6 +66,19 @@ def test_an_old_cycle_is_found(collecting):
     assert ring() is None
 
 
+def test_what_the_window_was_made_of_is_not_looked_at_again(qapp, qtbot, monkeypatch):
+    monkeypatch.setattr(collector, "SETTLED_MILLISECONDS", 1)
+    before = gc.get_freeze_count()
+    found = Collector()
+    try:
+        kept = [[number] for number in range(3000)]
+        qtbot.waitUntil(lambda: gc.get_freeze_count() >= before + len(kept))
+    finally:
+        found.stop()
+        gc.enable()
+        gc.unfreeze()
+
+
 @pytest.mark.slow
 def test_much_is_looked_at_only_when_the_window_is_quiet(collecting, monkeypatch):
     monkeypatch.setattr(collector, "FEW", 100)

@@ -119,6 +119,42 @@ def test_a_network_at_two_moments_of_training_stands_side_by_side(sides):
     assert left.state == before
 
 
+def test_numbers_that_nobody_sees_wait_until_they_are_asked_for(sides):
+    side, _ = sides
+    document = network()
+    run = run_of(document)
+    side.presenter.show(document, None, data_of(document), restart=True)
+    first = side.presenter.readings["loss"].data
+    run.step(20)
+    while run.busy:
+        run.advance(1.0)
+    progress = run.describe(None)
+    side.presenter.is_watched, told = (lambda: False), len(side.signals)
+    side.presenter.show_moment(progress, moment_of(progress), may_wait=True)
+    assert len(side.signals) == told and side.canvas.readings["loss"].data == first
+    assert [value.data for value in side.presenter.sample.parameters] == progress.snapshot.parameters.tolist()
+    assert side.presenter.readings["loss"].data == side.canvas.readings["loss"].data != first
+
+
+@pytest.mark.parametrize("reader", ["walk", "value", "words", "look_up", "n_steps", "readings"])
+def test_whoever_asks_reads_the_newest_numbers(sides, reader):
+    side, _ = sides
+    document = network()
+    run = run_of(document)
+    side.presenter.show(document, None, data_of(document), restart=True)
+    side.presenter.is_watched = lambda: False
+    first = side.presenter.readings["loss"].data
+    run.step(1)
+    while run.busy:
+        run.advance(1.0)
+    progress = run.describe(None)
+    side.presenter.show_moment(progress, moment_of(progress), may_wait=True)
+    asked = getattr(side.presenter, reader)
+    if callable(asked):
+        asked("loss") if reader in ("value", "words") else asked()
+    assert side.canvas.readings["loss"].data != first
+
+
 def test_a_program_beside_a_network_is_left_alone_by_its_training(sides):
     left, right = sides
     document = network()

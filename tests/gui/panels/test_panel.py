@@ -133,7 +133,7 @@ def test_the_caption_is_announced_when_it_is_another_one(panel, session):
 def test_reports_of_running_training_are_shown_no_more_often_than_a_panel_wants_and_the_last_one_always(
     panel, session, qtbot
 ):
-    panel.rest_seconds = 3600.0
+    panel.rest_seconds = panel.full_speed_rest_seconds = 3600.0
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 1)
     before = len(panel.seen_changes)
@@ -147,7 +147,22 @@ def test_reports_of_running_training_are_shown_no_more_often_than_a_panel_wants_
 
 
 def test_a_report_that_was_put_off_is_shown_when_the_rest_is_over(panel, session, qtbot):
-    panel.rest_seconds = 0.05
+    panel.rest_seconds = panel.full_speed_rest_seconds = 0.05
     session.run()
     qtbot.waitUntil(lambda: len(panel.seen_changes) >= 3)
     session.pause()
+
+
+def test_beside_a_training_at_full_speed_a_panel_shows_its_reports_less_often(panel, session, qtbot):
+    panel.rest_seconds, panel.full_speed_rest_seconds = 0.0, 3600.0
+    session.training.set_control(None, 100)
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 1)
+    before, newest = len(panel.seen_changes), session.newest
+    qtbot.waitUntil(lambda: session.newest is not newest)
+    assert len(panel.seen_changes) == before and not session.training.rests
+    session.training.set_control(60.0, 100)
+    qtbot.waitUntil(lambda: session.training.rests)
+    panel.full_speed_rest_seconds = 0.0
+    session.pause()
+    qtbot.waitUntil(lambda: session.newest.state != "running" and panel.seen_changes[-1].moment)

@@ -1,8 +1,9 @@
 """Plots answer to wheel, drag and keys, and bear any number."""
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
@@ -97,6 +98,25 @@ def test_a_double_click_shows_everything_again(plot, qtbot):
     qtbot.mouseDClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=middle(plot))
     assert not plot.zoomed
     assert view(plot) == [pytest.approx([0.0, 10.0]), pytest.approx([0.0, 1.0])]
+
+
+def test_another_range_is_painted_once(plot, qtbot):
+    class Paintings(QObject):
+        count = 0
+
+        def eventFilter(self, _watched, event):
+            self.count += event.type() == QEvent.Type.Paint
+            return False
+
+    plot.addItem(pg.PlotCurveItem([0.0, 1.0, 2.0], [0.0, 1.0, 0.0]))
+    QApplication.processEvents()
+    paintings = Paintings(plot)
+    plot.viewport().installEventFilter(paintings)
+    plot.show_range((0.0, 8.0), (0.0, 2.0))
+    qtbot.waitUntil(lambda: paintings.count > 0)
+    for _ in range(5):
+        QApplication.processEvents()
+    assert paintings.count == 1
 
 
 def test_the_button_is_there_while_zoomed_and_shows_everything_again(plot, qtbot):

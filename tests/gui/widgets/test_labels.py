@@ -1,8 +1,20 @@
 import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from gui.widgets.labels import ElidedLabel, LinesLabel
 
 TEXTS = ("step 1 · epoch 1 · loss 0.5 of all 100", "step 1 · loss 0.5 of all 100", "step 1 · loss 0.5")
+
+
+class Outer(QWidget):
+    """Counts how often it is to be laid out."""
+
+    laid_out = 0
+
+    def event(self, event):
+        self.laid_out += event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize)
+        return super().event(event)
 
 
 @pytest.fixture
@@ -23,6 +35,24 @@ def test_the_longest_text_that_fits_is_shown(label, index):
 def test_the_shortest_is_elided_where_none_fits(label):
     label.resize(label.fontMetrics().horizontalAdvance("step 1 · lo"), 20)
     assert label.shown_text().startswith("step 1") and label.shown_text().endswith("…")
+
+
+@pytest.mark.parametrize("make", [ElidedLabel, lambda: LinesLabel(2)])
+def test_another_text_lays_nothing_out_and_is_said_to_a_screen_reader(qtbot, make):
+    """With each report of a training the whole window was laid out."""
+    outer, label = Outer(), make()
+    qtbot.addWidget(outer)
+    QVBoxLayout(outer).addWidget(label)
+    outer.show()
+    qtbot.waitUntil(lambda: outer.laid_out > 0)
+    qtbot.wait(1)
+    before = outer.laid_out
+    label.setText("loss 0.25")
+    QApplication.processEvents()
+    assert outer.laid_out == before
+    assert label.text() == label.accessibleName() == "loss 0.25"
+    label.clear()
+    assert label.text() == label.accessibleName() == ""
 
 
 def test_one_text_alone_is_elided(label):
