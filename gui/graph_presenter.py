@@ -6,7 +6,7 @@ change of numbers (a slider, a training step) keeps the places; only a change of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from threading import Thread
 from typing import Any
@@ -17,7 +17,6 @@ from datasets import Dataset
 from engine.autograd import Value, Walk
 from engine.document import Document
 from engine.document.graph_view import GraphView
-from engine.document.group_visibility import GroupChoice
 from engine.document.moment import TrainingMoment
 from engine.document.sample import SampleGraph
 from engine.graph import BoxNumbers, Picture, read_numbers
@@ -26,6 +25,7 @@ from engine.language import Evaluation
 from engine.network import Phase
 from engine.network.progress import Progress
 from gui.canvas.prepared_picture import PreparedPicture
+from gui.graph_groups import GraphGroups
 from gui.graph_job import GraphJob, GraphRequest, MadeGraph
 from gui.jobs import join_all
 from gui.placement import Placement
@@ -41,6 +41,7 @@ class GraphPresenter(QObject):
         graph_view: roots and names of the graph.
         sample: the network on the samples shown; None for an expression.
         placement: where its boxes stand.
+        groups: what opens and closes them.
         shown_walk: the walk through it, with the counts of its steps.
         readings: the numbers of each box at the moment and position shown.
         is_watched: asked before numbers are computed that may wait: whether anybody sees them.
@@ -78,6 +79,7 @@ class GraphPresenter(QObject):
         self._shown_walk = ShownWalk(self.graph_view)
         self._reason = ""
         self._n_subjects = 0
+        self.groups = GraphGroups(lambda: self.graph_view, self.view_requested.emit)
         self._making = GraphJob(self)
         self._making.made.connect(self._take_graph)
         self.placement = Placement(self)
@@ -382,44 +384,7 @@ class GraphPresenter(QObject):
             self.hidden = keys
             self._renew_readings()
 
-    # Groups
-
-    def toggle_group(self, key: str) -> None:
-        """Expands a group one level, or collapses the innermost expanded group that a node belongs to."""
-        attributes = self.graph_view.graph.nodes.get(key, {})
-        if attributes.get("members"):
-            self.expand_group(attributes["group"][-1])
-        else:
-            self.collapse_outer(key, 0)
-
-    def expand_group(self, name: str) -> None:
-        """Opens a group ("L1N2"), or a composite operation in place ("op:o")."""
-        self._change_groups(expands=[name])
-
-    def collapse_group(self, name: str) -> None:
-        """Collapses a group, an expanded operation ("op:o"), or all that a value was computed from ("cone:n")."""
-        self._change_groups(collapses=[name])
-
-    def collapse_outer(self, key: str, level: int = 1) -> None:
-        """Collapses an expanded group around a node: the innermost for 0, the one around it for 1; or nothing."""
-        around = self.groups_around(key)
-        if level < len(around):
-            self.collapse_group(around[level])
-
-    def groups_around(self, key: str) -> tuple[str, ...]:
-        """Names of the expanded groups in which a node lies, innermost first."""
-        return tuple(group[-1] for group in self.graph_view.groups_around(key))
-
-    def group_choices(self, key: str) -> tuple[GroupChoice, ...]:
-        """What can be expanded and collapsed at a node, with the words for a menu; `choose` does it."""
-        return self.graph_view.choices(key)
-
-    def choose(self, choice: GroupChoice) -> None:
-        """Expands and collapses what a choice says."""
-        self._change_groups(choice.expands, choice.collapses)
-
-    def _change_groups(self, expands: Sequence[str] = (), collapses: Sequence[str] = ()) -> None:
-        self.view_requested.emit(self.graph_view.visibility.changed(expands, collapses))
+    # The end
 
     def stop(self) -> list[Thread]:
         """Stops what is under way; the threads that are still to be waited for."""

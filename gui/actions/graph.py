@@ -114,7 +114,7 @@ def _explain(graph: Graph) -> None:
 def expansion_choice(session: Session) -> GroupChoice | None:
     """What takes the selected value's operation apart, or puts the one together that it is a part of."""
     key = selected_key(session)
-    choices = session.graph.group_choices(key) if key is not None else ()
+    choices = session.graph.groups.choices(key) if key is not None else ()
     named = [choice for choice in choices if any(name.startswith(PREFIX) for name in choice.expands + choice.collapses)]
     return named[0] if named else None
 
@@ -122,7 +122,7 @@ def expansion_choice(session: Session) -> GroupChoice | None:
 def _expand(graph: Graph) -> None:
     choice = expansion_choice(graph.session)
     if choice is not None:
-        graph.session.graph.choose(choice)
+        graph.session.graph.groups.choose(choice)
 
 
 def _run_to(graph: Graph) -> None:

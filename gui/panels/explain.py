@@ -147,7 +147,7 @@ class ExplainPanel(Panel):
     def _composite(self, value: Value) -> Lines:
         """What the value's operation is made of; of one that is taken apart, that its gradients are the same."""
         graph, selected = self.session.graph, self.session.selection
-        if selected is None or PREFIX + selected not in graph.groups_around(selected):
+        if selected is None or PREFIX + selected not in graph.groups.around(selected):
             return composite_lines(value, EXPAND_KEYS)
         evaluation = self.session.evaluation
         if evaluation is None or not isinstance(evaluation.root, Value) or graph.sample is not None:

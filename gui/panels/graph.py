@@ -88,7 +88,7 @@ class GraphPanel(QWidget):
         canvas.node_hovered.connect(self._hover)
         canvas.node_activated.connect(self.explain)
         canvas.node_moved.connect(self._move_node)
-        canvas.group_toggled.connect(lambda key: session.graph.toggle_group(str(key)))
+        canvas.group_toggled.connect(lambda key: session.graph.groups.toggle(str(key)))
         canvas.context_requested.connect(self._open_menu)
         canvas.resized.connect(self._tell_room)
 

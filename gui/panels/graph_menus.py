@@ -38,7 +38,7 @@ def context_menu(session: Session, key: str | None, sets: Sequence[ActionSet], p
 def _group_actions(session: Session, key: str, parent: QMenu) -> list[QAction]:
     """What can be opened and closed at a value."""
     found = []
-    for choice in session.graph.group_choices(key):
+    for choice in session.graph.groups.choices(key):
         action = QAction(choice.text, parent)
         action.triggered.connect(partial(_choose, session, choice))
         found.append(action)
@@ -46,4 +46,4 @@ def _group_actions(session: Session, key: str, parent: QMenu) -> list[QAction]:
 
 
 def _choose(session: Session, choice: GroupChoice, _checked: bool = False) -> None:
-    session.graph.choose(choice)
+    session.graph.groups.choose(choice)

@@ -108,7 +108,7 @@ def cases_of_the_graph(window: MainWindow, laid_out: Done) -> Iterator[tuple[str
     boxes = list(graph.picture.boxes)
     yield "explain an input", lambda: window.graph.explain(boxes[0]), laid_out
     yield "explain the loss", lambda: window.graph.explain(boxes[-1]), laid_out
-    yield "open a group", lambda: graph.toggle_group(group()), laid_out
+    yield "open a group", lambda: graph.groups.toggle(group()), laid_out
     yield "close it again", lambda: session.set_view(expanded=(), collapsed=()), laid_out
     yield "another sample", lambda: session.set_view(sample=7), laid_out
     yield "fit", window.action("fit").trigger, laid_out

@@ -170,11 +170,11 @@ def test_a_selected_neuron_that_is_opened_and_closed_stays_selected(panel, sessi
     session.edit("sizes", network={"layer_sizes": (2, 3, 1)})
     session.set_view(shows="network")
     session.select("group:L1N2")
-    session.graph.expand_group("L1N2")
+    session.graph.groups.expand("L1N2")
     assert panel.canvas.picture.boxes[session.selection].label == "L1N2" == panel.canvas.picture.boxes["L1N2"].label
     assert panel.canvas.selected == session.selection
     session.select("L1N2.w1")
-    session.graph.collapse_group("L1N2")
+    session.graph.groups.collapse("L1N2")
     assert session.selection == panel.canvas.selected == "group:L1N2"
 
 

@@ -175,7 +175,7 @@ def test_groups_are_asked_for_and_shown_when_the_document_says_so(sides):
     presenter.view_requested.connect(asked.append)
     presenter.show(document, None, data_of(document))
     boxes = presenter.picture.boxes
-    presenter.expand_group("L1N1")
+    presenter.groups.expand("L1N1")
     assert presenter.picture.boxes == boxes and asked == [{"expanded": ("L1N1",), "collapsed": ()}]
     presenter.show(replace_section(document, "view", **asked[0]), None, data_of(document))
     assert "L1N1.w1" in presenter.picture.boxes

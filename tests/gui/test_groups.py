@@ -29,14 +29,14 @@ def view(graph):
 
 
 def choose(graph, key, text):
-    graph.choose(next(choice for choice in graph.group_choices(key) if choice.text == text))
+    graph.groups.choose(next(choice for choice in graph.groups.choices(key) if choice.text == text))
 
 
 def test_a_double_click_opens_a_neuron_and_one_on_a_member_closes_it(network):
-    network.toggle_group("group:L1N2")
+    network.groups.toggle("group:L1N2")
     assert "L1N2.w1" in network.picture.boxes
     assert view(network).expanded == ("L1N2",)
-    network.toggle_group("L1N2.w1")
+    network.groups.toggle("L1N2.w1")
     assert "group:L1N2" in network.picture.boxes
     assert (view(network).expanded, view(network).collapsed) == ((), ())
 
@@ -44,16 +44,16 @@ def test_a_double_click_opens_a_neuron_and_one_on_a_member_closes_it(network):
 def test_a_double_click_on_a_plain_value_changes_nothing(network):
     before = view(network)
     for key in ("x1", "loss", "nowhere"):
-        network.toggle_group(key)
+        network.groups.toggle(key)
     assert view(network) == before
 
 
 def test_a_layer_closes_around_its_neurons_and_opens_as_it_was(network):
-    network.expand_group("L1N2")
-    assert network.groups_around("L1N2.w1") == ("L1N2", "L1")
-    network.collapse_outer("L1N2.w1")
+    network.groups.expand("L1N2")
+    assert network.groups.around("L1N2.w1") == ("L1N2", "L1")
+    network.groups.collapse_outer("L1N2.w1")
     assert "group:L1" in network.picture.boxes
-    network.toggle_group("group:L1")
+    network.groups.toggle("group:L1")
     assert {"L1N2.w1", "group:L1N1"} <= set(network.picture.boxes)
 
 
@@ -67,22 +67,22 @@ def test_the_menu_of_a_neuron_opens_it(network):
 
 
 def test_boxes_know_where_they_came_from(network):
-    network.expand_group("L1N2")
+    network.groups.expand("L1N2")
     assert network.placement.came_from["L1N2.w1"] == "group:L1N2"
-    network.collapse_group("L1N2")
+    network.groups.collapse("L1N2")
     assert network.placement.went_to["L1N2.w1"] == "group:L1N2"
 
 
 def test_the_rest_hardly_moves_when_a_neuron_opens(network):
     before = {key: box.y for key, box in network.picture.boxes.items()}
-    network.expand_group("L1N2")
+    network.groups.expand("L1N2")
     moved = [abs(box.y - before[key]) for key, box in network.picture.boxes.items() if key in before]
     assert sum(moved) / len(moved) < 60
 
 
 def test_an_opened_operation_is_stepped_through_and_explained_like_any_other(graph):
     plain = graph.n_steps
-    graph.expand_group("op:o")
+    graph.groups.expand("op:o")
     assert graph.n_steps > plain
     inner = graph.value("o:2")
     assert inner.op.name == "exp"
@@ -90,7 +90,7 @@ def test_an_opened_operation_is_stepped_through_and_explained_like_any_other(gra
     for _ in range(graph.n_steps):
         graph.next()
     assert graph.readings["o"].grad == "+1.0000"
-    graph.toggle_group("o:2")
+    graph.groups.toggle("o:2")
     assert graph.n_steps == plain
 
 
@@ -105,25 +105,25 @@ def test_a_closed_group_lights_up_when_the_stepper_works_inside_it(network):
 
 def test_opening_a_group_keeps_the_stepper_where_it_stands(network):
     network.set_position(3)
-    network.expand_group("L1N1")
+    network.groups.expand("L1N1")
     assert network.position == 3
     assert "L1N1.w1" in network.readings
     place = network.words()
-    network.expand_group("op:L1N1.sum")
+    network.groups.expand("op:L1N1.sum")
     assert network.words() == place
     assert network.position > 3
-    network.collapse_group("op:L1N1.sum")
+    network.groups.collapse("op:L1N1.sum")
     assert network.position == 3
 
 
 def test_nothing_computed_is_lost_and_nothing_found_out_when_an_operation_opens_halfway(graph):
     graph.set_position(3)  # x1w1, n, o
     assert graph.readings["o"].data_state != "unknown"
-    graph.expand_group("op:o")
+    graph.groups.expand("op:o")
     assert {key for key, reading in graph.readings.items() if reading.data_state == "unknown"} == set()
     graph.back()
     assert graph.readings["o"].data_state == "unknown"
-    graph.collapse_group("op:o")
+    graph.groups.collapse("op:o")
     assert graph.readings["n"].data_state != "unknown"
     assert graph.readings["o"].data_state == "unknown"
 
@@ -132,9 +132,9 @@ def test_gradients_found_so_far_stay_when_an_operation_opens_and_closes(graph):
     graph.set_position(6)  # three forward, zero_grad, the seed, and what o hands to n
     grads = {key: reading.grad for key, reading in graph.readings.items()}
     assert grads["n"] != "–" and graph.readings["w1"].grad_state == "zero"
-    graph.expand_group("op:o")
+    graph.groups.expand("op:o")
     assert {key: graph.readings[key].grad for key in grads} == grads
-    graph.collapse_group("op:o")
+    graph.groups.collapse("op:o")
     assert {key: reading.grad for key, reading in graph.readings.items()} == grads
 
 
@@ -143,12 +143,12 @@ def test_a_phase_of_training_stays_when_an_operation_opens_and_closes(network, q
     session = network.parent()
     for amount in ("step", *["phase"] * n_phases):
         train(session, qtbot, amount)
-    network.expand_group("L1N1")
+    network.groups.expand("L1N1")
     before = dict(network.readings)
-    network.expand_group("op:L1N1.sum")
+    network.groups.expand("op:L1N1.sum")
     assert {"L1N1.sum:0", *before} <= set(network.readings)
     assert {key: network.readings[key] for key in before} == before
-    network.collapse_group("op:L1N1.sum")
+    network.groups.collapse("op:L1N1.sum")
     assert network.readings == before
 
 
@@ -156,9 +156,9 @@ def test_groups_open_during_training_keep_the_numbers_of_training(network, qtbot
     session = network.parent()
     train(session, qtbot, "step")
     loss = network.graph_view.root.data
-    network.expand_group("L1N1")
+    network.groups.expand("L1N1")
     assert network.graph_view.root.data == loss
-    network.expand_group("op:L1N1.sum")
+    network.groups.expand("op:L1N1.sum")
     assert network.graph_view.root.data == pytest.approx(loss, rel=1e-12)
 
 

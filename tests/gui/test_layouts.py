@@ -32,9 +32,9 @@ def test_stepping_finding_groups_and_export_work_in_every_layout(panel, session,
         panel.canvas.mapFromScene(panel.canvas.centre_of("c")).toPointF()
     )
     before = set(graph.picture.boxes)
-    graph.expand_group("op:c")
+    graph.groups.expand("op:c")
     qtbot.waitUntil(lambda: not graph.busy and set(graph.picture.boxes) > before)
-    graph.collapse_group("op:c")
+    graph.groups.collapse("op:c")
     qtbot.waitUntil(lambda: not graph.busy and set(graph.picture.boxes) == before)
     exporter = Exporter(panel, panel)
     for extension in ("svg", "dot", "json"):

@@ -167,7 +167,7 @@ def test_the_network_on_a_sample_opens_neuron_by_neuron(window, qtbot):
 def test_a_neurons_values_come_out_of_its_box(window, qtbot):
     window.session.set_view(shows="network")
     wait_for_layout(window, qtbot)
-    window.session.graph.toggle_group("group:L1N1")
+    window.session.graph.groups.toggle("group:L1N1")
     wait_for_layout(window, qtbot)
     assert window.session.graph.placement.came_from["L1N1.w1"] == "group:L1N1"
     assert set(window.graph.canvas.picture.boxes) == set(window.session.graph.picture.boxes)

@@ -165,7 +165,7 @@ def test_steps_of_the_walk_and_groups_leave_the_check_as_it_is(shown, qtbot, ses
     panel = shown(ChecksPanel)
     check(panel, qtbot)
     session.graph.set_position(3)
-    session.graph.toggle_group("group:L1N1")
+    session.graph.groups.toggle("group:L1N1")
     qtbot.waitUntil(lambda: "L1N1.w1" in session.graph.picture.boxes)
     assert panel.table.isEnabled()
     row = cells(panel, 1).index("L1N1.w1")

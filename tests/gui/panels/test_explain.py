@@ -242,11 +242,11 @@ def test_a_composite_operation_is_expanded_in_place_and_its_gradients_are_the_sa
     graph = session.graph
     choice = expansion_choice(session)
     before = gradients_of(session.evaluation.root)[session.evaluation.names["n"]]
-    graph.choose(choice)
+    graph.groups.choose(choice)
     qtbot.waitUntil(says(panel, "o is computed by the simpler operations of tanh here."))
     shown = f"{before:.4f}".rstrip("0")
     assert f"n.grad is {shown} this way and {shown} in one piece." in panel.page.toPlainText()
-    graph.choose(expansion_choice(session))
+    graph.groups.choose(expansion_choice(session))
     qtbot.waitUntil(says(panel, "expand it in the graph (Ctrl+E)"))
     session.select("x")
     qtbot.waitUntil(lambda: "Why is x.data" in panel.page.toPlainText())

@@ -74,7 +74,7 @@ def test_groups_are_opened_from_the_menu(panel, session, open_menu, qtbot):
     qtbot.waitUntil(lambda: not session.graph.busy)
     key = next(key for key, box in panel.canvas.picture.boxes.items() if box.members)
     before = set(panel.canvas.picture.boxes)
-    choice = session.graph.group_choices(key)[0]
+    choice = session.graph.groups.choices(key)[0]
     action(open_menu(key), choice.text).trigger()
     qtbot.waitUntil(lambda: not session.graph.busy)
     assert set(panel.canvas.picture.boxes) != before

@@ -1,0 +1,54 @@
+"""The groups of the graph that is shown: which are around a value, and asking for them to be opened or closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from engine.document.graph_view import GraphView
+from engine.document.group_visibility import GroupChoice
+
+
+class GraphGroups:
+    """Opens and closes groups by asking for another view; whoever owns the graph shows it with them."""
+
+    def __init__(self, graph_view: Callable[[], GraphView], request: Callable[[Mapping[str, Any]], object]) -> None:
+        """Takes what gives the graph that is shown, and what is called with the fields of the view that is wanted."""
+        self._graph_view, self._request = graph_view, request
+
+    def toggle(self, key: str) -> None:
+        """Expands a group one level, or collapses the innermost expanded group that a node belongs to."""
+        attributes = self._graph_view().graph.nodes.get(key, {})
+        if attributes.get("members"):
+            self.expand(attributes["group"][-1])
+        else:
+            self.collapse_outer(key, 0)
+
+    def expand(self, name: str) -> None:
+        """Opens a group ("L1N2"), or a composite operation in place ("op:o")."""
+        self._change(expands=[name])
+
+    def collapse(self, name: str) -> None:
+        """Collapses a group, an expanded operation ("op:o"), or all that a value was computed from ("cone:n")."""
+        self._change(collapses=[name])
+
+    def collapse_outer(self, key: str, level: int = 1) -> None:
+        """Collapses an expanded group around a node: the innermost for 0, the one around it for 1; or nothing."""
+        around = self.around(key)
+        if level < len(around):
+            self.collapse(around[level])
+
+    def around(self, key: str) -> tuple[str, ...]:
+        """Names of the expanded groups in which a node lies, innermost first."""
+        return tuple(group[-1] for group in self._graph_view().groups_around(key))
+
+    def choices(self, key: str) -> tuple[GroupChoice, ...]:
+        """What can be expanded and collapsed at a node, with the words for a menu; `choose` does it."""
+        return self._graph_view().choices(key)
+
+    def choose(self, choice: GroupChoice) -> None:
+        """Expands and collapses what a choice says."""
+        self._change(choice.expands, choice.collapses)
+
+    def _change(self, expands: Sequence[str] = (), collapses: Sequence[str] = ()) -> None:
+        self._request(self._graph_view().visibility.changed(expands, collapses))
