@@ -93,7 +93,6 @@ class MainWindow(FileDropWindow):
         self.addToolBar(self.divergence)
         self._make_history_bar()
         self._follow_session()
-        session.graph.is_watched = self._sees_numbers
         self.apply_theme(theme)
         system_theme().changed.connect(self._follow_system)
         room = self.screen().availableGeometry()
@@ -211,6 +210,7 @@ class MainWindow(FileDropWindow):
 
     def _follow_session(self) -> None:
         session = self.session
+        session.graph.is_watched = self._sees_numbers
         session.message_posted.connect(self.tell)
         session.action_requested.connect(lambda name: self.action(name).trigger())
         self.graph.explain_requested.connect(lambda _key: self.show_panel("ExplainPanel"))
