@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from engine.document.csv_text import Column
 from engine.document.document import SECTIONS
 from engine.network.progress import RunState
+from gui.jobs import Job
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
 
@@ -88,11 +89,8 @@ class Panel(QWidget):
         raise NotImplementedError
 
     def stop(self) -> list[Thread]:
-        """Ends for good what the panel has under way, when the window closes; the threads that are still to end.
-
-        For a panel whose work lives outside of this process, or does not ask whether it is wanted.
-        """
-        return []
+        """Ends for good what the panel has under way, when the window closes; the threads that are still to end."""
+        return [thread for job in self.findChildren(Job) for thread in job.stop()]
 
     # What everybody can ask
 

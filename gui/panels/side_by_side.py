@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from threading import Thread
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QSlider, QToolButton, QVBoxLayout, QWidget
@@ -353,7 +352,3 @@ class SideBySidePanel(Panel):
                 (f"loss of {name}: {one.words}", one.progress.curve_losses),
             ]
         return columns
-
-    def stop(self) -> list[Thread]:
-        """Ends the runs; the thread that is still to be waited for."""
-        return self._job.stop()

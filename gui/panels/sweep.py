@@ -290,4 +290,4 @@ class SweepPanel(Panel):
 
     def stop(self) -> list[Thread]:
         """Ends the sweep and its processes; the threads that are still to be waited for."""
-        return [*self.sweeping.stop(), *self._estimate.stop(), *self._opening.stop()]
+        return [*self.sweeping.stop(), *super().stop()]

@@ -1,9 +1,12 @@
 """The base of all panels: one refresh for a change, none while nobody can see it, and one for all that was missed."""
 
+import threading
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow
 
+from gui.jobs import Job
 from gui.panels.frame import PanelDock
 from gui.panels.panel import EVERYTHING, Panel
 
@@ -166,3 +169,19 @@ def test_beside_a_training_at_full_speed_a_panel_shows_its_reports_less_often(pa
     panel.full_speed_rest_seconds = 0.0
     session.pause()
     qtbot.waitUntil(lambda: session.newest.state != "running" and panel.seen_changes[-1].moment)
+
+
+def test_a_panel_that_ends_has_every_thread_of_its_own_end(panel):
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work(_cancelled):
+        begun.set()
+        go_on.wait()
+        yield None
+
+    Job("work of a panel", panel).start(None, work)
+    begun.wait()
+    (thread,) = panel.stop()
+    go_on.set()
+    thread.join()
+    assert thread.name == "work of a panel" and panel.stop() == []
