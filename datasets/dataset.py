@@ -89,13 +89,6 @@ class Dataset:
             raise DatasetError(f"{self.name!r} has numbers to predict, and classes are asked for")
         return np.searchsorted(self.labels, self.y).astype(np.int64)
 
-    @property
-    def signed(self) -> Floats:
-        """The labels of two classes as -1.0 and +1.0, (n_samples,), as the hinge loss wants them; else DatasetError."""
-        if self.n_classes != 2:
-            raise DatasetError(f"labels -1 and +1 need two classes; {self.name!r} has {self.n_classes}")
-        return np.where(self.classes == 1, 1.0, -1.0)
-
     def take(self, rows: NDArray[np.int64]) -> "Dataset":
         """The dataset of these rows only, in this order; names and classes stay."""
         return replace(self, X=self.X[rows], y=self.y[rows])
@@ -150,23 +143,17 @@ def from_arrays(
     return Dataset(name, inputs, targets, task, description, names, tuple(feature_names), notes=notes)
 
 
-def split(data: Dataset, test_fraction: float, seed: int = 0) -> tuple[Dataset, Dataset]:
-    """Deal the rows out at random into a training and a test dataset, each in the order of `data`.
+def split_rows(n_samples: int, test_fraction: float, seed: int = 0) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Deal so many rows out at random to training and to test data, each ascending.
 
     Args:
-        data: two rows or more.
+        n_samples: 2 or more.
         test_fraction: above 0 and below 1; the number of test rows is rounded, and each side gets one row at least.
         seed: 0 .. 2**32 - 1; the same seed deals the same rows.
 
     Returns:
-        (train, test).
+        (train, test), indices of rows.
     """
-    train, test = split_rows(data.n_samples, test_fraction, seed)
-    return data.take(train), data.take(test)
-
-
-def split_rows(n_samples: int, test_fraction: float, seed: int = 0) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The rows that `split` deals to training and to test data, ascending, of so many."""
     fraction = check_number("test fraction", test_fraction, (0.0, 1.0))
     if fraction in (0.0, 1.0):
         raise DatasetError(f"test fraction must be above 0 and below 1, not {fraction:g}: both sides need a row")

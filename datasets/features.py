@@ -114,7 +114,3 @@ class Scaling:
     def apply(self, X: Floats) -> Floats:
         """X (n_samples, n_features) on the new scale, a new array."""
         return (X - self.mean) / self.scale
-
-    def undo(self, X: Floats) -> Floats:
-        """X on its old scale again, a new array."""
-        return X * self.scale + self.mean

@@ -180,7 +180,6 @@ class MainWindow(FileDropWindow):
     def _make_tool_bar(self) -> None:
         self.training_bar = TrainingBar(self.session, self.action_sets, self)
         self.addToolBar(self.training_bar)
-        self.readout = self.training_bar.readout
 
     def _make_history_bar(self) -> None:
         self.history = HistoryBar(self.session)

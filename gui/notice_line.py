@@ -84,11 +84,6 @@ class NoticeLine(QWidget):
 
     # Looking
 
-    @property
-    def is_looking(self) -> bool:
-        """Whether it looks at the network, or is going to soon."""
-        return self._rest.isActive() or self._job.busy
-
     def set_wanted(self, wanted: bool) -> None:
         """Whether there is training to be seen, of which to speak."""
         if wanted != self._is_wanted:

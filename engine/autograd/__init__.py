@@ -13,11 +13,11 @@ from engine.autograd.check import (
 from engine.autograd.contributions import Contribution, contributions, gradients_of, local_derivatives
 from engine.autograd.data import ShapeError, ValueDataError
 from engine.autograd.expand import Expansion, can_expand, composites, expand
-from engine.autograd.explain import Explainer, explain
+from engine.autograd.explain import Explainer
 from engine.autograd.explanation import Explanation, ExplanationLine, TextRun
 from engine.autograd.naming import give_names, name_of
 from engine.autograd.notation import short
-from engine.autograd.nudging import Nudge, Nudger, nudge, slope
+from engine.autograd.nudging import Nudge, Nudger
 from engine.autograd.ops import OPS, Op
 from engine.autograd.problems import problem_of
 from engine.autograd.replay import Replay, recompute, what_if
@@ -69,7 +69,6 @@ __all__ = [
     "contributions",
     "count_sub_steps",
     "expand",
-    "explain",
     "give_names",
     "gradients_of",
     "iterate_checks",
@@ -77,12 +76,10 @@ __all__ = [
     "logsumexp",
     "name_of",
     "neuron_sum",
-    "nudge",
     "numbers_of",
     "problem_of",
     "recompute",
     "short",
-    "slope",
     "topological_order",
     "weighted_sum",
     "what_if",

@@ -45,21 +45,6 @@ MAX_PATH = 10
 ENDS_OF_PATH = 4
 
 
-def explain(value: Value, root: Value, walk: Walk | None = None, position: int = -1) -> Explanation:
-    """Explains one value of the graph of `root`; reads data only, never `grad`.
-
-    Args:
-        value: any value; outside the graph of the root its gradient is 0.
-        root: a scalar value.
-        walk: one through the graph of `root`; None: everything is computed.
-        position: how many sub-steps of it are done; below 0 all of them.
-
-    Raises:
-        ValueDataError: when the root is an array.
-    """
-    return Explainer(root).explain(value, walk, position)
-
-
 class Explainer:
     """Explains the values of one graph again and again.
 
@@ -82,25 +67,30 @@ class Explainer:
         self._replay = Replay(root)
 
     def explain(self, value: Value, walk: Walk | None = None, position: int = -1) -> Explanation:
-        """Explains a value as the function `explain` does."""
+        """Explains one value; reads data only, never `grad`.
+
+        Args:
+            value: any value; outside the graph of the root its gradient is 0.
+            walk: one through the graph of the root; None: everything is computed.
+            position: how many sub-steps of it are done; below 0 all of them.
+        """
         self._replay.read()
         standing = Standing(value, walk, position) if walk is not None and position >= 0 and value in walk else None
         downstream = self._replay.downstream([value])
         terms = tuple(self._replay.contributions_to(value, downstream))
-        path = self._replay.shortest_path(value)
         if standing is None or standing.complete:
-            return self._whole(value, terms, path, downstream, standing)
-        return self._unfinished(value, terms[: len(standing.arrived)], path, standing)
+            return self._whole(value, terms, downstream, standing)
+        return self._unfinished(value, terms[: len(standing.arrived)], standing)
 
     def _whole(
         self,
         value: Value,
         terms: tuple[Contribution, ...],
-        path: Sequence[Use],
         downstream: Sequence[int],
         standing: Standing | None,
     ) -> Explanation:
         """The explanation of a value whose gradient is complete."""
+        path = self._replay.shortest_path(value)
         root, (nodes, partials) = self.root, self._along(value, path)
         gradient = sum((term.amount for term in terms), 1.0 if value is root else 0.0)
         why_grad, check = _no_gradient_lines(value, root), None
@@ -115,15 +105,10 @@ class Explainer:
                 *self._slope_lines(value, check),
             )
         why_step = standing.step_lines() if standing is not None else ()
-        return Explanation(
-            value, root, why_step, _data_lines(value), why_grad, gradient, terms, True, nodes, partials, check
-        )
+        return Explanation(value, root, why_step, _data_lines(value), why_grad, gradient, check)
 
-    def _unfinished(
-        self, value: Value, terms: tuple[Contribution, ...], path: Sequence[Use], standing: Standing
-    ) -> Explanation:
+    def _unfinished(self, value: Value, terms: tuple[Contribution, ...], standing: Standing) -> Explanation:
         """The explanation of a value whose gradient is not complete at this step of a walk."""
-        nodes, partials = self._along(value, path)
         gradient, why_grad = None, standing.grad_to_come()
         if terms:
             gradient = sum((term.amount for term in terms), 0.0)
@@ -134,9 +119,7 @@ class Explainer:
                 standing.so_far(gradient),
             )
         why_data = _data_lines(value) if standing.data_known else standing.data_to_come()
-        return Explanation(
-            value, self.root, standing.step_lines(), why_data, why_grad, gradient, terms, False, nodes, partials, None
-        )
+        return Explanation(value, self.root, standing.step_lines(), why_data, why_grad, gradient, None)
 
     def _along(self, value: Value, path: Sequence[Use]) -> tuple[tuple[Value, ...], tuple[float, ...]]:
         """The values on a way to the root, both ends included, and the local derivatives along it."""

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.autograd.check import GradientCheck
-from engine.autograd.contributions import Contribution
 from engine.autograd.naming import grouped_name
 from engine.autograd.value import Value
 from engine.autograd.wording import operand_name
@@ -99,10 +98,6 @@ class Explanation:
         why_grad: lines about the gradient.
         gradient: of the root with respect to the value, as far as it has been added up; an array for an array; None
             where nothing has arrived yet.
-        terms: the contribution of each consumer edge that has arrived, in the order of the algorithm.
-        complete: whether everything has arrived, so that `gradient` is the derivative.
-        path: one way from the value to the root (the shortest), each node followed by its consumer; both ends included.
-        path_partials: local derivative of each edge of `path`; empty where arrays are on it.
         check: the gradient beside a central difference; None for arrays, values outside the graph, and gradients that
             are not complete.
     """
@@ -113,21 +108,7 @@ class Explanation:
     why_data: Lines
     why_grad: Lines
     gradient: Any
-    terms: tuple[Contribution, ...]
-    complete: bool
-    path: tuple[Value, ...]
-    path_partials: tuple[float, ...]
     check: GradientCheck | None
-
-    @property
-    def slope(self) -> float | None:
-        """The central difference; None for arrays, values outside the graph and gradients that are not complete."""
-        return self.check.central_difference if self.check is not None else None
-
-    @property
-    def agreeing_digits(self) -> int:
-        """Digits in which gradient and slope agree, 0 to 16."""
-        return self.check.agreeing_digits if self.check is not None else 0
 
     @property
     def lines(self) -> Lines:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.autograd.backward import topological_order
@@ -67,14 +67,12 @@ class Ascent:
         before, after: the root's data.
         step: how much of its gradient was added to each leaf.
         squares: the sum of the squares of the gradients.
-        moved: the leaves' new data.
     """
 
     before: float
     after: float
     step: float
     squares: float
-    moved: Mapping[Value, float]
 
     @property
     def predicted_change(self) -> float:
@@ -150,40 +148,7 @@ class Nudger:
                 copies[id(leaf)].data += step * gradient
         recompute(order)
         squares = math.fsum(gradient * gradient for gradient in moves.values())
-        return Ascent(before, graph.data, step, squares, {leaf: copies[id(leaf)].data for leaf in leaves})
-
-
-def nudge(root: Value, leaf: Value, h: float, gradient: float | None = None) -> Nudge:
-    """What the root does when `leaf` grows by `h` (any number but 0).
-
-    Args:
-        root: a scalar value.
-        leaf: a scalar value, leaf or not.
-        h: the change, of either sign.
-        gradient: of the root with respect to `leaf`; computed when None.
-    """
-    if h == 0.0:
-        raise ValueError("a nudge needs an h that is not 0")
-    slope_by_rule = gradients_of(root).get(leaf, 0.0) if gradient is None else gradient
-    data = Replay(root).root_data({leaf: leaf.data + h})
-    change = data - root.data
-    return Nudge(h, data, change, slope_by_rule * h, change / h)
-
-
-def slope(root: Value, leaf: Value, h: float | None = None, *, central: bool = True) -> float:
-    """A finite-difference slope of the root with respect to `leaf`.
-
-    Args:
-        root: a scalar value.
-        leaf: a scalar value, leaf or not.
-        h: the change; None: ε^(1/3)·max(1, |leaf|).
-        central: both sides; otherwise from `leaf` to `leaf + h`.
-    """
-    replay = Replay(root)
-    step = best_step(leaf.data) if h is None else h
-    above = replay.root_data({leaf: leaf.data + step})
-    below = replay.root_data({leaf: leaf.data - step}) if central else root.data
-    return float((above - below) / (2 * step if central else step))
+        return Ascent(before, graph.data, step, squares)
 
 
 def best_step(x: float) -> float:

@@ -56,11 +56,6 @@ class Score:
     later: int = 0
     hinted: int = 0
 
-    @property
-    def answered(self) -> int:
-        """How many were right in the end."""
-        return self.first + self.later + self.hinted
-
 
 def read_answer(text: str) -> float | None:
     """A number or a quotient of two as it was typed; None for anything else."""

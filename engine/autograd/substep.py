@@ -117,11 +117,6 @@ class SubStep:
         return self.upstream if self.contribution is None else self.contribution.amount
 
     @property
-    def total(self) -> Any:
-        """Gradient of `input` (of the root, for the seed) afterwards; None when forward."""
-        return self.upstream if self.contribution is None else self.contribution.total
-
-    @property
     def names(self) -> str:
         """In names: `x1w1.grad += n.grad × ∂n/∂x1w1`."""
         if self.kind == "forward":
@@ -144,14 +139,6 @@ class SubStep:
         if self.contribution is None:
             return f"{_grad(self.node)} = 1"
         return f"{_grad(self.contribution.input)} += {_product(self.contribution)}"
-
-    @property
-    def both(self) -> str:
-        """Names and numbers: `x1w1.grad += n.grad × ∂n/∂x1w1 = 0.5 × 1 = 0.5`."""
-        if self.contribution is None:
-            return f"{self.names} = 1" if self.kind == "seed" else self.numbers
-        mixed = self.contribution.partial is None
-        return self.names if mixed else f"{self.names} = {_product(self.contribution)}"
 
     @property
     def sum_line(self) -> str:

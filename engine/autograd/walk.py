@@ -32,22 +32,14 @@ class WalkState:
     """What is known after some sub-steps.
 
     Attributes:
-        position: number of sub-steps done.
-        step: the one done last; None at the start.
         known: values whose data are computed; leaves from the start.
         grads: gradients so far, for the values that have one; a value that is missing has "not computed".
         updated: data of the parameters that were updated.
-        touched: the values that the last sub-step read or wrote.
-        edge: node, input and index of the edge along which the last one went; None for seed and forward.
     """
 
-    position: int
-    step: SubStep | None
     known: frozenset[Value]
     grads: Mapping[Value, Any]
     updated: Mapping[Value, float]
-    touched: tuple[Value, ...]
-    edge: tuple[Value, Value, int] | None
 
 
 class Walk:
@@ -137,12 +129,10 @@ class Walk:
     def state(self, position: int) -> WalkState:
         """What is known after `position` sub-steps, 0 to the length of the script; others are clamped."""
         position = max(0, min(position, len(self)))
-        step = self.step(position - 1) if position else None
         grads = self._grads(position) if position > len(self._forward) else _NOTHING
         updates = [self._update(value).update for value in self._parameters[: max(0, position - self.all_computed)]]
         updated = {each.value: each.after for each in updates if each is not None}
-        touched = tuple(self._parameters) if step is not None and step.kind == "zero_grad" else _touched(step)
-        return WalkState(position, step, self._known(position), grads, updated, touched, _edge(step))
+        return WalkState(self._known(position), grads, updated)
 
     def numbers_at(self, position: int, numbers: LookUp) -> LookUp:
         """Data and gradient of values after `position` sub-steps, None for what is not computed.
@@ -231,15 +221,3 @@ def count_sub_steps(root: Value | None) -> tuple[int, int]:
 def _count_contributions(forward: Sequence[Value]) -> int:
     """The edges into these values, but for those from numbers written in a formula."""
     return sum(not is_constant(source) for value in forward for source in value.inputs)
-
-
-def _touched(step: SubStep | None) -> tuple[Value, ...]:
-    if step is None:
-        return ()
-    if step.input is not None:
-        return (step.node, step.input)
-    return (step.node, *step.node.inputs) if step.kind == "forward" else (step.node,)
-
-
-def _edge(step: SubStep | None) -> tuple[Value, Value, int] | None:
-    return None if step is None or step.input is None else (step.node, step.input, step.index)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.autograd import Value, nudge, what_if
+from engine.autograd import Nudger, Value, what_if
 from engine.document.gallery_networks import NETWORK_CASES
 from engine.document.gallery_row import GalleryRow, row
 from engine.document.wrong_passes import WRONG_ORDERS, piled_up
@@ -83,7 +83,7 @@ def _nudge_rows(case: Case) -> Rows:
     values = case["value"] if isinstance(case["value"], list) else [case["value"]]
     obtained = {root.label: root.data}
     if "leaf" in case:
-        nudged = nudge(root, result.names[case["leaf"]], case["h"])
+        nudged = Nudger(root).nudge(result.names[case["leaf"]], case["h"])
         obtained = {root.label: nudged.data, "slope": nudged.slope}
     elif "ascent" in case:
         changes = {leaf.value: leaf.number + case["ascent"] * leaf.value.grad for leaf in result.leaves}

@@ -106,7 +106,7 @@ def explain_at_moment(sample: SampleGraph, explainer: Explainer, value: Value) -
     if moment.differentiated or isinstance(value, Constant):
         return explanation
     why_grad = _why_grad(sample, value, gradient, is_parameter)
-    return replace(explanation, why_grad=why_grad, gradient=gradient, terms=(), complete=False, check=None)
+    return replace(explanation, why_grad=why_grad, gradient=gradient, check=None)
 
 
 def _after_update(explanation: Explanation, value: Value, before: float, is_parameter: bool) -> Lines:

@@ -92,7 +92,6 @@ class SampleGraph:
         root: the loss, reduced over the samples.
         parameters: the network's parameters, in the order of `model.weights`.
         values: all values, inputs before what they feed.
-        n_values: how many there are.
         loss_part: the values that are computed from the network's outputs.
         rows: which samples, from 0, the chosen one first.
         moment: which moment of training the numbers belong to.
@@ -129,7 +128,6 @@ class SampleGraph:
         give_names(self.values)
         self.parameters = [now.get(parameter, parameter) for parameter in model.parameters()]
         self._indices = {id(parameter): index for index, parameter in enumerate(self.parameters)}
-        self.n_values = len(self.values)
         visibility = GroupVisibility(frozenset(view.expanded), frozenset(view.collapsed), naming.closed)
         self.graph_view = GraphView((self.root,), names, visibility, hide_constants=view.hide_constants)
         network = set(naming.network) if opened is None else set(_became(naming.network, opened))

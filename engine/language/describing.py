@@ -134,7 +134,7 @@ class _Describer:
         origins = self.made.origins
         if root in origins:
             return
-        place = (*self.source.place(bound.start), *self.source.place(bound.end))
+        place = self.source.place(bound.start)
         fresh = topological_order(root, known=origins.__contains__)
         taken = self._parts[key]
         self._parts[key] += len(fresh)
@@ -195,8 +195,7 @@ class _Describer:
     def _leaf(self, bound: Bound, name: str, key: str, value: Value, number: float, literal: Span) -> Leaf:
         line, column = self.source.place(literal.start)
         title = f"{name} (line {line})" if self._bindings[name] > 1 else name
-        end_column = column + literal.end - literal.start
-        return Leaf(name, key, title, value, number, line, column, end_column, literal.start, literal.end)
+        return Leaf(name, key, title, value, number, line, column, literal.start, literal.end)
 
     def _roles(self) -> dict[Value, str]:
         """Names such as `x1` or `target` are inputs, and beside them all other leaves are parameters."""
@@ -222,7 +221,7 @@ class _Describer:
                 self.undefined.add(value)
             span = self.values.spans.get(value)
             place = self.source.place(span.at) if span is not None else (origin.line, origin.column)
-            problems.append(Problem(message, *place, value.label, value))
+            problems.append(Problem(message, *place, value))
         return sorted(problems, key=lambda problem: (problem.line, 0)) if not self.reading.tracked else problems
 
     def _problem_of(self, value: Value) -> str | None:

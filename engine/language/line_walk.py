@@ -131,7 +131,7 @@ def _origin(evaluation: Evaluation, state: _State, value: Value, key: str) -> Or
     known, step = evaluation.origins.get(value), state.made_by[value][1]
     if known is not None:
         return known._replace(key=key)
-    return Origin(key, step.line, 1, step.line, 1, step.start, step.end)
+    return Origin(key, step.line, 1, step.start, step.end)
 
 
 # Values of their own

@@ -20,14 +20,12 @@ class Problem:
         message: one sentence, such as `division by zero`.
         line: from 1.
         column: from 1, where the operation stands.
-        label: the node's label, may be empty.
         value: the node.
     """
 
     message: str
     line: int
     column: int
-    label: str
     value: Value
 
 
@@ -43,7 +41,6 @@ class Leaf:
         number: its data.
         line: from 1.
         column: from 1, where the number (with its sign) begins.
-        end_column: one past its last column.
         start: offset of the number in the text.
         end: offset behind it.
     """
@@ -55,7 +52,6 @@ class Leaf:
     number: float
     line: int
     column: int
-    end_column: int
     start: int
     end: int
 
@@ -68,8 +64,6 @@ class Origin(NamedTuple):
             `n.0` for the first unnamed part of the statement that makes `n`.
         line: line of its statement, from 1.
         column: column of its statement, from 1.
-        end_line: line where the statement ends.
-        end_column: one past the statement's last column.
         start: offset of the value's own expression in the text; of its statement where that cannot be told.
         end: offset behind it.
     """
@@ -77,8 +71,6 @@ class Origin(NamedTuple):
     key: str
     line: int
     column: int
-    end_line: int
-    end_column: int
     start: int
     end: int
 

@@ -68,8 +68,4 @@ class ArrayProgram:
 
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
         """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs)."""
-        return self.evaluate_layers(X, dtype)[-1]
-
-    def evaluate_layers(self, X: Floats, dtype: str = "float64") -> list[Floats]:
-        """What every layer gives (n_samples, n_neurons)."""
-        return [np.asarray(value.data) for value in self._model.array_layers(Value(X))]
+        return np.asarray(self._model(X).data)

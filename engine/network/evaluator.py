@@ -1,4 +1,4 @@
-"""Forward alone, for any number of samples: predictions, decision grids, what every layer gives."""
+"""Forward alone, for any number of samples: predictions, decision grids."""
 
 from __future__ import annotations
 
@@ -19,40 +19,33 @@ CHUNK = 2048
 class Evaluator:
     """A forward pass over chunks of samples, with its own copy of the parameters: it may have another precision."""
 
-    def __init__(self, recognised: Recognised, layers: list[list[Rows]], n: int, dtype: str, n_parameters: int) -> None:
+    def __init__(self, recognised: Recognised, outputs: list[Rows], n: int, dtype: str, n_parameters: int) -> None:
         """Binds the forward pass.
 
         Args:
             recognised: the blocks.
-            layers: for each layer that is wanted the rows of its outputs.
+            outputs: the rows of the network's outputs.
             n: samples in a chunk.
             dtype: precision.
             n_parameters: how many parameters the network has.
         """
         self._parameters = np.zeros(n_parameters, dtype)
         self._inputs = np.ones((recognised.blocks[0].n_rows + 1, n), dtype)
-        self._n, self._counts = n, [len(rows) for rows in layers]
-        self._sizes = [sum(rows.stop - rows.start for rows in layer) for layer in layers]
-        passes = ForwardBackward(recognised, [rows for layer in layers for rows in layer])
-        self._bound = bind(passes, n, self._parameters, self._parameters)
+        self._n, self._n_outputs = n, sum(rows.stop - rows.start for rows in outputs)
+        self._bound = bind(ForwardBackward(recognised, outputs), n, self._parameters, self._parameters)
         self._views = self._bound.views(self._inputs, self._inputs)
 
-    def run(self, X: Floats, parameters: Floats) -> list[Floats]:
-        """Each layer's outputs (n_samples, n_neurons) for X (n_samples, n_inputs) with these parameters, float64."""
+    def run(self, X: Floats, parameters: Floats) -> Floats:
+        """The outputs (n_samples, n_outputs) for X (n_samples, n_inputs) with these parameters, float64."""
         self._parameters[:] = parameters
-        results = [np.empty((size, len(X))) for size in self._sizes]
+        results = np.empty((self._n_outputs, len(X)))
         with np.errstate(all="ignore"):
             for start in range(0, len(X), self._n):
                 n = min(self._n, len(X) - start)
                 self._inputs[:-1, :n] = X[start : start + n].T
                 self._bound.forward(*self._views)
-                self._collect(results, slice(start, start + n), n)
-        return [result.T for result in results]
-
-    def _collect(self, results: list[Floats], where: slice, n: int) -> None:
-        outputs = iter(self._bound.outputs)
-        for result, count in zip(results, self._counts, strict=True):
-            row = 0
-            for rows in (next(outputs) for _ in range(count)):
-                result[row : row + len(rows), where] = rows[:, :n]
-                row += len(rows)
+                row = 0
+                for rows in self._bound.outputs:
+                    results[row : row + len(rows), start : start + n] = rows[:, :n]
+                    row += len(rows)
+        return results.T

@@ -64,9 +64,6 @@ class TrainingProgram(Protocol):
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
         """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs)."""
 
-    def evaluate_layers(self, X: Floats, dtype: str = "float64") -> list[Floats]:
-        """What every layer gives (n_samples, n_neurons)."""
-
 
 def make_program(model: MLP, loss: Loss, X: Floats, targets: Floats, dtype: str) -> TrainingProgram:
     """The fast program for this network and loss, or the array program when it cannot be used (see its `note`).
@@ -91,17 +88,13 @@ def make_program(model: MLP, loss: Loss, X: Floats, targets: Floats, dtype: str)
     return program
 
 
-def trace(model: MLP, loss: Loss | None = None) -> Trace:
-    """The scalar graph of one sample, all inputs 0, with every layer's outputs and (with a loss) its loss as roots."""
-    inputs = [Value(0.0) for _ in range(model.n_inputs)]
-    roots, outputs = [], inputs
+def trace(model: MLP, loss: Loss) -> Trace:
+    """The scalar graph of one sample, all inputs 0, with the network's outputs and the loss as roots."""
+    inputs = outputs = [Value(0.0) for _ in range(model.n_inputs)]
     for layer in model.layers:
         outputs = layer.respond(outputs)
-        roots += outputs
     targets = [Value(0.0) for _ in outputs]
-    if loss is not None:
-        roots.append(loss.of_sample(outputs, targets))
-    return Trace(roots, inputs, targets, model.parameters())
+    return Trace([*outputs, loss.of_sample(outputs, targets)], inputs, targets, model.parameters())
 
 
 class FastProgram:
@@ -118,7 +111,7 @@ class FastProgram:
         self._loss, self._dtype = loss, np.dtype(dtype)
         traced = trace(model, loss)
         self._recognised = recognise(traced)
-        self._layers = _layer_rows(self._recognised, traced, model.n_neurons)
+        self._outputs = _output_rows(self._recognised, traced.roots[:-1])
         self._sample_loss = self._recognised.rows([traced.roots[-1]])
         self._take_model(model)
 
@@ -127,7 +120,7 @@ class FastProgram:
         self.flat = FlatParameters(model.weights.astype(self._dtype), np.zeros(model.n_parameters, self._dtype))
         self._bound: dict[int, Bound] = {}
         self._batches: dict[tuple[int, int], Batches] = {}
-        self._evaluators: dict[tuple[int, str, bool], Evaluator] = {}
+        self._evaluators: dict[tuple[int, str], Evaluator] = {}
 
     def copy(self, model: MLP) -> FastProgram:
         """The same program for a copy of the network: nothing is traced again."""
@@ -150,7 +143,7 @@ class FastProgram:
         """The program for so many samples on other memory than `flat`, see `bind`."""
         assert self._sample_loss is not None
         upstream = 1.0 / n_samples if self._loss.reduction == "mean" else 1.0
-        passes = ForwardBackward(self._recognised, [*self._layers[-1], self._sample_loss], upstream)
+        passes = ForwardBackward(self._recognised, [*self._outputs, self._sample_loss], upstream)
         return bind(passes, n_samples, parameters, gradients, upstream)
 
     def batches(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[Batch]:
@@ -164,19 +157,14 @@ class FastProgram:
 
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
         """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs), in chunks; float64 whatever the precision."""
-        return self._evaluator(len(X), dtype, False).run(X, self.flat.parameters)[0]
+        return self._evaluator(len(X), dtype).run(X, self.flat.parameters)
 
-    def evaluate_layers(self, X: Floats, dtype: str = "float64") -> list[Floats]:
-        """What every layer gives (n_samples, n_neurons)."""
-        return self._evaluator(len(X), dtype, True).run(X, self.flat.parameters)
-
-    def _evaluator(self, n_samples: int, dtype: str, every_layer: bool) -> Evaluator:
-        key = (min(n_samples, CHUNK), dtype, every_layer)
+    def _evaluator(self, n_samples: int, dtype: str) -> Evaluator:
+        key = (min(n_samples, CHUNK), dtype)
         if key not in self._evaluators:
             while len(self._evaluators) >= KEPT_EVALUATORS:
                 del self._evaluators[next(iter(self._evaluators))]
-            layers = self._layers if every_layer else self._layers[-1:]
-            self._evaluators[key] = Evaluator(self._recognised, layers, key[0], dtype, self._model.n_parameters)
+            self._evaluators[key] = Evaluator(self._recognised, self._outputs, *key, self._model.n_parameters)
         return self._evaluators[key]
 
     def difference(self, X: Floats, targets: Floats) -> float:
@@ -211,13 +199,8 @@ def _scalar_figures(model: MLP, loss: Loss, X: Floats, targets: Floats) -> Float
     return figures
 
 
-def _layer_rows(recognised: Recognised, traced: Trace, sizes: tuple[int, ...]) -> list[list[Rows]]:
-    """For each layer the rows of its outputs, together where they are neighbours."""
-    layers, start = [], 0
-    for size in sizes:
-        values = traced.roots[start : start + size]
-        together = recognised.rows(values)
-        singly = [recognised.rows([value]) for value in values]
-        layers.append([rows for rows in ([together] if together else singly) if rows])
-        start += size
-    return layers
+def _output_rows(recognised: Recognised, outputs: Sequence[Value]) -> list[Rows]:
+    """The rows of the network's outputs, together where they are neighbours."""
+    together = recognised.rows(outputs)
+    singly = [recognised.rows([value]) for value in outputs]
+    return [rows for rows in ([together] if together else singly) if rows]

@@ -119,7 +119,7 @@ class MLP:
             SizeError: when a sample has another number of inputs than the network.
         """
         if _is_batch(inputs):
-            return self.array_layers(inputs if isinstance(inputs, Value) else Value(inputs, "X"))[-1]
+            return self._array_outputs(inputs if isinstance(inputs, Value) else Value(inputs, "X"))
         sample = [x if isinstance(x, Value) else Value(x, f"x{i}") for i, x in enumerate(inputs, start=1)]
         if len(sample) != self.n_inputs:
             raise wrong_inputs("network", self.n_inputs, len(sample))
@@ -127,18 +127,17 @@ class MLP:
             sample = layer.respond(sample)
         return sample[0] if len(sample) == 1 else sample
 
-    def array_layers(self, X: Value) -> list[Value]:
-        """The array graph of X (n_samples, n_inputs): every layer's output (n_samples, n_neurons), in order."""
+    def _array_outputs(self, X: Value) -> Value:
+        """The array graph of X (n_samples, n_inputs)."""
         if len(X.shape) != 2 or X.shape[1] != self.n_inputs:
             raise wrong_inputs("network", self.n_inputs, X.shape[-1] if X.shape else 1)
         self._arrays = self.array_parameters()
-        outs, out = [], X
+        out = X
         for (weights, biases), name in zip(self._arrays, self.activations, strict=True):
             out = out @ weights.T + biases
             op = ACTIVATIONS[name]
             out = out if op is None else apply(op, out)
-            outs.append(out)
-        return outs
+        return out
 
     def array_parameters(self) -> list[tuple[Value, Value]]:
         """For each layer its weights (n_out, n_in) and biases (n_out,) as fresh array Values."""

@@ -1,4 +1,4 @@
-"""What can be asked of a network while it is trained: outputs, decisions, how often they are right."""
+"""What can be asked of a network while it is trained: outputs, a grid of them, how often they are right."""
 
 from __future__ import annotations
 
@@ -53,14 +53,6 @@ class Predictor:
         outputs = self.predict(points if features is None else features(points), dtype)
         return outputs.reshape(resolution, resolution, -1)
 
-    def layer_outputs(self, X: Any, dtype: str = "float64") -> list[Floats]:
-        """What every layer gives for X (n_samples, n_inputs), in order, each (n_samples, n_neurons)."""
-        return self._program.evaluate_layers(checked_inputs("X", X, self._model.n_inputs), dtype)
-
-    def classify(self, X: Any) -> NDArray[np.int64]:
-        """The class index decided for each row of X (n_samples, n_inputs); argmax of the outputs for a regression."""
-        return self._data.targets.decide(self.predict(X))
-
     def figures(self, penalty: float = 0.0) -> tuple[float | None, ...]:
         """Loss plus penalty, accuracy and R² of the training data, then of the test data; None where there is none."""
         found: list[float | None] = []
@@ -76,16 +68,6 @@ class Predictor:
     def _samples(self, test: bool) -> tuple[Floats | None, Targets | None]:
         data = self._data
         return (data.X_test, data.test_targets) if test else (data.X, data.targets)
-
-    def confusion(self, test: bool = False) -> NDArray[np.int64] | None:
-        """How often each class (row) was decided to be each class (column), of the training or the test data.
-
-        None for a regression, and without test data.
-        """
-        X, targets = self._samples(test)
-        if X is None or targets is None:
-            return None
-        return targets.confusion(self.predict(X))
 
     def accuracy(self, X: Any = None, y: Any = None) -> float | None:
         """Share of samples decided right, 0 to 1, of the training data or of (X, y); None for regression."""

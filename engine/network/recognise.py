@@ -25,7 +25,7 @@ class Trace:
     """The scalar graph of one sample with the roles of its leaves.
 
     Attributes:
-        roots: what is to be computed: each layer's outputs, and last the sample's loss where there is one.
+        roots: what is to be computed: the network's outputs, and last the sample's loss.
         inputs: leaves that hold the sample.
         targets: leaves that hold its target.
         parameters: all parameters in flat order.

@@ -100,7 +100,7 @@ class Trainer:
 
     @property
     def predictor(self) -> Predictor:
-        """What can be asked of the network at its present weights: decisions, a grid, every layer's outputs."""
+        """What can be asked of the network at its present weights: outputs, a grid of them, figures."""
         return Predictor(self._model, self._program, self.data, self._loss)
 
     def predict(self, X: Any, dtype: str = "float64") -> Floats:

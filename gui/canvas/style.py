@@ -112,8 +112,7 @@ class CanvasStyle:
         self.halo = line(clear(colors.accent, 0.30), 7.0)
         self.focus = line(clear(colors.accent, 0.55), 1.0, Qt.PenStyle.DotLine)
         self.text, self.muted = QPen(QColor(colors.text)), QPen(QColor(colors.muted))
-        self.on_accent, self.on_error = QPen(QColor(colors.on_accent)), QPen(QColor(colors.panel))
-        self.accent = QPen(QColor(colors.accent))
+        self.on_error = QPen(QColor(colors.panel))
         text, muted, bad = self.text, self.muted, QPen(QColor(colors.error))
         self.data_pens: Mapping[State, QPen] = {
             "unknown": muted, "zero": text, "bad": bad, "positive": text, "negative": text, "size": text,

@@ -96,7 +96,6 @@ class BoundaryPanel(Panel):
         for item in (self.image, self.curve, self.boundary, self.level):
             self.plot.addItem(item)
         self.data_points = DataPoints(self.plot)
-        self.points = self.data_points.train
         self.outputs = pg.ScatterPlotItem()
         self.plot.addItem(self.outputs)
         self.drawing = Drawing(self.plot, self.session)

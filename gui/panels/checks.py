@@ -189,11 +189,6 @@ class ChecksPanel(Panel):
         self._numbers = [value.data for value in self._leaves]
         self._job.start(root, lambda cancelled: _check(root, cancelled))
 
-    @property
-    def is_checking(self) -> bool:
-        """Whether rows are still to come."""
-        return self._job.busy
-
     def _take(self, _root: Value, found: int | list[GradientCheck]) -> None:
         """Takes a part of a check that was asked for: how many rows there are, or in the end the rows themselves."""
         if isinstance(found, int):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage
 
-from engine.network.neuron_maps import Bounds, NeuronMaps
+from engine.network.neuron_maps import NeuronMaps
 from gui.theme import Colors
 
 Floats = NDArray[Any]
@@ -33,7 +33,6 @@ class MapPictures:
         width: of a map in pixels.
         scales: for each layer (n_neurons,) the absolute output that has the full colour on a neuron's map.
         largest: for each layer the largest of its neurons' outputs.
-        bounds: of the plane.
         enlarged: a neuron, as layer and number, and a larger picture of its map; None for none.
     """
 
@@ -41,7 +40,6 @@ class MapPictures:
     width: int
     scales: tuple[Floats, ...]
     largest: tuple[float, ...]
-    bounds: Bounds
     enlarged: tuple[tuple[int, int], QImage] | None = None
 
 
@@ -74,7 +72,7 @@ def map_pictures(maps: NeuronMaps, shown: Sequence[int], table: NDArray[np.uint3
     scales = [np.maximum(sizes, LEAST_SCALE * most) for sizes, most in zip(maps.scales, largest, strict=True)]
     for layer, scale, rows in zip(maps.layers, scales, shown, strict=True):
         images.append(map_image(layer[:rows], scale[:rows], table))
-    return MapPictures(tuple(images), width, tuple(scales), tuple(largest), maps.bounds)
+    return MapPictures(tuple(images), width, tuple(scales), tuple(largest))
 
 
 def map_image(outputs: Floats, scales: Floats, table: NDArray[np.uint32]) -> QImage:

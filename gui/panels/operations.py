@@ -43,7 +43,6 @@ class OperationsPanel(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._names: list[str] = []
-        self.checks: dict[str, OpCheck] = {}
         self._job = Job("check of the operations", self)
         self._job.delivered.connect(self._take)
         self._job.failed.connect(lambda _token, error: self.set_caption(SENTENCES["failed"].format(reason=error)))
@@ -115,7 +114,6 @@ class OperationsPanel(Panel):
         self.table.setCurrentCell(0, 1)
 
     def _take(self, _token: object, checks: dict[str, OpCheck]) -> None:
-        self.checks = checks
         for row, name in enumerate(self._names):
             item = self.table.item(row, len(COLUMNS) - 1)
             if item is not None and name in checks:

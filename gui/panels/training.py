@@ -52,7 +52,6 @@ class TrainingPanel(CurvesPanel):
         self._choice = AxisChoice()
         self.logarithmic = QToolButton()
         super().__init__(session, parent)
-        self.train_curve, self.divergence, self.viewed = self.plot.item(0), self.plot.divergence, self.plot.viewed
         self.note.setCursor(Qt.CursorShape.PointingHandCursor)
         self.note.installEventFilter(self)
         self.set_colors(LIGHT)

@@ -6,7 +6,10 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from datasets import make_dataset
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets import Dataset, make_dataset
 from engine.network import MLP
 
 
@@ -38,21 +41,33 @@ class Case:
         return MLP(2, self.layer_sizes, self.activation, rng=random.Random(1))
 
 
+def signs(data: Dataset) -> NDArray[np.float64]:
+    """The classes as -1.0 and 1.0, (n_samples, 1)."""
+    return data.y[:, None].astype(np.float64)
+
+
 def cases() -> list[Case]:
     """All six."""
     xor, moons = make_dataset("xor"), make_dataset("moons", n_samples=100, noise=0.1, seed=1)
     circle = make_dataset("circles", n_samples=500, noise=0.1, seed=1)
     spiral = make_dataset("spiral3", n_samples=300, noise=0.03, seed=1)
     many = make_dataset("moons", n_samples=1000, noise=0.1, seed=1)
-    ring = circle.signed[:, None]
+    ring = signs(circle)
     classes = spiral.y[:, None]
     return [
         Case("XOR, 4 points, 2-[4,4]-1", (4, 4, 1), xor.X, xor.y[:, None].astype(float), (25, 24, 1.0)),
         Case(
-            "moons 100, 2-[16,16]-1", (16, 16, 1), moons.X, moons.signed[:, None], (14, 15, 1.0), "relu", "hinge", 1e-4
+            "moons 100, 2-[16,16]-1",
+            (16, 16, 1),
+            moons.X,
+            signs(moons),
+            (14, 15, 1.0),
+            "relu",
+            "hinge",
+            1e-4,
         ),
         Case("circle, batch 10, 2-[8,8]-1", (8, 8, 1), circle.X, ring, (20, 20, 1.0), batch_size=10),
         Case("circle 500, 2-[8,8]-1", (8, 8, 1), circle.X, ring, (3.5, 6, 0.8)),
         Case("spiral 300, 2-[16,16]-3", (16, 16, 3), spiral.X, classes, (2.7, 5.5, 0.8), loss="softmax_cross_entropy"),
-        Case("1,000 points, 2-[64,64]-1", (64, 64, 1), many.X, many.signed[:, None], (1.15, 1.6, 0.8)),
+        Case("1,000 points, 2-[64,64]-1", (64, 64, 1), many.X, signs(many), (1.15, 1.6, 0.8)),
     ]

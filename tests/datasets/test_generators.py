@@ -109,7 +109,7 @@ def test_logic_tables():
 def test_the_four_points_of_the_tutorial():
     data = make_dataset("tutorial")
     assert data.X.tolist() == [[2, 3, -1], [3, -1, 0.5], [0.5, 1, 1], [1, 1, -1]]
-    assert data.y.tolist() == data.signed.tolist() == [1, -1, -1, 1]
+    assert data.y.tolist() == [1, -1, -1, 1]
     assert data.class_names == ("-1", "1")
 
 

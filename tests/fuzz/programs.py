@@ -235,7 +235,7 @@ def check_numbers(root, order, chance):
     for position in positions:
         steps.state(position)
     for step in steps.script:
-        assert (step.names + step.numbers + step.both + step.accumulation).isprintable()
+        assert (step.names + step.numbers + step.sum_line + step.accumulation).isprintable()
     for value in chance.sample(order, min(4, len(order))):
         explainer.explain(value)
         explainer.explain(value, steps, chance.choice([*positions]))

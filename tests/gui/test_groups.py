@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.autograd import explain
+from engine.autograd import Explainer
 from gui.session import Session
 from tests.gui.training import train
 
@@ -86,7 +86,7 @@ def test_an_opened_operation_is_stepped_through_and_explained_like_any_other(gra
     assert graph.n_steps > plain
     inner = graph.value("o:2")
     assert inner.op.name == "exp"
-    assert explain(inner, graph.graph_view.root).gradient == pytest.approx(inner.grad)
+    assert Explainer(graph.graph_view.root).explain(inner).gradient == pytest.approx(inner.grad)
     for _ in range(graph.n_steps):
         graph.next()
     assert graph.readings["o"].grad == "+1.0000"

@@ -109,7 +109,7 @@ def compare_words(window):
     assert f"step {moment.step:,}" in words and words.endswith(f"loss {reading_text(moment.loss)}")
     past = session.viewed.step is not None
     assert window.history.slider.value() == moment.step and (f"of {last:,}" in words) == past
-    assert reading_text(moment.loss) in window.readout.text()
+    assert reading_text(moment.loss) in window.training_bar.readout.text()
 
 
 def encoded(session):

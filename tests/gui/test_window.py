@@ -139,7 +139,7 @@ def test_running_trains_and_pausing_stops(window, qtbot):
     )
     press(window, qtbot, "run")
     qtbot.waitUntil(lambda: window.session.newest.state != "running", timeout=1000)
-    assert "step" in window.readout.text()
+    assert "step" in window.training_bar.readout.text()
     assert window.action("run").text() == "▶ Run" == run.text()
 
 
@@ -151,7 +151,7 @@ def test_a_phase_is_shown_on_the_canvas_and_in_words(window, qtbot):
         wait_for_layout(window, qtbot)
         assert window.session.graph.shows_network
         assert window.graph.stepper.words.text().startswith(name)
-    assert window.readout.text().startswith("step 1 ")
+    assert window.training_bar.readout.text().startswith("step 1 ")
 
 
 @pytest.mark.slow
@@ -275,7 +275,7 @@ def test_a_long_run_leaves_every_button_in_the_bar_of_a_narrow_window(window, qt
     window.resize(1024, 670)
     press(window, qtbot, "step")
     qtbot.waitUntil(lambda: window.session.newest is not None, timeout=5000)
-    window.readout.setText("step 2,457,311 · epoch 2,457,311 · loss 0.0002 and more of it")
+    window.training_bar.readout.setText("step 2,457,311 · epoch 2,457,311 · loss 0.0002 and more of it")
     export = button(window, "Export ▾")
     qtbot.waitUntil(lambda: export.visibleRegion().boundingRect() == export.rect())
     assert [count_text(n) for n in (99_999, 220_432, 2_457_311)] == ["99,999", "220k", "2.46M"]

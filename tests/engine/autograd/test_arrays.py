@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from engine.autograd import ShapeError, Value, check_gradients, explain, name_of, recompute, topological_order
+from engine.autograd import Explainer, ShapeError, Value, check_gradients, name_of, recompute, topological_order
 
 MATRIX = np.arange(12.0).reshape(3, 4) / 7.0
 MASK = MATRIX > 0.6
@@ -114,7 +114,7 @@ def test_reductions_of_a_single_number_are_that_number():
         root.backward()
         assert (root.data, x.grad) == (6.0, 2.0)
         assert all(row.ok for row in check_gradients(root))
-        assert "x" in explain(x, root).text
+        assert "x" in Explainer(root).explain(x).text
 
 
 @pytest.mark.parametrize("name", ["max", "min"])

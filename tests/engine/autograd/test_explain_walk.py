@@ -4,8 +4,7 @@ import sys
 
 import pytest
 
-from engine.autograd import OPS, Constant, Replay, Walk, explain, topological_order
-from engine.autograd.explain import Explainer
+from engine.autograd import OPS, Constant, Explainer, Replay, Walk, topological_order
 from engine.language import evaluate
 
 DIAMOND = "a = -2.0\nb = 3.0\nd = a*b\ne = a + b\nf = d*e"
@@ -19,7 +18,7 @@ def diamond():
 
 def at(result, name, position):
     """The explanation of a name after some steps of the walk."""
-    return explain(result.names[name], result.root, Walk(result.root), position)
+    return Explainer(result.root).explain(result.names[name], Walk(result.root), position)
 
 
 def texts(lines):
@@ -46,7 +45,7 @@ def test_before_backward_there_is_no_gradient_and_no_check(diamond):
     ):  # fmt: skip
         explanation = at(diamond, "b", position)
         assert texts(explanation.why_grad) == ["Why has b no grad yet?", reason]
-        assert explanation.gradient is None and explanation.check is None and not explanation.complete
+        assert explanation.gradient is None and explanation.check is None
 
 
 def test_a_sum_that_is_under_way_says_what_has_arrived_and_what_is_still_to_come(diamond):
@@ -60,7 +59,7 @@ def test_a_sum_that_is_under_way_says_what_has_arrived_and_what_is_still_to_come
     ]
     assert explanation.check is None and explanation.gradient == -6.0
     whole = at(diamond, "b", 10)
-    assert whole.complete and whole.gradient == -8.0 and whole.check is not None
+    assert whole.gradient == -8.0 and whole.check is not None
 
 
 def test_the_step_that_touches_a_value_is_told_with_its_own_numbers(diamond):
@@ -80,7 +79,7 @@ def test_the_step_that_touches_a_value_is_told_with_its_own_numbers(diamond):
 
 def test_the_same_value_as_both_operands_is_told_apart_and_added_up():
     result = evaluate(TWICE)
-    assert texts(explain(result.names["a"], result.root).why_grad)[1:8] == [
+    assert texts(Explainer(result.root).explain(result.names["a"]).why_grad)[1:8] == [
         "∂b/∂a (1st operand) = 1",
         "from b: db/db × ∂b/∂a (1st operand) = 1 × 1 = 1",
         "∂b/∂a (2nd operand) = 1",
@@ -102,29 +101,29 @@ def test_at_every_step_the_explanation_holds_what_the_walk_knows(diamond):
     for position in range(len(steps) + 1):
         state = steps.state(position)
         for value in topological_order(diamond.root):
-            explanation = explain(value, diamond.root, steps, position)
+            explanation = Explainer(diamond.root).explain(value, steps, position)
             assert explanation.gradient == state.grads.get(value)
             assert (explanation.why_data[0].text == f"Why has {value.label} no data yet?") == (value not in state.known)
-            assert (explanation.check is not None) == explanation.complete
+            assert (explanation.check is not None) == (position >= steps.arrivals(value)[-1])
 
 
 def test_a_constant_is_explained_alike_at_every_step():
     result = evaluate("x = 2.0\ny = 3*x")
     constant = next(value for value in topological_order(result.root) if isinstance(value, Constant))
     steps = Walk(result.root)
-    told = {explain(constant, result.root, steps, position).why_grad for position in range(len(steps) + 1)}
-    assert len(told) == 1 and explain(constant, result.root).check is None
+    told = {Explainer(result.root).explain(constant, steps, position).why_grad for position in range(len(steps) + 1)}
+    assert len(told) == 1 and Explainer(result.root).explain(constant).check is None
 
 
 def test_an_undefined_slope_says_which_operation_is_undefined_beside_the_value():
     result = evaluate("x = 0.0\ny = sqrt(x)")
-    lines = texts(explain(result.names["x"], result.root).why_grad)
+    lines = texts(Explainer(result.root).explain(result.names["x"]).why_grad)
     assert lines[-1].startswith("There is no slope to compare with: with x a little smaller, sqrt(x) is undefined (")
 
 
 def test_a_sum_that_does_not_add_up_in_four_digits_is_shown_with_more():
     result = evaluate("a = 1.0\nu = 0.33335*a\nv = 0.33335*a\nc = u + v")
-    lines = texts(explain(result.names["a"], result.root).why_grad)
+    lines = texts(Explainer(result.root).explain(result.names["a"]).why_grad)
     assert "= 0.33335 + 0.33335 = 0.6667" in lines
 
 
@@ -152,5 +151,5 @@ def test_an_explainer_reads_the_numbers_anew(diamond):
         if value.op is not None:
             value.data = value.op.scalar(*[source.data for source in value.inputs])
     again = explainer.explain(diamond.names["b"])
-    assert again.text == explain(diamond.names["b"], diamond.root).text
+    assert again.text == Explainer(diamond.root).explain(diamond.names["b"]).text
     assert again.check is not None and again.check.ok

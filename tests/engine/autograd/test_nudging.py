@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.autograd import Nudger, Value, explain, nudge, slope, topological_order, what_if
+from engine.autograd import Explainer, Nudger, Value, check_value, topological_order, what_if
 from engine.document.gallery import published_examples
 from engine.document.nudge_lines import DIGITS, SENTENCES, ascent_lines, cause, digits, nudge_lines
 from engine.language import evaluate
@@ -105,7 +105,7 @@ def test_every_line_of_a_nudge_is_true_to_the_digits_shown(a, b, exponent, sign)
     told = {line.text.split()[0]: line.text for line in lines if " ≈ " in line.text}
     predicted, actual, difference, slope = (float(told[name].rpartition(" ≈ ")[2]) for name in
                                             ("predicted", "actual", "difference", "slope"))  # fmt: skip
-    gradient = explain(leaf, result.root).gradient
+    gradient = Explainer(result.root).explain(leaf).gradient
     assert predicted == pytest.approx(gradient * h, rel=1e-10)
     new, old = map(number, told["actual"].partition(" = ")[2].partition(" ≈ ")[0].split(" - "))
     assert new - old == pytest.approx(actual, abs=2 * 10.0 ** (1 - DIGITS) * max(abs(new), abs(old), 1e-9))
@@ -143,20 +143,23 @@ def test_what_if_an_intermediate_value_were_different():
 def test_slopes_forward_and_central():
     result = evaluate("x = 3.0\ny = x**3")
     x = result.names["x"]
-    assert slope(result.root, x) == pytest.approx(27.0, rel=1e-9)
-    assert slope(result.root, x, 1e-3) == pytest.approx(27.000001, rel=1e-9)
-    assert slope(result.root, x, 1e-3, central=False) == pytest.approx(27.009001, rel=1e-9)
+    forward, backward = (Nudger(result.root).nudge(x, h).slope for h in (1e-3, -1e-3))
+    assert check_value(result.root, x).central_difference == pytest.approx(27.0, rel=1e-9)
+    assert (forward + backward) / 2 == pytest.approx(27.000001, rel=1e-9)
+    assert forward == pytest.approx(27.009001, rel=1e-9)
 
 
 def test_the_error_of_a_nudge_shows_truncation_and_round_off():
     result = evaluate("x = 3.0\ny = exp(x)")
-    errors = {k: nudge(result.root, result.names["x"], 10.0**-k).error for k in range(1, 13)}
+    nudger = Nudger(result.root)
+    errors = {k: nudger.nudge(result.names["x"], 10.0**-k).error for k in range(1, 13)}
     assert errors[1] > errors[4] > errors[7]
     assert errors[12] > errors[8]
 
 
 def test_a_nudge_of_nothing_is_refused():
     result = evaluate("x = 3.0\ny = x*2")
+    nudger = Nudger(result.root)
     with pytest.raises(ValueError, match="not 0"):
-        nudge(result.root, result.names["x"], 0.0)
-    assert nudge(result.root, result.names["x"], -0.5).actual_change == -1.0
+        nudger.nudge(result.names["x"], 0.0)
+    assert nudger.nudge(result.names["x"], -0.5).actual_change == -1.0

@@ -8,6 +8,7 @@ import pytest
 
 from engine.autograd import (
     OPS,
+    Explainer,
     FormulaError,
     Op,
     Value,
@@ -16,7 +17,6 @@ from engine.autograd import (
     apply,
     check_gradients,
     contributions,
-    explain,
     ops,
 )
 from engine.autograd.expand import expand
@@ -45,7 +45,7 @@ def test_an_operation_outside_the_table_goes_everywhere_a_value_goes(op, numbers
     root.backward()
     assert all(row.ok and row.agreeing_digits >= 6 for row in check_gradients(root))
     assert {edge.input: edge.amount for edge in contributions(root) if edge.node is not root}.keys() == set(values)
-    assert explain(values[0], root).text and len(Walk(root)) == 2 + 1 + len(values) + 1
+    assert Explainer(root).explain(values[0]).text and len(Walk(root)) == 2 + 1 + len(values) + 1
     assert expand(root).root.data == root.data
     before = values[0].grad
     values[0].data = 2

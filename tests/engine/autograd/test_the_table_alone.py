@@ -30,7 +30,7 @@ new = [
 ]
 OPS.update({op.name: op for op in new})
 
-from engine.autograd import Walk, check_gradients, expand, explain, name_of
+from engine.autograd import Walk, Explainer, check_gradients, expand, name_of
 from engine.graph import build_graph
 from engine.graph.formats import FORMATS, write_graph
 from engine.language import completions, evaluate
@@ -41,7 +41,8 @@ for op in new:
     result = evaluate(f"a = 0.7\\nb = 1.3\\ny = {op.name}({arguments}) * 2")
     result.root.backward()
     assert all(row.ok and row.agreeing_digits > 6 for row in check_gradients(result.root)), op
-    assert op.rule in explain(result.names["a"], result.root).text and expand(result.root).root.data == result.root.data
+    assert op.rule in Explainer(result.root).explain(result.names["a"]).text
+    assert expand(result.root).root.data == result.root.data
     assert name_of(result.root.inputs[0]) == f"{op.name}({arguments.replace(' ', '')})"
     assert op.name in Walk(result.root).script[0].numbers and op.name in [c.text for c in completions("", 0)]
     assert all(op.name in write_graph(build_graph(result.root), name) for name in FORMATS if name != "txt")
@@ -69,8 +70,8 @@ for k, op in enumerate(chosen, start=2):
 
 import numpy as np
 import random
-from engine.autograd import Value, apply, check_gradients, contributions, expand, explain, local_derivatives, recompute
-from engine.autograd import Replay, Walk, neuron_sum, topological_order
+from engine.autograd import Explainer, Value, apply, check_gradients, contributions, expand, local_derivatives
+from engine.autograd import Replay, Walk, recompute, neuron_sum, topological_order
 from engine.language import evaluate
 from engine.network import LOSSES, MLP
 from engine.network.objective import scalar_objective
@@ -108,7 +109,7 @@ for k, op in enumerate(chosen, start=2):
         assert abs(rows[value].central_difference - slope) < 1e-3 * max(1, abs(slope)), op
         assert abs(rows[value].complex_step - slope) < 1e-3 * max(1, abs(slope)), op
         assert not rows[value].ok, op
-    partial = explain(values[0], root).text
+    partial = Explainer(root).explain(values[0]).text
     assert f"= {partials[0]:g}" in partial, (op, partial)
     assert abs(Replay(root).root_data({values[0]: 3.0}) - expected(op, k, (3.0, *numbers[1:]))[0]) < 1e-9
     order = topological_order(root)

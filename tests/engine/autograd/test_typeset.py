@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.autograd import OPS, explain, topological_order
+from engine.autograd import OPS, Explainer, topological_order
 from engine.autograd.explanation import formula, fraction, plain
 from engine.autograd.typeset import Fraction, Glyphs, true_minus, typeset
 from engine.language import evaluate
@@ -57,7 +57,7 @@ def test_nothing_of_an_explanation_is_lost_when_it_is_set(op):
     names = ["x1", "x2", "x3"][: op.arity or 3]
     root = evaluate(f"x1 = 0.7; x2 = 1.3; x3 = -0.4\ny = {op.name}({', '.join(names)})\nL = y*y").root
     for value in topological_order(root):
-        for line in explain(value, root).lines:
+        for line in Explainer(root).explain(value).lines:
             set_text = "".join(box.text for box in typeset(line))
             for plain_text in (line.text, set_text):
                 assert plain_text

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.autograd import Value, check_gradients, expand, nudge, what_if
+from engine.autograd import Nudger, Value, check_gradients, expand, what_if
 from engine.language import evaluate
 
 EXAMPLES = json.loads(
@@ -52,15 +52,16 @@ def parabola(x: str):
 
 
 def test_parabola_and_its_slopes():
-    assert parabola("3.0")[0].data == NUDGES["A1"]
-    assert nudge(*parabola("3.0"), 1e-8).slope == NUDGES["A2"]
-    assert nudge(*parabola("0.6666666666666666"), 1e-6).slope == NUDGES["A3"]
+    root, x = parabola("3.0")
+    assert root.data == NUDGES["A1"] and Nudger(root).nudge(x, 1e-8).slope == NUDGES["A2"]
+    root, x = parabola("0.6666666666666666")
+    assert Nudger(root).nudge(x, 1e-6).slope == NUDGES["A3"]
 
 
 @pytest.mark.parametrize(("example", "leaf"), [("A6", "a"), ("A7", "b"), ("A8", "c")])
 def test_nudging_each_leaf_of_the_first_expression(example, leaf):
     result = evaluate(PROGRAMS["A5"]["program"])
-    nudged = nudge(result.root, result.names[leaf], 1e-4)
+    nudged = Nudger(result.root).nudge(result.names[leaf], 1e-4)
     assert [nudged.data, nudged.slope] == NUDGES[example]
     assert nudged.predicted_change == PROGRAMS["A5"]["grad"][leaf] * 1e-4
     assert nudged.actual_change == nudged.data - 4.0

@@ -38,14 +38,15 @@ def test_mathematical_trouble_marks_the_node_that_caused_it(text, words, line, c
 def test_what_depends_on_trouble_is_not_computed():
     """C001."""
     result = evaluate("x = 2.0\na = 1/(x - x)\nb = a + 1\nc = x + 1\nd = b*c")
-    assert [problem.label for problem in result.problems] == ["a"]
+    assert [problem.value.label for problem in result.problems] == ["a"]
     assert result.not_computed == {result.names["b"], result.names["d"]}
 
 
 def test_infinity_minus_infinity_is_marked_too():
     """C007."""
     result = evaluate("a = 1e308*10\nb = a - a")
-    assert [(p.label, p.message.split(":")[0]) for p in result.problems] == [("a", "overflow"), ("b", "not a number")]
+    problems = [(problem.value.label, problem.message.split(":")[0]) for problem in result.problems]
+    assert problems == [("a", "overflow"), ("b", "not a number")]
 
 
 def test_unknown_functions_of_mathematics_are_errors():

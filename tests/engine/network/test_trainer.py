@@ -218,7 +218,7 @@ def test_several_outputs_are_regressed_and_classified():
 
 def test_labels_may_be_given_in_the_loss_s_own_encoding():
     data = make_dataset("moons", n_samples=20, noise=0.1, seed=1)
-    runs = [Trainer(MLP(2, [3, 1], rng=random.Random(1)), "hinge", X=data.X, y=y) for y in (data.y, data.signed)]
+    runs = [Trainer(MLP(2, [3, 1], rng=random.Random(1)), "hinge", X=data.X, y=y) for y in (data.classes, data.y)]
     assert runs[0].step() == runs[1].step()
 
 

@@ -260,7 +260,7 @@ def test_of_many_inputs_two_vary_and_the_others_stay_at_their_means(qtbot, sessi
     assert (panel.plot.axes["bottom"].labelText, panel.plot.axes["left"].labelText) == ("x3", "x1")
     assert panel.note.text().startswith("x3 and x1 vary, the other inputs stay at their means.")
     raw = session.data.raw.X
-    np.testing.assert_array_equal(np.column_stack(panel.points.getData()), raw[:, [2, 0]])
+    np.testing.assert_array_equal(np.column_stack(panel.data_points.train.getData()), raw[:, [2, 0]])
     columns = dict(panel.figure_data())
     places = np.column_stack([columns["x1"], np.full(len(columns["x1"]), raw[:, 1].mean()), columns["x3"]])
     np.testing.assert_allclose(columns["output"], layers_of(session, places)[:, 0], atol=1e-4)

@@ -15,7 +15,7 @@ from tests.gui.panels.boundary_views import has_something, layers_of, trained_on
 
 
 def test_classes_differ_by_marker_and_colour(shown):
-    data = shown(BoundaryPanel).points.data
+    data = shown(BoundaryPanel).data_points.train.data
     looks = {(spot["symbol"], spot["brush"].color().name()) for spot in data}
     assert len(looks) == 2
     assert len({symbol for symbol, _ in looks}) == 2
@@ -25,7 +25,7 @@ def test_four_points_of_three_inputs_stand_at_the_numbers_trained_on(qtbot, sess
     with_data(session, "tutorial", "sum_squared_error", (3, 4, 1))
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: has_something(panel.outputs))
-    x, y = panel.points.getData()
+    x, y = panel.data_points.train.getData()
     assert (x.tolist(), y.tolist()) == ([1, 2, 3, 4], [1, -1, -1, 1])
     assert panel.level.isVisible() and panel.level.value() == 0.0
 
@@ -36,7 +36,7 @@ def test_points_that_only_test_are_hollow_marks_in_the_same_plane(session, shown
     raw, rows = session.data.raw, session.data.test_rows
     x, y = panel.data_points.test.getData()
     assert np.column_stack([x, y]).tolist() == raw.X[rows].tolist()
-    assert len(panel.points.getData()[0]) == 70
+    assert len(panel.data_points.train.getData()[0]) == 70
     assert "Hollow marks: the 30 points that only test." in panel.note.text()
     assert panel.data_points.test.opts["brush"].color().name() == panel.colors.panel.lower()
     for pen, kind in zip(panel.data_points.test.data["pen"], raw.classes[rows], strict=True):

@@ -56,7 +56,7 @@ def test_the_colours_of_the_scale_are_those_of_the_map_and_the_markers_those_of_
     panel = shown(BoundaryPanel)
     panel.set_colors(DARK)
     low, high = panel.scale.scale.entries
-    spots = {(spot["symbol"], spot["brush"].color().name()) for spot in panel.points.data}
+    spots = {(spot["symbol"], spot["brush"].color().name()) for spot in panel.data_points.train.data}
     assert {(low.marker, low.color.lower()), (high.marker, high.color.lower())} == spots
     bar = panel.scale.scale.bar
     assert bar is not None

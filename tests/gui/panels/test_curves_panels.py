@@ -134,11 +134,11 @@ def test_smoothing_is_the_weighted_mean_of_all_points_so_far(weight):
 
 def test_smoothing_is_said_and_leaves_the_recorded_curve_faint_behind(session, trained):
     panel = trained(TrainingPanel)
-    before = panel.train_curve.getOriginalDataset()[1].tolist()
+    before = panel.plot.item(0).getOriginalDataset()[1].tolist()
     assert panel.plot.smooth_item(0).getOriginalDataset()[0] is None
     panel.smoothing.choose(0.9)
-    assert panel.train_curve.getOriginalDataset()[1].tolist() == before
-    assert panel.train_curve.opts["pen"].color().alpha() < 100
+    assert panel.plot.item(0).getOriginalDataset()[1].tolist() == before
+    assert panel.plot.item(0).opts["pen"].color().alpha() < 100
     assert panel.plot.smooth_item(0).getOriginalDataset()[1] == pytest.approx(smoothed(np.array(before), 0.9))
     assert panel.smoothing.text() == "smooth 0.9"
     assert "weight 0.9" in panel.plot.toolTip()

@@ -60,7 +60,7 @@ def test_clicks_put_points_where_they_are_and_the_axes_stay(session, hand):
     assert first[:2] == pytest.approx((0.0, -1.0), abs=0.01) and first[2] == 0
     assert second[:2] == pytest.approx((2.0, 1.0), abs=0.01) and second[2] == 1
     assert panel.bounds == before
-    assert len(panel.points.data) == 102
+    assert len(panel.data_points.train.data) == 102
 
 
 def test_a_point_is_dragged_and_deleted_with_the_right_button(session, hand):
@@ -100,10 +100,10 @@ def test_from_nothing_the_plot_is_empty_and_says_what_would_fill_it(session, han
     assert panel.drawing.editing.kind == 2
     panel.drawing.bar.clear_button.click()
     assert [button.isChecked() for button in panel.drawing.bar.classes[:3]] == [True, False, False]
-    assert len(panel.points.data) == 0
+    assert len(panel.data_points.train.data) == 0
     assert panel.drawing.bar.hint.text().startswith("Nothing is drawn: click to put a point;")
     hand.click(1.0, 0.0)
-    assert len(panel.points.data) == 1
+    assert len(panel.data_points.train.data) == 1
     assert panel.bounds == bounds
     assert panel.drawing.bar.hint.text().startswith("Click: a point of class 0.")
     panel.drawing.actions["end drawing"].trigger()

@@ -16,7 +16,7 @@ SPIKE = np.concatenate([[4000.0, 900.0, 40.0], np.linspace(1.0, 0.5, 60)])
 
 
 def drawn(panel):
-    steps, losses = panel.train_curve.getOriginalDataset()
+    steps, losses = panel.plot.item(0).getOriginalDataset()
     return (0, []) if steps is None else (len(steps), losses)
 
 
@@ -75,7 +75,7 @@ def test_the_curve_grows_with_training_and_the_caption_says_the_loss(qtbot, sess
 def test_one_step_of_a_batch_is_a_mark_that_can_be_seen(session, panel, show_losses):
     panel.set_colors(LIGHT)
     show_losses([0.7])
-    assert panel.train_curve.opts["symbol"] == "o"
+    assert panel.plot.item(0).opts["symbol"] == "o"
     assert panel.caption == "0.7000 · batch of 1"
     (left, right), (low, high) = panel.plot.box.viewRange()
     assert left < 0.0 < right <= 5.0
@@ -87,9 +87,9 @@ def test_one_step_of_a_batch_is_a_mark_that_can_be_seen(session, panel, show_los
 
 def test_few_points_have_marks_and_many_have_none(session, panel, show_losses):
     show_losses(np.linspace(1.0, 0.1, FEW_POINTS))
-    assert panel.train_curve.opts["symbol"] == "o"
+    assert panel.plot.item(0).opts["symbol"] == "o"
     show_losses(np.linspace(1.0, 0.1, FEW_POINTS + 1))
-    assert panel.train_curve.opts["symbol"] is None
+    assert panel.plot.item(0).opts["symbol"] is None
 
 
 def test_running_and_pausing(qtbot, session, shown):
@@ -179,8 +179,8 @@ def test_a_run_that_diverges_says_so_at_its_step_and_keeps_the_sensible_part(ses
     panel.logarithmic.click()
     panel.logarithmic.click()
     show_losses(losses, diverged_at=12)
-    assert panel.divergence.isVisible()
-    assert panel.divergence.value() == 12
+    assert panel.plot.divergence.isVisible()
+    assert panel.plot.divergence.value() == 12
     assert "diverged at step 12" in panel.legend.text()  # above the plot, where no curve is
     panel.resize(236, 200)  # the narrowest column
     assert panel.legend.wordWrap() and panel.legend.heightForWidth(panel.legend.width()) <= HEADER_HEIGHT
@@ -190,7 +190,7 @@ def test_a_run_that_diverges_says_so_at_its_step_and_keeps_the_sensible_part(ses
     assert seen_heights(panel)[1] < 3.0
     assert panel.caption.startswith("1.00e+200")
     show_losses(losses[:8], diverged_at=None)
-    assert not panel.divergence.isVisible()
+    assert not panel.plot.divergence.isVisible()
 
 
 def test_a_real_divergence_is_marked_where_the_message_says(qtbot, session, shown):
@@ -200,7 +200,7 @@ def test_a_real_divergence_is_marked_where_the_message_says(qtbot, session, show
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.state == "failed")
     step = session.newest.diverged_at
     assert f"step {step}" in session.newest.message
-    qtbot.waitUntil(lambda: panel.divergence.isVisible() and panel.divergence.value() == step)
+    qtbot.waitUntil(lambda: panel.plot.divergence.isVisible() and panel.plot.divergence.value() == step)
 
 
 def test_the_value_under_the_pointer_is_said(panel, session):
@@ -246,8 +246,8 @@ def test_any_losses_are_drawn_without_a_warning(session, panel, losses, show_los
 
 def test_a_hidden_panel_draws_nothing_and_catches_up_when_it_is_shown(session, panel, monkeypatch, show_losses):
     panel.hide()
-    draws, captions, real = [], [], panel.train_curve.setData
-    monkeypatch.setattr(panel.train_curve, "setData", lambda *data, **look: (draws.append(1), real(*data, **look)))
+    draws, captions, real = [], [], panel.plot.item(0).setData
+    monkeypatch.setattr(panel.plot.item(0), "setData", lambda *data, **look: (draws.append(1), real(*data, **look)))
     panel.caption_changed.connect(captions.append)
     for n in range(1, 20):
         show_losses(np.linspace(1.0, 0.5, n))
@@ -271,8 +271,8 @@ def test_the_legend_and_the_tips_name_the_loss(session, panel, show_losses):
 def test_the_marks_are_in_the_colours_of_the_theme(session, panel, colors, show_losses):
     panel.set_colors(colors)
     show_losses([0.7], diverged_at=3)
-    assert panel.divergence.pen.color().name().upper() == colors.error.upper()
-    assert panel.train_curve.opts["symbolBrush"].color().name().upper() == colors.positive
+    assert panel.plot.divergence.pen.color().name().upper() == colors.error.upper()
+    assert panel.plot.item(0).opts["symbolBrush"].color().name().upper() == colors.positive
 
 
 def test_the_caption_is_of_the_past_step_that_is_viewed(qtbot, session, shown):

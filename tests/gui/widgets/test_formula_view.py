@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtGui import QAccessible, QTextCursor
 
-from engine.autograd import explain
+from engine.autograd import Explainer
 from engine.autograd.explanation import formula, fraction, heading, plain
 from engine.language import evaluate
 from gui.theme import DARK, LIGHT
@@ -62,7 +62,7 @@ def test_a_fraction_is_drawn_higher_than_its_text_and_in_the_theme_s_colour(view
 def test_hundreds_of_lines_come_in_pieces_and_whole(view, qtbot):
     names = ", ".join(f"{i}.5, x" for i in range(300))
     result = evaluate(f"x = 0.5\nL = weighted_sum({names}, 0.0)")
-    lines = explain(result.names["x"], result.root).lines
+    lines = Explainer(result.root).explain(result.names["x"]).lines
     view.show_lines(lines)
     assert view.document().blockCount() == AT_ONCE < len(lines)
     assert view.toPlainText().count("from L: ") == 300
