@@ -135,11 +135,11 @@ PANELS = {
         ),
         PanelEntry(
             "DataPanel", "Data", "gui.panels.data", LEFT, behind="NetworkPanel",
-            places={"train": Place(LEFT, height=430)},
+            places={"train": Place(LEFT, height=490)},
         ),
         PanelEntry(
             "LearningPanel", "Learning", "gui.panels.learning", LEFT, behind="NetworkPanel",
-            places={"train": Place(LEFT, height=300)},
+            places={"train": Place(LEFT, height=280)},
         ),
         PanelEntry(
             "SideBySidePanel", "Side by side", "gui.panels.side_by_side", BOTTOM, behind="NetworkPanel",
@@ -151,7 +151,7 @@ PANELS = {
         ),
         PanelEntry(
             "RunsPanel", "Runs", "gui.panels.runs", LEFT, behind="NetworkPanel",
-            places={"train": Place(LEFT, height=180)},
+            places={"train": Place(LEFT, height=140)},
         ),
         PanelEntry(
             "BoundaryPanel", "Boundary", "gui.panels.boundary", RIGHT, plot="Decision boundary", height=420,

@@ -120,8 +120,8 @@ def _bounded_output(look: Look) -> list[Notice]:
         Notice(
             "bounded output",
             f"The output's {last.activation} keeps the loss from coming near 0.",
-            f"It keeps the output between {low:g} and {high:g}, and the loss makes probabilities of such numbers that "
-            f"are never above {surest:.0%}.",
+            f"It keeps the output between {_written(low)} and {_written(high)}, and the loss makes probabilities of "
+            f"such numbers that are never above {surest:.0%}.",
             "Take a linear output: the loss brings its own sigmoid or softmax.",
             last.layer,
         )
@@ -183,7 +183,7 @@ def _symmetry(look: Look) -> list[Notice]:
                     "equal neurons",
                     f"Neurons {a} and {b} of layer {layer.layer} have the same weights, coming in and going out.",
                     "They get the same gradients and stay the same, as if there were only one of them.",
-                    "Roll new weights that are not all alike.",
+                    "Roll new weights, of a kind that is drawn by chance: zeros are zeros again.",
                     layer.layer,
                 )
             )
@@ -206,6 +206,10 @@ def _low_rate(look: Look) -> list[Notice]:
             f"Try a learning rate of {10 * look.learning_rate:g}.",
         )
     ]
+
+
+def _written(number: float) -> str:
+    return f"{number:g}".replace("-", "−")
 
 
 def _neurons(count: int, layer: LayerFigures) -> str:

@@ -185,7 +185,7 @@ class DataPanel(Panel):
         add_row(form, "Test", self.sliders["test_share"], self.test_share)
         add_row(more, "Inputs", self.inputs)
         add_row(more, "Seed", self.seed, self.again, "split", self.split_seed)
-        parts = (self.tiles, form, self._about, self._notes, self.use_suited, more)
+        parts = (self.tiles, self._about, self._notes, form, more, self.use_suited)
         filled(QVBoxLayout(content), *parts, margins=(10, 6, 8, 10), spacing=6).addStretch(1)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)

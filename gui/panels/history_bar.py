@@ -20,8 +20,12 @@ TEXTS = {
     "none": "no step yet",
     "tip": "Drag to see the network as it was after an earlier step. Training goes on meanwhile. "
     "A file holds the newest step only.",
+    "begins": "The history begins at step {first:,}: the steps before it were made with another network or with other "
+    "data, or before the file was saved.",
     "nothing": "The history begins with the first step of training.",
     "back": "◀",
+    "none before": "No step before step {first:,} can be viewed: those were made with another network or with other "
+    "data, or before the file was saved.",
     "back tip": "One step back through the history",
     "forward": "▶",
     "forward tip": "One step on through the history",
@@ -40,6 +44,17 @@ WORDS = {
         "step {step:,}, the newest · epoch {epoch:,} · loss {loss}",
         "step {step:,}, the newest · loss {loss}",
         "step {step:,}, the newest",
+        "step {step:,}",
+    ),
+    "first": (
+        "step {step:,} of {last:,} · the history begins here · loss {loss}",
+        "step {step:,} of {last:,} · it begins here",
+        "{step:,} of {last:,}, the first",
+        "{step:,} of {last:,}",
+    ),
+    "only": (
+        "step {step:,} · the history begins here · loss {loss}",
+        "step {step:,} · loss {loss}",
         "step {step:,}",
     ),
     "past": (
@@ -172,10 +187,14 @@ class HistoryBar(QWidget):
         has_past = progress is not None and len(progress.steps) > 1
         viewed = self._session.viewed.step
         self.slider.setEnabled(has_past)
-        self.slider.setToolTip(TEXTS["tip" if has_past else "nothing"])
+        first = 0 if progress is None else progress.steps[0]
+        begins = "\n" + TEXTS["begins"].format(first=first) if first else ""
+        self.slider.setToolTip(TEXTS["tip" if has_past or begins else "nothing"] + begins)
         self.play.setEnabled(has_past)
         self.play.setText(TEXTS["stop" if self.is_playing else "play"])
         self.back.setEnabled(self._session.training.can_go_back)
+        at_first = bool(first) and self._step == first
+        self.back.setToolTip(TEXTS["none before"].format(first=first) if at_first else TEXTS["back tip"])
         for button in (self.forward, self.newest, self.go_on):
             button.setEnabled(viewed is not None)
         if progress is None:
@@ -192,6 +211,8 @@ class HistoryBar(QWidget):
             self._set_range(most, most if viewed is None else (step - first) // scale)
         shown = self._session.shown or progress
         name = "newest" if viewed is None else "past" if shown.snapshot.step == step else "awaited"
+        if step == first > 0:
+            name = {"past": "first", "newest": "only" if last == first else "newest"}.get(name, name)
         loss = shown.snapshot.loss
         reading = "?" if loss is None else reading_text(loss)
         figures = {"step": step, "last": last, "epoch": shown.snapshot.epoch, "loss": reading}

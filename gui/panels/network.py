@@ -48,7 +48,7 @@ from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 from gui.widgets.segments import segmented
 
-NARROW, ROOMY = 400, 480  # pixels across
+NARROW, ROOMY, LEAST_SIZES = 400, 480, 104  # pixels across
 FEWEST, MOST = 16, 56  # points along the side of a map
 TEXTS = {
     "more": "Add a hidden layer behind the others",
@@ -116,7 +116,7 @@ class NetworkPanel(Panel):
 
     def _button(self, text: str, tip: str, action: Callable[[], object]) -> QToolButton:
         button = small_button(text, tip)
-        button.setFixedSize(text_pixels(26), text_pixels(28))
+        button.setFixedSize(text_pixels(24), text_pixels(28))
         button.clicked.connect(lambda: action())
         return button
 
@@ -135,7 +135,7 @@ class NetworkPanel(Panel):
 
     def _lay_out(self) -> None:
         self._layer_word = muted_label("layer")
-        self.sizes.setMinimumWidth(text_pixels(86))
+        self.sizes.setMinimumWidth(text_pixels(LEAST_SIZES))
         self.size_row = FormRow(self.sizes, self._layer_word, self.less, self.more)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
@@ -146,9 +146,9 @@ class NetworkPanel(Panel):
         for background in (area.viewport(), self.diagram):
             background.setAutoFillBackground(False)
         switch = segmented(list(self.modes.values()))
-        switch.setStyleSheet("QToolButton { padding: 3px 3px; font-size: 12px; }")
+        switch.setStyleSheet("QToolButton { padding: 3px 1px; font-size: 12px; }")
         switch.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._top = filled(QHBoxLayout(), self.size_row, 1, switch, margins=(0, 0, 0, 0), spacing=10)
+        self._top = filled(QHBoxLayout(), self.size_row, 1, switch, margins=(0, 0, 0, 0), spacing=6)
         parts = self._top, self.cost, area, 1, self.bar, self._first_weights()
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=4)
 
@@ -157,7 +157,7 @@ class NetworkPanel(Panel):
         narrow = self.width() < text_pixels(NARROW)
         self._layer_word.setVisible(self.width() >= text_pixels(ROOMY))
         self._top.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
-        self._top.setSpacing(4 if narrow else 10)
+        self._top.setSpacing(4 if narrow else 6)
         super().resizeEvent(event)
 
     def _first_weights(self) -> FormRow:

@@ -20,15 +20,18 @@ from gui.panels.loss_scale import logarithms
 from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels
 
 Floats = NDArray[Any]
-HEAD = 22.0
-"""Pixels of the line above each boundary."""
+LINE = 16.0
+"""Pixels of a line of words above each boundary."""
+BETWEEN = "   "
 CURVES_SHARE, LEAST_CURVES = 0.36, 96.0
+LOW = 260
+"""A picture of less than this many pixels has the curves beside the boundaries, not below them."""
 HIGHEST = 10.0
 """Times the first loss that the loss axis reaches: a run that diverges leaves it."""
 TEXTS = {
-    "loss": "   loss {loss}",
-    "accuracy": "   {percent:.3g} %",
-    "diverged": "   diverged at step {step:,}",
+    "loss": "loss {loss}",
+    "accuracy": "{percent:.3g} %",
+    "diverged": "diverged at step {step:,}",
     "none": "Press Run or Step: both begin at the same weights.",
 }
 
@@ -73,7 +76,7 @@ class PairPicture(QWidget):
     def show_runs(self, shown: Sequence[Shown]) -> None:
         """Shows other runs, or another moment of them."""
         self.shown = tuple(shown)
-        words = ("".join(text for text, _ in self._words(number)) for number in range(len(shown)))
+        words = (BETWEEN.join(text for text, _ in self._words(number)) for number in range(len(shown)))
         self.setAccessibleDescription("; ".join(words))
         self.update()
 
@@ -84,7 +87,7 @@ class PairPicture(QWidget):
 
     def _words(self, number: int) -> list[tuple[str, str]]:
         one, colors = self.shown[number], self._colors
-        words = [(f"{'AB'[number]}  {one.words}", self.run_color(colors, number))]
+        words = [(f"{'AB'[number]} {one.words}", self.run_color(colors, number))]
         snapshot = one.progress.snapshot
         if one.progress.diverged_at is not None and snapshot.step >= one.progress.diverged_at:
             return [*words, (TEXTS["diverged"].format(step=one.progress.diverged_at), colors.error)]
@@ -93,29 +96,50 @@ class PairPicture(QWidget):
             words.append((TEXTS["accuracy"].format(percent=100 * snapshot.accuracy), colors.muted))
         return words
 
+    def rooms(self) -> list[QRectF]:
+        """Where each run stands, and last the curves of both."""
+        count, width, height = len(self.shown), float(self.width()), float(self.height())
+        if height < text_pixels(LOW):
+            third = width / (count + 1)
+            return [QRectF(number * third, 0, third, height) for number in range(count + 1)]
+        curves = max(LEAST_CURVES, CURVES_SHARE * height)
+        runs = [QRectF(number * width / count, 0, width / count, height - curves) for number in range(count)]
+        return [*runs, QRectF(0, height - curves, width, curves)]
+
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws both runs, and the curves below them."""
+        """Draws both runs, and their curves."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.fillRect(self.rect(), QColor(self._colors.panel))
         if self.shown:
-            curves = max(LEAST_CURVES, CURVES_SHARE * self.height())
-            for number in range(len(self.shown)):
-                room = QRectF(number * self.width() / 2, 0, self.width() / 2, self.height() - curves)
+            *runs, curves = self.rooms()
+            for number, room in enumerate(runs):
                 self._paint_run(painter, number, room)
-            self._paint_curves(painter, QRectF(0, self.height() - curves, self.width(), curves))
+            self._paint_curves(painter, curves)
         else:
             painter.setPen(QColor(self._colors.muted))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, TEXTS["none"])
         painter.end()
 
+    def _lines(self, number: int, width: float) -> tuple[list[list[tuple[str, str]]], int]:
+        """What is said of a run, in as few lines as there is room for, and the height of its letters."""
+        first, *figures = self._words(number)
+        short = [(text if place == 0 else BETWEEN + text, color) for place, (text, color) in enumerate(figures)]
+        whole = [first, *((BETWEEN + text, color) for text, color in figures)]
+        for lines, pixels in (([whole], 12), ([whole], 10), ([[first], short], 12)):
+            widest = max(sum(len(text) for text, _ in line) for line in lines)
+            if widest * QFontMetricsF(drawn_mono_font(pixels)).horizontalAdvance("x") <= width:
+                return lines, pixels
+        return [[first], short], 10
+
     def _paint_run(self, painter: QPainter, number: int, room: QRectF) -> None:
         one = self.shown[number]
         painter.save()
         painter.setClipRect(room)
-        pixels = 12 if QFontMetricsF(drawn_mono_font(12)).horizontalAdvance("x") * 44 < room.width() else 10
-        paint_words(painter, QPointF(room.left() + 6, HEAD - 6), self._words(number), pixels)
-        inside = room.adjusted(0, HEAD, 0, 0)
+        lines, pixels = self._lines(number, room.width() - 4)
+        for line, words in enumerate(lines):
+            paint_words(painter, QPointF(room.left() + 2, (line + 1) * LINE - 4), words, pixels)
+        inside = room.adjusted(0, len(lines) * LINE + 4, 0, 0)
         frame = Frame.within(inside, one.figure.x, one.figure.y)
         if one.outputs is not None:
             one.figure.paint(painter, frame, one.outputs, self._colors)

@@ -29,7 +29,7 @@ from gui.panels.pair_picture import PairPicture, Shown
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.recorded_edits import open_moment
-from gui.theme import Colors, mono_font, set_style_property
+from gui.theme import Colors, mono_font, set_style_property, text_pixels
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
 
@@ -56,6 +56,7 @@ TEXTS = {
 }
 """Every sentence and caption of the panel."""
 RESOLUTION = 90
+LEAST_VALUE = 58  # pixels of a field, 0.001 fits in
 ASPECT = 1.35
 """Width over height of each boundary, about."""
 BETWEEN_PICTURES = 0.05  # seconds
@@ -126,6 +127,7 @@ class SideBySidePanel(Panel):
         entry.setToolTip(TEXTS["value tip"].format(name=name))
         entry.setFont(mono_font(12))
         entry.setMaxLength(60)
+        entry.setMinimumWidth(text_pixels(LEAST_VALUE))
         entry.editingFinished.connect(self._look)
         return entry
 
@@ -147,7 +149,7 @@ class SideBySidePanel(Panel):
         self.setting.setToolTip(TEXTS["setting tip"])
         for choice in (self.preset, self.setting):
             choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            choice.setMinimumContentsLength(9)
+            choice.setMinimumContentsLength(4)
         self.preset.activated.connect(self.choose_preset)
         self.setting.activated.connect(lambda _index: self._look())
         self._show_preset(0)

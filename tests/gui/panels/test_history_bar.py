@@ -119,3 +119,20 @@ def test_a_file_at_a_very_late_step_is_scrubbed_like_any_other(session, qtbot, s
     assert bar.words.text().startswith(f"step {step + 2:,}") and bar.slider.maximum() == 2
     bar.slider.setValue(1)
     qtbot.waitUntil(lambda: session.shown.snapshot.step == step + 1, timeout=LONG)
+
+
+def test_where_the_history_begins_after_other_data_is_said_where_one_wants_to_go_back(session, qtbot):
+    bar = bar_of(session, qtbot, 3)
+    assert "begins at" not in bar.slider.toolTip()
+    session.edit("noise", data={"noise": 0.2})
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.steps[0] == 3, timeout=LONG)
+    assert "begins at step 3: the steps before it were made with another network" in bar.slider.toolTip()
+    assert "the history begins here" in bar.words.toolTip() or bar.words.text() == "step 3"
+    assert not bar.back.isEnabled() and "No step before step 3 can be viewed" in bar.back.toolTip()
+    train(session, qtbot, "step")
+    bar.slider.setValue(0)
+    qtbot.waitUntil(lambda: session.shown.snapshot.step == 3, timeout=LONG)
+    assert "the history begins here" in bar.words.text() and not bar.back.isEnabled()
+    session.undo_stack.undo()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.steps[0] == 0, timeout=LONG)
+    assert "begins at" not in bar.slider.toolTip()
