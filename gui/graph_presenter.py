@@ -29,6 +29,7 @@ from gui.graph_groups import GraphGroups
 from gui.graph_job import GraphJob, GraphRequest, MadeGraph
 from gui.jobs import join_all
 from gui.placement import Placement
+from gui.prediction import Prediction
 from gui.shown_walk import ALL, ShownWalk
 from gui.update_texts import UpdateTexts
 from gui.walk_texts import NOTHING_TO_STEP, moment_text, place_text, state_text, step_text, touched_by_phase
@@ -45,7 +46,7 @@ class GraphPresenter(QObject):
         shown_walk: the walk through it, with the counts of its steps.
         readings: the numbers of each box at the moment and position shown.
         is_watched: asked before numbers are computed that may wait: whether anybody sees them.
-        hidden: keys of the boxes whose gradients are a question mark, because they are to be predicted.
+        prediction: the gradients that are a question mark, because they are to be predicted.
         position: number of steps of the walk that are done, 0 .. n_steps; ALL when everything is computed.
 
     Signals:
@@ -69,7 +70,7 @@ class GraphPresenter(QObject):
         self.is_watched: Callable[[], bool] = lambda: True
         self._readings: dict[str, BoxNumbers] = {}
         self._later: tuple[Progress, TrainingMoment] | None = None  # a moment that nobody has asked for yet
-        self.position, self.hidden = ALL, frozenset[str]()
+        self.position, self.prediction = ALL, Prediction(self)
         self._document: Document | None = None
         self._evaluation: Evaluation | None = None
         self._dataset: Dataset | None = None
@@ -80,6 +81,8 @@ class GraphPresenter(QObject):
         self._reason = ""
         self._n_subjects = 0
         self.groups = GraphGroups(lambda: self.graph_view, self.view_requested.emit)
+        self.prediction.asked.connect(lambda: self.set_position(ALL))
+        self.prediction.hidden_changed.connect(self._renew_readings)
         self._making = GraphJob(self)
         self._making.made.connect(self._take_graph)
         self.placement = Placement(self)
@@ -373,16 +376,11 @@ class GraphPresenter(QObject):
         return self.walk.numbers_at(self.position, self.graph_view.numbers)
 
     def _renew_readings(self, emit: bool = True) -> None:
+        self.prediction.follow(self.graph_view.root)
         readings = read_numbers(self.graph_view.graph, self.look_up(), self.graph_view.problems)
-        self._readings = without_gradients(readings, self.hidden)
+        self._readings = without_gradients(readings, self.prediction.hidden)
         if emit:
             self.readings_changed.emit()
-
-    def hide_gradients(self, keys: frozenset[str]) -> None:
-        """Shows a question mark for the gradients of these boxes, to be predicted."""
-        if keys != self.hidden:
-            self.hidden = keys
-            self._renew_readings()
 
     # The end
 

@@ -217,6 +217,11 @@ GRAPH_ACTIONS: tuple[Action[Graph], ...] = (
         "Step to where the selected value gets its data, or where its gradient is complete", "Shift+F11",
         places=(("node", 13), ("Graph", 16)), enabled=lambda graph: selected_key(graph.session) is not None,
     ),
+    Action(
+        "predict one", "&Predict its gradient", lambda graph: graph.predict_selected(),
+        "Hide the gradient of the selected value, and type it in its box", places=(("node", 14), ("Graph", 22)),
+        enabled=lambda graph: selected_key(graph.session) is not None,
+    ),
     *(
         Action(
             f"copy {number}", f"Copy &{title}", partial(_copy, number),

@@ -47,8 +47,8 @@ class GestureTarget(Protocol):
     def hover(self, key: str | None) -> None:
         """The pointer is over a node, or over none."""
 
-    def choose(self, key: str | None) -> None:
-        """Selects a node, or none."""
+    def click(self, key: str | None, position: QPointF) -> None:
+        """Selects the node at a place of the viewport, or none."""
 
     def compare(self, key: str | None) -> None:
         """Chooses a second node beside the selected one, or none."""
@@ -150,7 +150,7 @@ class MouseGestures:
             self._canvas.compare(gesture.key)
         elif gesture.kind == "press":
             self._canvas.compare(None)
-            self._canvas.choose(gesture.key)
+            self._canvas.click(gesture.key, event.position())
         elif gesture.kind == "drag" and gesture.key is not None:
             self._canvas.finish_drag(gesture.key)
         return True

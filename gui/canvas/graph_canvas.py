@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QStyle, QToolTip, QWidget
 
+from engine.graph.forms import FORMS
 from engine.graph.picture import BoxNumbers, Picture
 from gui.actions.action_set import ActionSet
 from gui.actions.canvas import CANVAS_ACTIONS
@@ -40,9 +41,11 @@ class GraphCanvas(OverlayView):
         node_compared(object): key of a second value, chosen with Shift and a click; None when one is selected without.
         node_hovered(object): key of the value under the pointer, None when there is none any more.
         node_activated(object): key of a value that was double-clicked or entered.
+        gradient_clicked(object): key of a value whose gradient was clicked on.
         node_moved(str, float, float): key and new centre of a value dragged by hand, when the drag ends.
         group_toggled(object): key of a collapsed group that was double-clicked or entered.
         zoom_changed(float): scale, 1.0 is natural size.
+        view_changed(): boxes may stand elsewhere in the viewport.
         context_requested(object, QPoint): key of the value under the pointer or None, and the place on the screen.
     """
 
@@ -50,8 +53,10 @@ class GraphCanvas(OverlayView):
     node_compared = Signal(object)
     node_hovered = Signal(object)
     node_activated = Signal(object)
+    gradient_clicked = Signal(object)
     node_moved = Signal(str, float, float)
     group_toggled = Signal(object)
+    view_changed = Signal()
     context_requested = Signal(object, QPoint)
 
     def __init__(self, colors: Colors = LIGHT, parent: QWidget | None = None) -> None:
@@ -167,6 +172,12 @@ class GraphCanvas(OverlayView):
             self.select(key)
             self.node_selected.emit(self._selected)
 
+    def click(self, key: str | None, position: QPointF) -> None:
+        """Selects a value, or none, as a click at that place of the viewport does."""
+        self.choose(key)
+        if key is not None and self.gradient_area(key).contains(position):
+            self.gradient_clicked.emit(key)
+
     def compare(self, key: str | None) -> None:
         """Says that the user chose a second value beside the selected one, or none."""
         self.node_compared.emit(key)
@@ -209,12 +220,21 @@ class GraphCanvas(OverlayView):
         node = place(self.picture, key)
         return QPointF(node.x, node.y)
 
+    def gradient_area(self, key: str) -> QRectF:
+        """Where the gradient of a value stands, pixels of the viewport; nowhere for what is not drawn."""
+        box = self.picture.boxes.get(key)
+        if box is None:
+            return QRectF()
+        _data, cell = FORMS[box.form].number_cells(box.width, box.height, box.role)
+        return QRectF(self.mapFromScene(QRectF(*cell).translated(box.x, box.y)).boundingRect())
+
     # Looking around
 
     def view_moved(self) -> None:
         """Decides how what came into view is drawn."""
         self._graph.set_view(self.visible_region, self.zoom)
         super().view_moved()
+        self.view_changed.emit()
 
     def looked_at(self) -> list[QRectF]:
         """The selected node, and those that were just touched."""

@@ -118,7 +118,7 @@ class ExplainPanel(Panel):
             self.set_caption("")
             self.page.show_lines([plain(SENTENCES["hint"])])
             return
-        if graph.graph_view.box_of(value) in graph.hidden:
+        if graph.graph_view.box_of(value) in graph.prediction.hidden:
             self._job.cancel()
             self.set_caption("")
             self.page.show_lines([plain(SENTENCES["hidden"])])

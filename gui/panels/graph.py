@@ -12,6 +12,7 @@ from engine.document.document import FARTHEST_MOVED
 from gui.actions.action_set import ActionSet
 from gui.actions.graph import GRAPH_ACTIONS, GRAPH_MENUS
 from gui.canvas import GraphCanvas
+from gui.panels.box_answer import BoxAnswer
 from gui.panels.elements import ElementsDialog
 from gui.panels.find_bar import FindBar
 from gui.panels.graph_activity import GraphActivity
@@ -40,7 +41,7 @@ class GraphPanel(QWidget):
     Attributes:
         session: what is shown.
         colors: the theme it is shown in.
-        canvas, header, find_bar, stepper, moments: its parts.
+        canvas, header, find_bar, stepper, moments: its parts; `answer` is the field for a hidden gradient.
         veil_timer: runs from when another graph is asked for until it is there or the canvas is veiled.
 
     Signals:
@@ -65,6 +66,7 @@ class GraphPanel(QWidget):
         self.action_set = ActionSet(self, GRAPH_ACTIONS, GRAPH_MENUS, session.commit_requested.emit)
         self.action_set.attach(self)
         self.find_bar.set_actions(self.action_set)
+        self.answer = BoxAnswer(session, self.canvas)
         self.header = GraphHeader(session, self.canvas, self.action_set)
         self.stepper = StepperBar(session)
         self.moments = MomentsBar(session)
@@ -86,7 +88,8 @@ class GraphPanel(QWidget):
         canvas.node_selected.connect(session.select)
         canvas.node_compared.connect(session.compare)
         canvas.node_hovered.connect(self._hover)
-        canvas.node_activated.connect(self.explain)
+        canvas.node_activated.connect(self._activate)
+        canvas.gradient_clicked.connect(self.answer.open)
         canvas.node_moved.connect(self._move_node)
         canvas.group_toggled.connect(lambda key: session.graph.groups.toggle(str(key)))
         canvas.context_requested.connect(self._open_menu)
@@ -96,6 +99,7 @@ class GraphPanel(QWidget):
         """Takes the theme's colours."""
         self.colors = colors
         self.canvas.set_colors(colors)
+        self.answer.set_colors(colors)
         self._outdated.set_colors(colors)
 
     # Following the session
@@ -192,6 +196,18 @@ class GraphPanel(QWidget):
         """An Escape for which the canvas has no use closes the bar for finding."""
         if not self.action_set.press(event):
             super().keyPressEvent(event)
+
+    def _activate(self, key: str) -> None:
+        """A gradient that is hidden is asked for, any other value explained."""
+        if not self.answer.open(key):
+            self.explain(key)
+
+    def predict_selected(self) -> None:
+        """Hides the gradient of the selected value, and asks for it."""
+        key, graph = self.session.selection, self.session.graph
+        graph.prediction.ask_one(graph.value(key), graph.graph_view)
+        if key is not None:
+            self.answer.open(key)
 
     def explain(self, key: str) -> None:
         """Selects a value and asks for its explanation to be shown."""

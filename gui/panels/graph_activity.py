@@ -54,7 +54,7 @@ class GraphActivity:
     def _wrong_rules(self) -> dict[Pair, str]:
         """Where a rule of the learner's own engine is wrong: both numbers on the edge of the input that it cheats."""
         shown, graph = self._session.program.moment.shown, self._graph.graph_view.graph
-        if shown is None or self._graph.shows_network or self._graph.hidden:
+        if shown is None or self._graph.shows_network or self._graph.prediction.hidden:
             return {}
         keys, texts = self._graph.keys(), {}
         for row in shown.engine_check or ():
@@ -79,7 +79,7 @@ class GraphActivity:
         """The partials around the hovered or selected value, and on the edge of a backward step."""
         graph_view = self._graph.graph_view
         texts: dict[Pair, str] = {}
-        if self._graph.hidden:
+        if self._graph.prediction.hidden:
             return texts  # they would give the answers away
         for key in (self._session.selection, self.hovered):
             if key is not None:

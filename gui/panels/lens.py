@@ -125,7 +125,7 @@ class LensPanel(Panel):
             self._job.cancel()
             self._clear(SENTENCES["empty" if value is None else "array"])
             return
-        if self.session.graph.graph_view.box_of(value) in self.session.graph.hidden:
+        if self.session.graph.graph_view.box_of(value) in self.session.graph.prediction.hidden:
             self._job.cancel()
             self._clear(SENTENCES["hidden"])
             return

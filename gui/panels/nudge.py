@@ -129,7 +129,7 @@ class NudgePanel(Panel):
         if value is None or self.session.graph.graph_view.root is None:
             self._leave("empty")
             return
-        if self.session.graph.graph_view.box_of(value) in self.session.graph.hidden:
+        if self.session.graph.graph_view.box_of(value) in self.session.graph.prediction.hidden:
             self._leave("hidden")
             return
         if value.data.__class__ is not float:

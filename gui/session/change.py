@@ -29,6 +29,7 @@ class Change:
         run_state: whether training began, paused, failed.
         control: whether another speed of training, or another number of steps to run, was chosen.
         selection: whether another node is selected.
+        prediction: whether gradients to predict, their answers or what is said of them are new.
         samples: whether other samples are chosen to be looked at together.
         runs: whether the list of runs, or one of them, is new.
         file: whether the path, or the mark of unsaved work, is another one.
@@ -45,6 +46,7 @@ class Change:
     run_state: bool = False
     control: bool = False
     selection: bool = False
+    prediction: bool = False
     samples: bool = False
     runs: bool = False
     file: bool = False

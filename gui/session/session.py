@@ -87,6 +87,7 @@ class Session(QObject):
         graph = GraphPresenter(self)
         graph.picture_changed.connect(lambda _same: self._follow_picture())
         graph.readings_changed.connect(lambda: self._changes.add(Change(numbers=True)))
+        graph.prediction.changed.connect(lambda: self._changes.add(Change(prediction=True)))
         graph.busy_changed.connect(lambda _busy: self._changes.add(Change(graph_busy=True)))
         graph.view_requested.connect(lambda fields: self.set_view(**fields))
         graph.message_posted.connect(self.message_posted)
@@ -102,8 +103,7 @@ class Session(QObject):
             merge: edits in a row with the same non-empty key become one step (a slider being dragged).
             sections: `training={"learning_rate": 0.1}`.
 
-        Returns:
-            Whether it was allowed; if not, `message_posted` says why and nothing has changed.
+        Returns whether it was allowed; if not, `message_posted` says why and nothing has changed.
         """
         try:
             after = edited(self.document, sections, self.trained, self.message_posted.emit)

@@ -5,7 +5,8 @@ from PySide6.QtCore import Qt
 
 from gui.panels.explain import SENTENCES as WHY
 from gui.panels.explain import ExplainPanel
-from gui.panels.predict import SENTENCES, PredictPanel
+from gui.panels.predict import PredictPanel
+from gui.prediction import SENTENCES
 
 TEXT = "a = -2.0\nb = 3.0\nd = a*b\ne = a + b\nf = d*e\n"
 RIGHT = {"f": "1", "e": "-6", "d": "1", "b": "-8", "a": "-3"}
@@ -20,7 +21,7 @@ def panel(shown, session):
 
 
 def answer(panel, qtbot, name, text):
-    row = [asked.key for asked in panel.questions].index(name)
+    row = [asked.key for asked in panel.prediction.questions].index(name)
     panel.answers[row].clear()
     qtbot.keyClicks(panel.answers[row], text)
     qtbot.keyClick(panel.answers[row], Qt.Key.Key_Return)
@@ -40,27 +41,28 @@ def test_answers_are_checked_and_the_score_is_kept(panel, session, qtbot):
     answer(panel, qtbot, "b", "what")
     assert panel.page.toPlainText().startswith("Type a number")
     answer(panel, qtbot, "b", RIGHT["b"])
-    panel.answers[[asked.key for asked in panel.questions].index("a")].setFocus()
+    panel.answers[[asked.key for asked in panel.prediction.questions].index("a")].setFocus()
     panel.buttons["hint"].click()
     assert panel.page.toPlainText().startswith("Hint for a.grad")
     for name in "afed":
         answer(panel, qtbot, name, RIGHT[name])
-    assert (panel.score.first, panel.score.later, panel.score.hinted) == (3, 1, 1)
+    assert (panel.prediction.score.first, panel.prediction.score.later, panel.prediction.score.hinted) == (3, 1, 1)
     assert "All are found: 3 at once, 1 later, 1 with a hint." in panel.page.toPlainText()
-    assert session.graph.hidden == frozenset()
+    assert session.graph.prediction.hidden == frozenset()
     panel.buttons["hide all"].click()
-    assert (panel.score.first, panel.score.later, panel.score.hinted) == (3, 1, 1)
-    assert len(session.graph.hidden) == 5
+    score = panel.prediction.score
+    assert (score.first, score.later, score.hinted) == (3, 1, 1)
+    assert len(session.graph.prediction.hidden) == 5
 
 
 def test_one_gradient_can_be_hidden_and_revealed(panel, session):
     panel.buttons["reveal"].click()
-    assert session.graph.hidden == frozenset() and panel.page.toPlainText() == SENTENCES["start"]
+    assert session.graph.prediction.hidden == frozenset() and panel.page.toPlainText() == SENTENCES["start"]
     panel.buttons["hide one"].click()
     assert panel.page.toPlainText() == SENTENCES["nothing selected"]
     session.select("d")
     panel.buttons["hide one"].click()
-    assert session.graph.hidden == {"d"} and len(panel.answers) == 1
+    assert session.graph.prediction.hidden == {"d"} and len(panel.answers) == 1
 
 
 def test_why_does_not_tell_what_is_hidden(panel, shown, session, qtbot):
@@ -75,7 +77,7 @@ def test_why_does_not_tell_what_is_hidden(panel, shown, session, qtbot):
 
 def test_a_quiz_ends_when_the_program_becomes_another_one(panel, session):
     session.edit("text", expression={"text": TEXT.replace("3.0", "4.0")})
-    assert panel.questions == [] and session.graph.hidden == frozenset()
+    assert panel.prediction.questions == [] and session.graph.prediction.hidden == frozenset()
     assert session.graph.readings["b"].grad != "?"
     session.edit("text", expression={"text": ""})
     assert panel.page.toPlainText() == SENTENCES["empty"]
@@ -92,7 +94,7 @@ def test_a_graph_too_large_for_a_quiz_says_so(panel, session):
 def test_a_quiz_goes_on_where_a_gradient_is_not_a_number(panel, session):
     session.edit("text", expression={"text": "a = -2.0\nb = log(a)\nc = b * a"})
     panel.buttons["hide all"].click()
-    assert any(asked.gradient != asked.gradient for asked in panel.questions)
+    assert any(asked.gradient != asked.gradient for asked in panel.prediction.questions)
     session.graph.set_position(0)
     session.graph.next()
-    assert panel.questions and session.graph.hidden
+    assert panel.prediction.questions and session.graph.prediction.hidden

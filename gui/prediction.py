@@ -1,0 +1,211 @@
+"""Predict, then reveal: which gradients of a graph are hidden, what was answered, and the score.
+
+It has no widgets: the panel and the fields in the boxes ask and answer the same questions here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from engine.autograd import Constant, Replay, Value, gradients_of, topological_order
+from engine.autograd.explanation import Lines, plain
+from engine.autograd.notation import counted
+from engine.autograd.quiz import Score, Verdict, hint, judge
+from engine.document.graph_view import GraphView
+
+SENTENCES = {
+    "empty": "There is no graph yet: the gradients of a program are hidden here, to be predicted.",
+    "start": "Hide all gradients, or that of the selected box; type what you think they are, and press Return.",
+    "large": "This graph has {values}: hide the gradient of the selected box alone.",
+    "nothing selected": "Select a box first: its gradient is hidden then.",
+    "no number": "This value has no gradient to predict.",
+    "asked": "Which gradients are these? Type them here, or in the boxes: click on a question mark there, or press "
+    "Return on its box. Return checks one, the hint tells the rule.",
+    "done": "All are found: {score}.",
+    "score": "{first} at once, {later} later, {hinted} with a hint",
+}
+"""What is said beside what the engine says of an answer."""
+MOST_QUESTIONS = 60
+
+
+@dataclass(eq=False)
+class Question:
+    """One hidden gradient.
+
+    Attributes:
+        key: of its box.
+        value: whose it is.
+        gradient: the right answer.
+        amounts: the contributions that it is the sum of.
+        text: what is typed.
+        verdict: on the last answer; None before the first.
+        tries: answers that were numbers and wrong.
+        hinted: whether the hint was asked for.
+    """
+
+    key: str
+    value: Value
+    gradient: float
+    amounts: tuple[float, ...]
+    text: str = ""
+    verdict: Verdict | None = None
+    tries: int = 0
+    hinted: bool = False
+
+    @property
+    def found(self) -> bool:
+        """Whether it was answered."""
+        return self.verdict is not None and self.verdict.right
+
+
+class Prediction(QObject):
+    """The questions about one graph, and the score of the session.
+
+    Attributes:
+        score: kept when the graph becomes another one.
+        questions: those that are asked now, from the output to the leaves.
+        said: the last thing that was said: a verdict, a hint, what to do.
+
+    Signals:
+        asked(): there are other questions: the gradients are to be looked at when all are computed.
+        hidden_changed(): other gradients are hidden.
+        changed(): a question, its answer or what is said is new.
+    """
+
+    asked = Signal()
+    hidden_changed = Signal()
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.score = Score()
+        self.questions: list[Question] = []
+        self.said: Lines = ()
+        self.hidden: frozenset[str] = frozenset()
+        self._root: Value | None = None
+
+    # Asking
+
+    def ask_all(self, graph: GraphView) -> None:
+        """Hides every gradient but those of numbers in formulas; of a large graph says that these are too many."""
+        values = (
+            [] if graph.root is None else [v for v in reversed(topological_order(graph.root)) if _is_asked(v, graph)]
+        )
+        if values and len(values) <= MOST_QUESTIONS:
+            self._ask(values, graph)
+        else:
+            text = SENTENCES["large"].format(values=counted(len(values), "value"))
+            self._say(text if values else SENTENCES["empty"])
+
+    def ask_one(self, value: Value | None, graph: GraphView) -> None:
+        """Hides the gradient of one value besides those that are hidden."""
+        if value is None:
+            self._say(SENTENCES["nothing selected"])
+        elif not _is_asked(value, graph):
+            self._say(SENTENCES["no number"])
+        else:
+            self._ask([*(asked.value for asked in self.questions if not asked.found), value], graph)
+
+    def _ask(self, values: Iterable[Value], graph: GraphView) -> None:
+        root = self._root = graph.root
+        assert root is not None
+        gradients, replay, before = gradients_of(root), Replay(root), self.questions
+        self.questions = [next((q for q in before if q.value is value and not q.found), None) or
+                          _question(value, graph, gradients.get(value, 0.0), replay)
+                          for value in dict.fromkeys(values)]  # fmt: skip
+        self.asked.emit()
+        self._say(SENTENCES["asked"])
+        self._hide(asked.key for asked in self.questions if not asked.found)
+
+    def _hide(self, keys: Iterable[str]) -> None:
+        self.hidden = frozenset(keys)
+        self.hidden_changed.emit()
+
+    def _say(self, *sentences: str) -> None:
+        self.said = tuple(map(plain, sentences))
+        self.changed.emit()
+
+    # Answering
+
+    def question(self, key: str | None) -> Question | None:
+        """What is asked about a box; None where its gradient is not hidden."""
+        return next((asked for asked in self.questions if asked.key == key and not asked.found), None)
+
+    def beside(self, key: str, step: int, drawn: Collection[str]) -> str | None:
+        """The box with the next (1) or the previous (-1) hidden gradient.
+
+        Args:
+            key: of a box whose gradient is, or was, asked for.
+            step: 1 or -1; behind the last comes the first.
+            drawn: keys of the boxes that can be shown.
+        """
+        keys = [asked.key for asked in self.questions]
+        start = keys.index(key) if key in keys else -1
+        order = [keys[(start + step * far) % len(keys)] for far in range(1, len(keys))]
+        return next((other for other in order if other in self.hidden and other in drawn), None)
+
+    def type(self, asked: Question, text: str) -> None:
+        """Keeps what is being typed, so that it stands wherever the question does."""
+        if text != asked.text:
+            asked.text = text
+            self.changed.emit()
+
+    def check(self, asked: Question) -> None:
+        """Judges what was typed; a right answer is not hidden any more."""
+        if asked.found:
+            return
+        verdict = asked.verdict = judge(asked.text, asked.value, asked.gradient, asked.amounts)
+        if verdict.right:
+            kind = "hinted" if asked.hinted else "later" if asked.tries else "first"
+            setattr(self.score, kind, getattr(self.score, kind) + 1)
+        elif verdict.is_number:
+            asked.tries += 1
+        if verdict.right:
+            self._hide(other.key for other in self.questions if not other.found)
+        self._say(verdict.text, *([] if self.hidden else [SENTENCES["done"].format(score=self.score_text)]))
+
+    @property
+    def score_text(self) -> str:
+        """The score in words."""
+        return SENTENCES["score"].format(**vars(self.score))
+
+    def give_hint(self, asked: Question) -> None:
+        """Says the local rule of each consumer, without the numbers."""
+        assert self._root is not None
+        asked.hinted = True
+        self.said = tuple(hint(asked.value, self._root, Replay(self._root).uses(asked.value)))
+        self.changed.emit()
+
+    # Ending
+
+    def end(self) -> None:
+        """Hides nothing any more."""
+        was_asked, self.questions, self._root = bool(self.questions), [], None
+        self._say()
+        if was_asked:
+            self._hide(())
+
+    def follow(self, root: Value | None) -> None:
+        """Another graph, or other numbers: what was asked is not the question any more."""
+        if self.questions and (root is not self._root or self._are_numbers_others()):
+            self.end()
+
+    def _are_numbers_others(self) -> bool:
+        assert self._root is not None
+        gradients = gradients_of(self._root)
+        now = [gradients.get(asked.value, 0.0) for asked in self.questions]
+        return not np.array_equal(now, [asked.gradient for asked in self.questions], equal_nan=True)
+
+
+def _is_asked(value: Value, graph: GraphView) -> bool:
+    """Whether its gradient can be predicted: a single number that is drawn, and that the program has not written."""
+    return not isinstance(value, Constant) and value.data.__class__ is float and graph.box_of(value) is not None
+
+
+def _question(value: Value, graph: GraphView, gradient: float, replay: Replay) -> Question:
+    terms = replay.contributions_to(value, replay.downstream([value]))
+    return Question(graph.box_of(value) or "", value, float(gradient), tuple(float(term.amount) for term in terms))
