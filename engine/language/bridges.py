@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 
 from engine.language.errors import ProgramError
 from engine.language.nodes import walk
@@ -10,6 +11,9 @@ from engine.language.pieces import Draft
 from engine.language.words import OWN
 
 _NO_DECORATOR = "of methods only @staticmethod, @classmethod and @property are available here"
+_NO_EXCEPTION = "Python's exceptions cannot be a base class here: raise one of them itself, such as ValueError(...)"
+_ASKED = {"T": "turned_over", "__name__": "name_of"}
+"""Attributes of arrays and functions that the sandbox lacks, and the functions that are asked for them."""
 _OF_NUMBERS = {
     "item": "item_of",
     "zero_": "zero",
@@ -29,6 +33,7 @@ class Bridges:
         self._asked_of_objects: set[str] = set()
         self._classes: dict[str, ast.ClassDef] = {}
         self._properties: set[str] = set()
+        self._set: set[str] = set()
 
     def build(self, tree: ast.Module) -> None:
         """Bridges what can be, and refuses the rest.
@@ -55,13 +60,14 @@ class Bridges:
             elif inherits and isinstance(node, ast.Name) and node.id == "isinstance":
                 start, end = self._places.offset(node), self._places.offset(node, end=True)
                 self._edits.replace(start, end, f"{OWN}is_instance")
-        for node in walk(tree) if self._properties else ():
-            if isinstance(node, ast.Attribute) and node.attr in self._properties and isinstance(node.ctx, ast.Load):
-                self._property_read(node)
+        asked = {**dict.fromkeys(self._properties, "got"), **_ASKED}
+        for node in walk(tree):
+            if isinstance(node, ast.Attribute) and node.attr in asked and isinstance(node.ctx, ast.Load):
+                self._attribute_read(node, asked[node.attr])
+            elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and self._set:
+                self._property_written(node)
 
     def _refuse(self, node: ast.AST) -> None:
-        if isinstance(node, (ast.Yield, ast.YieldFrom)):
-            raise self._error("yield is not available here: make a list and return it", node)
         if isinstance(node, (ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith, ast.Await)):
             raise self._error("async and await are not available here: write a plain function", node)
 
@@ -84,6 +90,8 @@ class Bridges:
     def _take_out_bases(self, node: ast.ClassDef) -> None:
         for base in node.bases:
             name = base.id if isinstance(base, ast.Name) else ""
+            if name not in self._classes and _is_exception(name):
+                raise self._error(_NO_EXCEPTION, base)
             if name not in self._classes and name != "object":
                 raise self._error("only a class of this program can be a base class here", base)
         if len(node.bases) > 1:
@@ -127,14 +135,18 @@ class Bridges:
 
     def _method(self, owner: ast.ClassDef, method: ast.FunctionDef) -> None:
         for decorator in method.decorator_list:
-            name = decorator.id if isinstance(decorator, ast.Name) else ""
-            if name not in ("staticmethod", "classmethod", "property") or len(method.decorator_list) > 1:
+            name = decorator.id if isinstance(decorator, ast.Name) else "setter" if _is_setter(method) else ""
+            if name not in ("staticmethod", "classmethod", "property", "setter") or len(method.decorator_list) > 1:
                 raise self._error(_NO_DECORATOR, decorator)
             start, end = self._places.offset(decorator), self._places.offset(decorator, end=True)
             self._edits.replace(start - 1, end, "pass")
             if name == "property":
                 self._properties.add(method.name)
                 self._behind(owner, f"{OWN}PROPERTIES[({owner.name!r}, {method.name!r})] = True")
+            elif name == "setter":
+                self._set.add(method.name)
+                at = self._text.index(method.name, self._text.index("def", end) + len("def"))
+                self._edits.replace(at, at + len(method.name), _setter(method.name))
             elif name == "classmethod":
                 self._behind(
                     owner, f"{owner.name}.{method.name} = {OWN}static({owner.name}.{method.name}, {owner.name})"
@@ -149,14 +161,31 @@ class Bridges:
         blanks = before[: len(before) - len(before.lstrip())]
         self._edits.insert(self._places.offset(node, end=True), f"\n{blanks}{text}", last=True)
 
-    def _property_read(self, node: ast.Attribute) -> None:
-        """`x.size` of a property calls it."""
-        start, end = self._places.offset(node.value), self._places.offset(node.value, end=True)
-        whole = self._places.offset(node, end=True)
-        if self._text[whole - len(node.attr) : whole] != node.attr:
+    def _attribute_read(self, node: ast.Attribute, function: str) -> None:
+        """`x.size` of a property calls it; arrays and functions are asked in another way, too."""
+        start, whole = self._places.offset(node), self._places.offset(node, end=True)
+        if self._text[whole - len(node.attr) : whole] == node.attr:
+            self._edits.insert(start, f"{OWN}{function}(", inner=True)
+            self._edits.replace(self._text.rindex(".", start, whole), whole, f", {node.attr!r})")
+        elif node.attr in self._properties:
             raise self._error(f"the property {node.attr} cannot be read inside an f-string here", node)
-        self._edits.insert(start, f"{OWN}got(", inner=True)
-        self._edits.replace(end, whole, f", {node.attr!r})")
+
+    def _property_written(self, node: ast.Assign | ast.AugAssign | ast.AnnAssign) -> None:
+        """`x.size = 3` of a property that can be set calls what sets it."""
+        targets: list[ast.expr] = node.targets if isinstance(node, ast.Assign) else [node.target]
+        held = [each for each in walk(ast.Tuple(targets)) if isinstance(each, ast.Attribute) and each.attr in self._set
+                and isinstance(each.ctx, ast.Store)]  # fmt: skip
+        if not held:
+            return
+        target, value = targets[0], node.value
+        if not isinstance(node, ast.Assign) or len(targets) > 1 or not isinstance(target, ast.Attribute):
+            raise self._error(f"a property is set by itself here: write x.{held[0].attr} = ...", held[0])
+        assert value is not None
+        start, end = self._places.offset(target), self._places.offset(target.value, end=True)
+        equals = self._text.index("=", self._places.offset(target, end=True)) + 1
+        self._edits.insert(start, f"{OWN}put(", inner=True)
+        self._edits.replace(end, equals, f", {target.attr!r}, ")
+        self._edits.insert(self._places.offset(node, end=True), ")", first=True)
 
     def _delete(self, node: ast.Delete) -> None:
         parts = []
@@ -200,8 +229,26 @@ class Bridges:
 
 def _members(node: ast.ClassDef) -> list[str]:
     """Names of the methods and attributes that a class defines itself."""
-    names = [item.name for item in node.body if isinstance(item, ast.FunctionDef)]
+    names = [
+        _setter(item.name) if _is_setter(item) else item.name for item in node.body if isinstance(item, ast.FunctionDef)
+    ]
     for item in node.body:
         if isinstance(item, ast.Assign):
             names += [target.id for target in item.targets if isinstance(target, ast.Name)]
     return names
+
+
+def _setter(name: str) -> str:
+    """What the method that sets a property is called in the sandbox."""
+    return f"{OWN}set_{name}"
+
+
+def _is_setter(method: ast.FunctionDef) -> bool:
+    """Whether it is decorated as `@size.setter`."""
+    decorators = method.decorator_list
+    return len(decorators) == 1 and ast.unparse(decorators[0]) == f"{method.name}.setter"
+
+
+def _is_exception(name: str) -> bool:
+    kind = getattr(builtins, name, None)
+    return isinstance(kind, type) and issubclass(kind, BaseException)

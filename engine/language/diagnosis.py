@@ -77,6 +77,8 @@ class Verdict:
         error = self._error
         if error is None or error.line != line:
             error = _look_at_line(self._source, line)
+        if (refused.msg or "").startswith("unterminated string") and (error is None or error.line != line):
+            return _in_words(self._source, refused)  # a bracket is open because the quote is
         if error is not None and not _is_of_formulas_only(error) and "has no value" not in error.message:
             return error
         if self._error is not None and self._error.line <= line and _is_bracket(self._error):

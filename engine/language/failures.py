@@ -82,7 +82,7 @@ def _unknown_function(
     is_pythons = hasattr(builtins, name)  # and left out on purpose
     similar = nearest(name, [*own, *exported_names()]) if len(name) > 2 and not is_pythons else None
     if similar is None or similar == name:
-        return f"unknown function '{name}'", ()
+        return _is_missing(name), ()
     return f"no function '{name}', did you mean '{similar}'?", (
         Fix(f"write {similar}", start, start + len(name), similar),
     )
@@ -117,7 +117,25 @@ _PLAIN = frozenset({"SyntaxError", "NotImplementedError", "MemoryError", "TypeEr
 """Exceptions whose message is a sentence by itself."""
 
 
+_INSTEAD_OF = {
+    "input": "nothing can be typed while a program runs here, write the number itself",
+    "vars": "name the attributes that you want to see",
+    "dir": "name the attributes that you want to see",
+}
+"""What to write instead of functions that Python has and programs here have not."""
+
+
+def _is_missing(name: str) -> str:
+    """What is said of a function that there is not."""
+    if not hasattr(builtins, name):
+        return f"unknown function '{name}'"
+    return f"unknown function '{name}': {_INSTEAD_OF.get(name, 'Python has it, programs here have not')}"
+
+
 def _name_error(message: str, known: Mapping[str, object]) -> str | None:
+    refused = re.fullmatch(r"unknown function '(\w+)'", message)
+    if refused is not None:
+        return _is_missing(refused[1])
     found = _UNKNOWN.search(message)
     if found is None:
         return message
@@ -184,6 +202,7 @@ def _key_error(message: str, known: Mapping[str, object]) -> str | None:
 
 def _not_yet(message: str, known: Mapping[str, object]) -> str | None:
     text = message.removeprefix("The monty syntax parser does not yet support ")
+    text = "a yield expression" if text == "yield expressions" else text
     return f"{text} is not available here" if text != message else None
 
 

@@ -10,7 +10,7 @@ from engine.language.words import OWN
 from engine.messages import nearest, visible
 
 AS_THEY_ARE = frozenset(
-    {"random", "time", "typing", "itertools", "functools", "collections", "copy", "dataclasses", "json", "re", "string"}
+    {"random", "time", "typing", "itertools", "functools", "collections", "copy", "dataclasses", "json", "re"}
 )
 """Modules of Python that the sandbox has, without a way out of it."""
 
@@ -20,6 +20,8 @@ STAND_INS: Mapping[str, str] = {
     "torch": f"{OWN}MODULES['torch']",
     "torch.nn": f"{OWN}MODULES['torch'].nn",
     "torch.nn.functional": f"{OWN}MODULES['torch'].nn.functional",
+    "string": f"{OWN}MODULES['string']",
+    "operator": f"{OWN}MODULES['operator']",
     "matplotlib": f"{OWN}MODULES['matplotlib']",
     "matplotlib.pyplot": f"{OWN}MODULES['matplotlib'].pyplot",
     "graphviz": f"{OWN}MODULES['graphviz']",

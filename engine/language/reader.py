@@ -13,6 +13,7 @@ from engine.language import imports
 from engine.language.bridges import Bridges
 from engine.language.edits import Edits
 from engine.language.errors import ProgramError
+from engine.language.generators import Generators
 from engine.language.nodes import (
     blocks,
     calls_backward,
@@ -99,6 +100,7 @@ class _Reader:
     def read(self, tree: ast.Module) -> None:
         self._look_for_names(tree)
         self._look_for_engine(tree)
+        Generators(self.draft).build(tree)
         Bridges(self.draft).build(tree)
         SpecialMethods(self.draft).build(tree)
         remember_lines(tree, self.draft)

@@ -1,4 +1,4 @@
-"""Methods of a program's classes that the sandbox never asks: lengths, truth, comparisons and `+=`.
+"""Methods of a program's classes that the sandbox never asks: lengths, truth, comparisons, order and `+=`.
 
 Where a class of the program has one of them, the places of the text that would ask it call a function instead, which
 does. Programs without such a class are left as they are.
@@ -23,6 +23,9 @@ _COMPARED: dict[type[ast.cmpop], tuple[str, str, str]] = {
     ast.LtE: ("__le__", "__ge__", "<="), ast.GtE: ("__ge__", "__le__", ">="),
 }  # fmt: skip
 
+_ORDERING = {"sorted": "sorted_by", "min": "least", "max": "greatest"}
+"""Functions of Python that compare, and those that do the same with objects of the program's classes."""
+
 
 class SpecialMethods:
     """Puts the calls into the edits of a draft."""
@@ -39,11 +42,15 @@ class SpecialMethods:
         in_place = {name for name, _ in _IN_PLACE.values()} & has
         if not (has_truth or has_order or in_place):
             return
+        own = {node.id for node in walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        own |= {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef)} - has
         for node in _outside_of_texts(tree):
             if has_truth:
                 self._truth(node)
             if has_order and isinstance(node, ast.Compare) and len(node.ops) == 1:
                 self._comparison(node)
+            if has_order and isinstance(node, ast.Call):
+                self._ordered(node, own)
             if in_place and isinstance(node, ast.AugAssign):
                 self._in_place(node)
 
@@ -82,6 +89,17 @@ class SpecialMethods:
         self._edits.insert(self._places.offset(node), called, inner=True)
         self._edits.replace(at, at + len(sign), ",")
         self._edits.insert(self._places.offset(node, end=True), ")", first=True)
+
+    def _ordered(self, node: ast.Call, own: set[str]) -> None:
+        """`sorted(xs)`, `xs.sort()`, `min(a, b)` and `max(xs)` ask the objects which of two is less."""
+        start, end = self._places.offset(node.func), self._places.offset(node.func, end=True)
+        if isinstance(node.func, ast.Name) and node.func.id in _ORDERING and node.func.id not in own:
+            self._edits.replace(start, end, OWN + _ORDERING[node.func.id])
+        elif isinstance(node.func, ast.Attribute) and node.func.attr == "sort":
+            opening = self._text.index("(", end)
+            self._edits.insert(start, f"{OWN}sort(", inner=True)
+            comma = ", " if node.args or node.keywords else ""
+            self._edits.replace(self._places.offset(node.func.value, end=True), opening + 1, comma)
 
     def _in_place(self, node: ast.AugAssign) -> None:
         known = _IN_PLACE.get(type(node.op))
