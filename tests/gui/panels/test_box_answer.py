@@ -38,7 +38,7 @@ def test_a_click_on_a_question_mark_opens_a_field_over_it(asked, session, qtbot)
     assert asked.answer.isVisible() and "the sign is not" in asked.answer.accessibleDescription()
     asked.answer.clear()
     answer(asked, qtbot, "-6")
-    assert session.graph.readings["e"].grad == "-6.0000"
+    assert session.graph.readings["e"].grad == "−6.0000"
     assert asked.answer.accessibleName() == "gradient of d"  # the next one that is hidden
 
 
