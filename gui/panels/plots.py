@@ -216,7 +216,7 @@ class Plot(pg.PlotWidget):
         self.axes = {side: Axis(side) for side in ("bottom", "left")}
         self.whole: tuple[Range, Range] = (0.0, 1.0), (0.0, 1.0)
         self._colors = LIGHT
-        super().__init__(axisItems=self.axes)
+        super().__init__(axisItems=self.axes, enableMenu=False)
         self.zoomed = False
         self.setAccessibleName(name)
         self.setAccessibleDescription(GESTURES)

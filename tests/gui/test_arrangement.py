@@ -17,12 +17,13 @@ def test_every_panel_has_a_dock_an_entry_of_the_view_menu_and_both_themes(window
     for name, entry in PANELS.items():
         panel = window.docks[name].panel
         assert isinstance(panel, Panel) and type(panel).__name__ == name
+        assert panel.colors == window.colors, "a panel that is made late has the colours of the window"
         assert window.docks[name].windowTitle() == entry.title
         assert not entry.plot or not panel.plot.grab().isNull()
         assert not entry.plot or all(column and len(numbers) >= 0 for column, numbers in panel.figure_data())
-        for theme, colors in THEMES.items():
-            window.apply_theme(theme)
-            assert panel.colors == colors
+    for theme, colors in [*THEMES.items()] * 2:  # from each to each other
+        window.apply_theme(theme)
+        assert [name for name, dock in window.docks.items() if dock.panel.colors != colors] == [], theme
 
 
 def test_an_arrangement_takes_only_floating_panels_back(window, monkeypatch):
@@ -59,37 +60,45 @@ def large(window, monkeypatch):
     return window
 
 
-@pytest.mark.parametrize("workspace", WORKSPACES)
-def test_on_a_large_screen_every_panel_stands_where_its_entry_says(large, workspace):
-    large.show_workspace(workspace)
-    large.arrange()
-    for name, entry in PANELS.items():
-        dock, place = large.docks[name], entry.place(workspace)
-        assert dock.isHidden() == (place is None) and not dock.isFloating()
-        if place is not None:
-            assert large.dockWidgetArea(dock) == (place.side if WORKSPACES[workspace].has_graph else arrangement.BOTTOM)
-            assert (large.docks.get(place.behind) in large.tabifiedDockWidgets(dock)) == bool(place.behind)
-    assert large.graph.isVisible() == WORKSPACES[workspace].has_graph
+def stands_where_its_entry_says(large, name, workspace):
+    dock, place = large.docks[name], PANELS[name].place(workspace)
+    if place is None:
+        return dock.isHidden() and not dock.isFloating()
+    side = place.side if WORKSPACES[workspace].has_graph else arrangement.BOTTOM
+    is_behind = large.docks.get(place.behind) in large.tabifiedDockWidgets(dock)
+    is_there = not dock.isHidden() and not dock.isFloating() and large.dockWidgetArea(dock) == side
+    return is_there and is_behind == bool(place.behind)
 
 
-@pytest.mark.parametrize("size", [(1440, 870), (1024, 670)])
-@pytest.mark.parametrize("workspace", [name for name, about in WORKSPACES.items() if about.has_graph])
-def test_the_canvas_is_the_largest_thing_in_the_window(large, workspace, size, qtbot):
+def test_on_a_large_screen_every_panel_stands_where_its_entry_says(large, subtests):
+    for workspace, about in WORKSPACES.items():
+        with subtests.test(workspace=workspace):
+            large.show_workspace(workspace)
+            large.arrange()
+            assert [name for name in PANELS if not stands_where_its_entry_says(large, name, workspace)] == []
+            assert large.graph.isVisible() == about.has_graph
+
+
+def test_the_canvas_is_the_largest_thing_in_the_window(large, subtests):
     assert all(dock.panel for dock in large.docks.values())  # some need more room than their empty docks
-    large.resize(*size)
-    large.show_workspace(workspace)
-    large.arrange()
-    large.layout().activate()
-    area = large.graph.canvas.width() * large.graph.canvas.height()
-    assert area > max(dock.width() * dock.height() for dock in large.docks.values() if dock.visibleRegion())
+    for workspace in (name for name, about in WORKSPACES.items() if about.has_graph):
+        for size in ((1440, 870), (1024, 670)):
+            with subtests.test(workspace=workspace, size=size):
+                large.resize(*size)
+                large.show_workspace(workspace)
+                large.arrange()
+                large.layout().activate()
+                area = large.graph.canvas.width() * large.graph.canvas.height()
+                assert area > max(dock.width() * dock.height() for dock in large.docks.values() if dock.visibleRegion())
 
 
-@pytest.mark.parametrize("workspace", WORKSPACES)
-def test_an_arrangement_leaves_the_window_its_size(large, workspace):
-    large.resize(1024, 670)
-    large.show_workspace(workspace)
-    large.arrange()
-    assert (large.width(), large.height()) == (1024, 670)
+def test_an_arrangement_leaves_the_window_its_size(large, subtests):
+    for workspace in WORKSPACES:
+        with subtests.test(workspace=workspace):
+            large.resize(1024, 670)
+            large.show_workspace(workspace)
+            large.arrange()
+            assert (large.width(), large.height()) == (1024, 670)
 
 
 def test_from_workspace_to_workspace_a_window_of_1024x700_keeps_its_size(large):

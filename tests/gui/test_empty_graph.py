@@ -44,11 +44,13 @@ def test_every_action_of_every_menu_works_on_any_program(window, qtbot, text):
     qtbot.waitUntil(lambda: not any(dialog.isVisible() for dialog in window.findChildren(QDialog)))
 
 
-@pytest.mark.parametrize("name", ["next", "back", "all"])
-def test_stepping_through_an_empty_graph_says_what_to_do(window, name):
+def test_stepping_through_an_empty_graph_says_what_to_do(window, subtests):
     window.session.edit("text", expression={"text": ""})
-    window.action(name).trigger()
-    assert window.message.text() == NOTHING_TO_STEP
+    for name in ("next", "back", "all"):
+        with subtests.test(name=name):
+            window.message.clear()
+            window.action(name).trigger()
+            assert window.message.text() == NOTHING_TO_STEP
 
 
 def test_one_operation_is_not_called_operations(window, qtbot):

@@ -91,10 +91,16 @@ def bound(window):
     return {widget.document_field: widget for widget in widgets if hasattr(widget, "document_field")}
 
 
-def test_every_field_of_the_document_has_a_control(whole):
-    known = {*bound(whole), *DEEDS, *ELSEWHERE}
-    assert every_field() - known == set()
-    assert known - every_field() <= {"training.optimizer_settings", "training.schedule_settings"}
+def test_every_field_has_a_control_with_every_entry_of_its_registry_and_each_of_their_numbers(whole, subtests):
+    """One window with every panel, which takes a second, for all that is only looked at."""
+    with subtests.test("every field of the document has a control"):
+        known = {*bound(whole), *DEEDS, *ELSEWHERE}
+        assert every_field() - known == set()
+        assert known - every_field() <= {"training.optimizer_settings", "training.schedule_settings"}
+    with subtests.test("every entry of every registry can be chosen"):
+        assert_every_entry_can_be_chosen(whole)
+    with subtests.test("each of their numbers can be set"):
+        assert_each_number_can_be_set(whole)
 
 
 @pytest.mark.slow
@@ -115,21 +121,23 @@ def test_every_setting_of_the_trainer_and_every_stop_rule_is_a_field_of_the_docu
     assert {item.name for item in dataclasses.fields(TrainingSettings)} | rules == fields
 
 
-@pytest.mark.slow
-def test_every_entry_of_every_registry_can_be_chosen_and_each_of_their_numbers_set(whole):
+def assert_every_entry_can_be_chosen(whole):
     boxes = bound(whole)
     choices = {"training.loss": LOSSES, "training.optimizer": OPTIMIZERS, "training.schedule": SCHEDULES}
     for field, registry in (choices | {"network.initialiser": INITIALISERS}).items():
         box = boxes[field]
-        assert [box.itemData(index) for index in range(box.count())] == list(registry)
-    fields = whole.docks["LearningPanel"].panel.fields
-    for kind, registry in (("optimizer", OPTIMIZERS), ("schedule", SCHEDULES)):
-        wanted = {f"training.{kind}_settings.{key}" for entry in registry.values() for key in entry.settings_table}
-        assert wanted <= set(fields)
+        assert [box.itemData(index) for index in range(box.count())] == list(registry), field
     button = whole.docks["NetworkPanel"].panel.diagram.hidden[0].activation
     button.fill()
     titles = {action.text().lower() for action in button.menu().actions()}
     assert {name if op is None else (op.title or name).lower() for name, op in ACTIVATIONS.items()} <= titles
+
+
+def assert_each_number_can_be_set(whole):
+    fields = whole.docks["LearningPanel"].panel.fields
+    for kind, registry in (("optimizer", OPTIMIZERS), ("schedule", SCHEDULES)):
+        wanted = {f"training.{kind}_settings.{key}" for entry in registry.values() for key in entry.settings_table}
+        assert wanted <= set(fields)
 
 
 REFUSED = {

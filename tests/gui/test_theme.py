@@ -120,33 +120,33 @@ def larger(qapp, factor):
     qapp.setFont(font)
 
 
-@pytest.mark.slow
+def assert_the_graph_panels_buttons_are_whole(window):
+    for bar in (window.graph.stepper, window.graph.header):
+        for button in bar.findChildren(QToolButton):
+            if button.isVisible():
+                assert bar.rect().contains(QRect(button.mapTo(bar, QPoint()), button.size()))
+                assert button.width() >= button.fontMetrics().horizontalAdvance(button.text())
+
+
 @pytest.mark.parametrize("factor", [1.5, 2.0])
-def test_letters_are_as_large_as_the_systems(window, qapp, factor):
+def test_letters_are_as_large_as_the_systems_and_every_button_whole_in_a_narrow_window(
+    window, qapp, qtbot, factor, subtests
+):
     larger(qapp, factor)
     expected = round(13 * factor)
-    label = window.docks["ExpressionPanel"].panel.findChild(QLabel)
-    assert text_pixels() == expected
-    assert QFontInfo(label.font()).pixelSize() == expected
-    assert QFontInfo(window.docks["ExpressionPanel"].panel.editor.font()).pixelSize() == expected
-    assert mono_font(12).pixelSize() == round(12 * expected / 13)
+    with subtests.test("letters"):
+        label = window.docks["ExpressionPanel"].panel.findChild(QLabel)
+        assert text_pixels() == expected
+        assert QFontInfo(label.font()).pixelSize() == expected
+        assert QFontInfo(window.docks["ExpressionPanel"].panel.editor.font()).pixelSize() == expected
+        assert mono_font(12).pixelSize() == round(12 * expected / 13)
+    with subtests.test("buttons"):
+        window.resize(1024, 660)
+        qtbot.waitUntil(lambda: window.width() <= 1024)
+        assert_the_graph_panels_buttons_are_whole(window)
 
 
 @pytest.mark.slow
 def test_letters_smaller_than_the_designed_ones_stay_readable(window, qapp):
     larger(qapp, 0.5)
     assert text_pixels() == 13
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("factor", [1.5, 2.0])
-def test_large_letters_leave_every_button_of_the_graph_panel_whole_in_a_narrow_window(window, qapp, qtbot, factor):
-    larger(qapp, factor)
-    window.resize(1024, 660)
-    stepper, header = window.graph.stepper, window.graph.header
-    qtbot.waitUntil(lambda: window.width() <= 1024)
-    for bar in (stepper, header):
-        for button in bar.findChildren(QToolButton):
-            if button.isVisible():
-                assert bar.rect().contains(QRect(button.mapTo(bar, QPoint()), button.size()))
-                assert button.width() >= button.fontMetrics().horizontalAdvance(button.text())

@@ -41,13 +41,15 @@ def paused_at(window, step):
     return window.session.run_state is RunState.PAUSED and step_of(window) == step
 
 
-@pytest.mark.parametrize("workspace, width", [("train", 1024), ("train", 1440), ("both", 1024), ("understand", 1440)])
-def test_no_button_is_cut_off(window, qtbot, workspace, width):
-    window.show_workspace(workspace)
-    window.resize(width, 670)
-    qtbot.waitUntil(lambda: {*BAR, f"workspace {workspace}"} <= whole_buttons(window))
+def test_no_button_is_cut_off(window, qtbot, subtests):
     speed = window.training_bar.speed
-    assert speed.visibleRegion().boundingRect() == speed.rect()
+    for workspace, width in (("train", 1024), ("train", 1440), ("both", 1024), ("understand", 1440)):
+        with subtests.test(workspace=workspace, width=width):
+            window.show_workspace(workspace)
+            window.resize(width, 670)
+            wanted = {*BAR, f"workspace {workspace}"}
+            qtbot.waitUntil(lambda wanted=wanted: wanted <= whole_buttons(window))
+            qtbot.waitUntil(lambda: speed.visibleRegion().boundingRect() == speed.rect())
 
 
 @pytest.mark.parametrize("width", [1024, 1440])
@@ -67,14 +69,14 @@ def test_no_button_moves_or_leaves_the_bar_when_run_becomes_pause(window, qtbot,
     assert readout.shown_text() in ("", readout.shown_text().rstrip("…"))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [640, 800, 900])
-def test_in_a_window_narrower_still_what_is_left_out_stands_in_the_menus(window, qtbot, width):
-    window.resize(width, 670)
-    needed = {"run", "step", "phase", "reset"} if width > 700 else {"reset"}
-    qtbot.waitUntil(lambda: needed <= whole_buttons(window))
-    places = {name: dict(window.action_set.entries[name].places) for name in BAR}
-    assert all("Train" in menus for menus in places.values())
+def test_in_a_window_narrower_still_what_is_left_out_stands_in_the_menus(window, qtbot, subtests):
+    for width in (900, 800, 640):
+        with subtests.test(width=width):
+            window.resize(width, 670)
+            needed = {"run", "step", "phase", "reset"} if width > 700 else {"reset"}
+            qtbot.waitUntil(lambda needed=needed: needed <= whole_buttons(window))
+            places = {name: dict(window.action_set.entries[name].places) for name in BAR}
+            assert all("Train" in menus for menus in places.values())
 
 
 def test_so_many_steps_are_run_and_no_more(window, qtbot):

@@ -247,11 +247,11 @@ def test_the_graph_can_be_copied_as_an_image_and_as_svg(window, qtbot):
     assert bytes(clipboard.mimeData().data("image/svg+xml").data()) == clipboard.text().encode() != b""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("theme", ["light", "dark", "system"])
-def test_every_theme_can_be_put_on_while_open(window, theme):
-    window.apply_theme(theme)
-    assert not window.grab().isNull()
+def test_every_theme_can_be_put_on_while_open(window, subtests):
+    for theme in ("dark", "light", "system"):
+        with subtests.test(theme=theme):
+            window.apply_theme(theme)
+            assert not window.grab().isNull()
 
 
 @pytest.mark.slow

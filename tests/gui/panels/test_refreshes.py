@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from engine.document import Document
 from gui.panels.panel import Panel
 
 
@@ -39,7 +40,7 @@ def seen(window):
     return {type(panel).__name__ for panel in window.findChildren(Panel) if panel.is_seen}
 
 
-def test_some_panels_are_seen_and_some_are_behind_tabs(window):
+def assert_some_panels_are_seen_and_some_are_behind_tabs(window):
     names = {type(panel).__name__ for panel in window.findChildren(Panel)}
     assert {"ExpressionPanel", "NetworkPanel", "DataPanel", "BoundaryPanel", "TrainingPanel"} <= names
     assert {"PredictionsPanel", "ExplainPanel", "ChecksPanel", "StepperBar"} <= names
@@ -60,26 +61,27 @@ ACTS = {
 EDITS = ("program", "rate", "loss", "layers", "data")
 
 
-@pytest.mark.slow
-def test_what_is_done_once_is_one_refresh_of_each_panel_that_is_seen(window, refreshed):
+def test_what_is_done_once_is_one_refresh_of_each_panel_that_is_seen_and_undo_and_redo_are_too(
+    window, refreshed, subtests
+):
+    assert_some_panels_are_seen_and_some_are_behind_tabs(window)
     for name, act in ACTS.items():
-        refreshed.clear()
-        act(window.session)
-        assert refreshed.pop("hidden", 0) == 0, name
-        assert set(refreshed) <= seen(window), name
-        assert set(refreshed.values()) <= {1}, (name, refreshed)
-        assert name == "network" or refreshed, name
-
-
-@pytest.mark.slow
-def test_undo_and_redo_are_one_refresh_each(window, refreshed):
+        with subtests.test(done=name):
+            refreshed.clear()
+            act(window.session)
+            assert refreshed.pop("hidden", 0) == 0
+            assert set(refreshed) <= seen(window)
+            assert set(refreshed.values()) <= {1}
+            assert name == "network" or refreshed
+    window.session.reset_document(Document())
     for name in EDITS:
         ACTS[name](window.session)
-        for again in (window.session.undo_stack.undo, window.session.undo_stack.redo):
-            refreshed.clear()
-            again()
-            assert refreshed.pop("hidden", 0) == 0, name
-            assert set(refreshed.values()) == {1}, name
+        for again in ("undo", "redo"):
+            with subtests.test(again, of=name):
+                refreshed.clear()
+                getattr(window.session.undo_stack, again)()
+                assert refreshed.pop("hidden", 0) == 0
+                assert set(refreshed.values()) == {1}
 
 
 def test_a_report_of_training_is_one_refresh_of_what_shows_it(window, refreshed, qtbot):

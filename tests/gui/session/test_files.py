@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QMessageBox
 
 from engine.document import Document, from_json, replace_section, to_json
 from engine.document.consistency import count_parameters
+from engine.network.progress import RunState
 from gui.session import Session
 from gui.session.files import LARGE_FILE, session_path
 
@@ -87,12 +88,17 @@ def test_a_number_that_is_taken_and_undone_leaves_no_mark(window, qtbot):
     assert not window.session.modified
 
 
-@pytest.mark.parametrize("command", ["step", "phase", "epoch", "run"])
-def test_closing_at_once_after_asking_for_training_asks(window, qtbot, command):
-    window.action(command).trigger()
-    assert not window.close()
-    answer(window, qtbot, "Cancel")
-    qtbot.waitUntil(lambda: window.session.newest is not None, timeout=5000)
+def test_closing_at_once_after_asking_for_training_asks(window, qtbot, subtests):
+    for command in ("step", "phase", "epoch", "run"):
+        with subtests.test(command=command):
+            window.session.reset_document(Document())
+            assert not window.session.modified
+            window.action(command).trigger()
+            assert not window.close()
+            answer(window, qtbot, "Cancel")
+            qtbot.waitUntil(lambda: window.session.newest is not None)
+            window.session.pause()
+            qtbot.waitUntil(lambda: window.session.run_state is not RunState.RUNNING)
 
 
 def test_a_file_that_is_gone_is_asked_about_although_all_was_saved(window, qtbot, tmp_path):
@@ -258,19 +264,19 @@ def test_a_large_file_that_is_damaged_changes_nothing(window, qtbot, tmp_path, c
     assert not caplog.records  # it is the file's fault
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["device", "pipe", "folder"])
-def test_what_would_swallow_a_session_does_not_count_as_a_file_it_is_saved_in(window, tmp_path, kind):
-    path = {"device": Path(os.devnull), "pipe": tmp_path / "pipe", "folder": tmp_path}[kind]
-    if kind == "pipe":
-        os.mkfifo(path)
+def test_what_would_swallow_a_session_does_not_count_as_a_file_it_is_saved_in(session, tmp_path, subtests):
+    paths = {"device": Path(os.devnull), "pipe": tmp_path / "pipe", "folder": tmp_path}
+    os.mkfifo(paths["pipe"])
     told = []
-    window.session.message_posted.connect(lambda text, _kind: told.append(text))
-    window.session.edit("text", expression={"text": "a = 1"})
-    assert not window.session.save(path)
-    assert "not a regular file" in told[-1]
-    assert window.session.modified
-    assert window.session.path is None
+    session.message_posted.connect(lambda text, _kind: told.append(text))
+    session.edit("text", expression={"text": "a = 1"})
+    for kind, path in paths.items():
+        with subtests.test(kind=kind):
+            told.clear()
+            assert not session.save(path)
+            assert "not a regular file" in told[-1]
+            assert session.modified
+            assert session.path is None
 
 
 @pytest.mark.slow
