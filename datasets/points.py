@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from datasets.dataset import Dataset, Floats, Task, default_feature_names, from_arrays
+from datasets.dataset import Dataset, Floats, Task, from_arrays
 from datasets.limits import (
     MAX_CLASSES,
     N_SAMPLES_LIMITS,
@@ -81,6 +81,6 @@ def _check_values(X: Floats, values: Floats) -> None:
         raise DatasetError(f"the formula must give one value for each of {len(X)} points, not shape {values.shape}")
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
-        names = default_feature_names(X.shape[1])
-        place = ", ".join(f"{name} = {value:.4g}" for name, value in zip(names, X[bad[0]], strict=True))
+        place = ", ".join(f"x{column} = {value:.4g}" for column, value in enumerate(X[bad[0]], start=1))
+        place = place.replace("-", "−")
         raise DatasetError(f"the formula has no finite value at {bad.size} of {len(X)} points, one is {place}")

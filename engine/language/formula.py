@@ -127,7 +127,9 @@ def _is_known(name: Token, behind: Token, builder: Builder) -> bool:
 def _computed(root: Value, data: dict[Value, Any]) -> Any:
     for value in topological_order(root):
         if value not in data:
-            data[value] = (
-                value.data if value.op is None else computed_columns(value.op, [data[x] for x in value.inputs])
+            data[value] = (  # numpy's numbers divide by 0 without an error
+                np.float64(value.data)
+                if value.op is None
+                else computed_columns(value.op, [data[x] for x in value.inputs])
             )
     return data[root]

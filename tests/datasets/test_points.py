@@ -52,7 +52,7 @@ def test_noise_is_added_to_the_values_and_repeats_with_its_seed():
 
 
 def test_a_formula_without_a_value_somewhere_is_refused_with_the_place():
-    with pytest.raises(DatasetError, match=r"no finite value at \d+ of 200 points, one is x = -"):
+    with pytest.raises(DatasetError, match=r"no finite value at \d+ of 200 points, one is x1 = −"):
         from_function(lambda X: np.where(X[:, 0] > 0, X[:, 0], np.nan), n_features=1)
 
 

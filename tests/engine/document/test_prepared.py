@@ -141,6 +141,8 @@ def test_a_split_that_leaves_one_class_still_trains_by_the_rule_of_all_labels():
         ({"source": "points"}, "data.points", "draw one first"),
         ({"source": "table"}, "data.table", "import one first"),
         ({"source": "formula", "formula": "log(x1)"}, "data.formula", "no finite value"),
+        ({"source": "formula", "formula": "1/0 * x1"}, "data.formula", "no finite value at 100 of 100"),
+        ({"source": "formula", "formula": "x1 + 10.0**400"}, "data.formula", "no finite value"),
         ({"name": "curve", "features": ["x2"]}, "data.features", "needs 2 inputs"),
         ({"features": ["x7"]}, "data.features", "no feature 'x7'"),
         ({"source": "points", "points": [[1e200, 0, 0]], "features": ["x1^2"]}, "data.features", "too large"),
