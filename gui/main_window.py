@@ -312,7 +312,14 @@ class MainWindow(FileDropWindow):
         self.training_bar.fit_width(self.width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Asks once about unsaved changes; then stops training and its thread and remembers the arrangement."""
+        """Asks once about unsaved changes; then stops training and its thread and remembers the arrangement.
+
+        A file that is being written is waited for first, the window goes on meanwhile.
+        """
+        if self.files.writing.busy:
+            event.ignore()
+            self.files.when_written(self.close, "close")
+            return
         self.session.commit_requested.emit()
         if self.session.modified or (self.files.is_file_gone and not self._discarded):
             event.ignore()

@@ -52,7 +52,7 @@ LONGEST_PROGRAM, MOST_PROGRAM_LINES = 200_000, 20_000
 Qt's editor takes 60 ms for this; for 1,000,000 characters 300 ms a key press, for as many lines 400 MB."""
 LARGEST_WEIGHT = 1e6
 """By hand; training may make larger ones."""
-MOST_CURVE_NUMBERS, _PIECE = 10_000, 5000
+MOST_CURVE_NUMBERS, _PIECE = 10_000, 500
 SMALLEST_CLIP = 1e-12
 MOST_SAMPLES = 8
 """Samples that the canvas shows together."""

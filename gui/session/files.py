@@ -1,4 +1,9 @@
-"""New, open, save: the dialogs around a session's file. None of them stops the window."""
+"""New, open, save: the dialogs around a session's file. None of them stops the window.
+
+A file is written beside the window: a disk may take its time. Whatever would put another document in the place of the
+one that is being saved, or close the window, waits until that has ended; so does a save that something follows upon,
+which is then written while one waits, so that nothing is edited in between and lost.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +16,12 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from engine.document import Document, Trained
-from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, read_document
+from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, read_document
 from engine.document.imported import is_table_file
 from gui.jobs import Job
 from gui.session import Session
+from gui.session.saving import write
+from gui.session.unsaved import Saving
 
 OPENED = "Gradstep session (*.gradstep);;Program (*.txt *.py);;Table (*.csv *.tsv);;All files (*)"
 LARGE_FILE = 100_000
@@ -33,6 +40,7 @@ class SessionFiles(QObject):
 
     Attributes:
         reading: reads a large file.
+        writing: writes the session's file.
 
     Signals:
         saved(str): name of the file that was written.
@@ -49,10 +57,21 @@ class SessionFiles(QObject):
         self.reading = Job("reading", self)
         self.reading.delivered.connect(self._take_read)
         self.reading.failed.connect(lambda token, error: session.tell_unread(token[0], error))
+        self.writing = Job("writing", self)
+        self.writing.delivered.connect(self._end_writing)
+        self.writing.failed.connect(self._end_writing)
+        self._waiting: dict[str, Callable[[], object]] = {}
 
     def stop(self) -> list[Thread]:
-        """Stops reading for good; the thread that is still to be waited for, if there is one."""
-        return self.reading.stop()
+        """Stops reading for good; the threads that are still to be waited for: what is being written is written."""
+        return [*self.reading.stop(), *self.writing.stop()]
+
+    def when_written(self, action: Callable[[], object], kind: str = "") -> None:
+        """Does something when what is being written is written, or could not be; the newest action of each kind."""
+        if self.writing.busy:
+            self._waiting[kind] = action
+        else:
+            action()
 
     def new(self) -> None:
         """A fresh session, after asking about unsaved changes."""
@@ -65,6 +84,7 @@ class SessionFiles(QObject):
     def cancel_reading(self) -> None:
         """Gives up a file that is still being read: something else is wanted now."""
         self.reading.cancel()
+        self._waiting.pop("take read", None)
 
     def open(self) -> None:
         """Asks for a file and opens it, after asking about unsaved changes: then, as training goes on meanwhile."""
@@ -104,6 +124,9 @@ class SessionFiles(QObject):
         self.reading.start(token, lambda _cancelled: iter([_read_or_reason(path)]))
 
     def _take_read(self, token: tuple[Path, Document, Trained], file: DocumentFile | OSError | ValueError) -> None:
+        if self.writing.busy:
+            self.when_written(partial(self._take_read, token, file), "take read")
+            return
         path, document, trained = token
         if isinstance(file, OSError | ValueError):
             self._session.tell_unread(path, file)
@@ -116,10 +139,13 @@ class SessionFiles(QObject):
 
     def save(self, then: Callable[[], object] | None = None) -> None:
         """Saves under the present name, or asks for one; `then` is called when it was saved."""
+        if self.writing.busy:
+            self.when_written(partial(self.save, then), "save")
+            return
         path = self._session.path
         if path is None:
             self.save_as(then)
-        elif self._session.changed_on_disk:
+        elif self._is_changed_on_disk:
             self._ask_about_changed(path, then)
         else:
             self._write(path, then)
@@ -149,10 +175,23 @@ class SessionFiles(QObject):
         self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self.save_as(then)})
 
     def _write(self, path: Path, then: Callable[[], object] | None) -> None:
-        if self._session.save(path):
+        """Writes the file in the background; at once where something follows, so that nothing is edited in between."""
+        if self.writing.busy:
+            self.when_written(partial(self._write, path, then), "write")
+        elif then is None:
+            saving = self._session.begin_saving()
+            self.writing.start((path, saving), lambda _cancelled: iter([write(path, saving.document)]))
+        elif self._session.save(path):
             self.saved.emit(path.name)
-            if then is not None:
-                then()
+            then()
+
+    def _end_writing(self, token: tuple[Path, Saving], outcome: FileStamp | Exception) -> None:
+        path, saving = token
+        if self._session.end_saving(saving, path, outcome):
+            self.saved.emit(path.name)
+        waiting, self._waiting = self._waiting, {}
+        for action in waiting.values():
+            action()
 
     def _ask(self, question: str, answers: dict[str, Callable[[], object]]) -> None:
         """Asks without stopping the window; Cancel does nothing."""
@@ -166,6 +205,12 @@ class SessionFiles(QObject):
         box.open()
 
     @property
+    def _is_changed_on_disk(self) -> bool:
+        """Whether the session's file holds something else than what was read from it or written to it last."""
+        path, stamp = self._session.path, self._session.stamp
+        return path is not None and stamp is not None and stamp.is_replaced(path)
+
+    @property
     def is_file_gone(self) -> bool:
         """Whether the session's file was deleted or moved: all there is of the session is here."""
         try:
@@ -175,6 +220,9 @@ class SessionFiles(QObject):
 
     def unless_unsaved(self, action: Callable[[], object]) -> None:
         """Does `action` at once when nothing would be lost; else asks first, without stopping the window."""
+        if self.writing.busy:
+            self.when_written(partial(self.unless_unsaved, action), "unless unsaved")
+            return
         self._session.commit_requested.emit()
         path = self._session.path
         if self.is_file_gone and path is not None:

@@ -15,13 +15,13 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from datasets import Dataset, DatasetError
-from engine.document import Document, DocumentError, Trained, replace_section, to_json
+from engine.document import Document, DocumentError, Trained, replace_section
 from engine.document.consistency import check_consistent
 from engine.document.document import SECTIONS
-from engine.document.files import DocumentFile, FileStamp, check_regular, read_document, reason_of, write_atomically
+from engine.document.files import DocumentFile, FileStamp, read_document, reason_of
 from engine.document.prepared import PreparedData
 from engine.language import Evaluation, ProgramError
-from engine.network.progress import GridRequest, Progress, RunState
+from engine.network.progress import Progress, RunState
 from gui.graph_presenter import GraphPresenter
 from gui.jobs import join_all
 from gui.runner import Past
@@ -32,7 +32,8 @@ from gui.session.programs import Programs, ProgramsAtOnce
 from gui.session.recorded_runs import as_section
 from gui.session.run import Run
 from gui.session.sample_choice import SampleChoice
-from gui.session.unsaved import UnsavedWork
+from gui.session.saving import write
+from gui.session.unsaved import Saving, UnsavedWork
 from gui.session.viewed import ViewedMoment
 
 
@@ -96,14 +97,12 @@ class Session(QObject):
     # Editing
 
     def edit(self, label: str, merge: str = "", **sections: dict[str, Any]) -> bool:
-        """Changes fields of the document as one undoable step.
+        """Changes fields of the document as one undoable step; whether it was allowed, `message_posted` says why not.
 
         Args:
             label: what the undo menu calls it.
             merge: edits in a row with the same non-empty key become one step (a slider being dragged).
             sections: `training={"learning_rate": 0.1}`.
-
-        Returns whether it was allowed; if not, `message_posted` says why and nothing has changed.
         """
         try:
             after = edited(self.document, sections, self.trained, self.message_posted.emit)
@@ -246,13 +245,13 @@ class Session(QObject):
         """Stops after the step that is under way (within 200 ms)."""
         self.training.pause()
 
-    def toggle_run(self) -> None:
-        """Runs or pauses."""
-        self.pause() if self.run_state is RunState.RUNNING else self.run()
-
     def train(self, amount: str) -> None:
         """Trains for one "step", "phase", "epoch", or for several "steps"; see `Run.train`."""
         self.training.train(amount)
+
+    def toggle_run(self) -> None:
+        """Runs or pauses."""
+        self.pause() if self.run_state is RunState.RUNNING else self.run()
 
     def reset(self) -> None:
         """Goes back to the same first weights; undo brings the trained ones back."""
@@ -261,10 +260,6 @@ class Session(QObject):
             self.set_document(first, restart=True)
         else:
             self.undo_stack.make(Edit(self, "reset", first, restarts=True))
-
-    def set_grid(self, request: GridRequest | None) -> None:
-        """Asks for the network's output over a grid with each progress; None: not wanted (panel hidden)."""
-        self.training.set_grid(request)
 
     def _follow_run(self) -> None:
         if self.training.shown is not None and self.training.moment is not None:
@@ -291,9 +286,8 @@ class Session(QObject):
     @property
     def modified(self) -> bool:
         """Whether closing now would lose something: an edit, what is being typed, a step trained or asked for."""
-        if self.training.unanswered or not self.undo_stack.isClean():
-            return True
-        return self._unsaved.is_there(self.document.trained, self.newest)
+        is_edited = self.training.unanswered or not self.undo_stack.isClean()
+        return is_edited or self._unsaved.is_there(self.document.trained, self.newest)
 
     def note_typing(self, field: str, is_entry: bool) -> None:
         """Whether the field of that name holds an allowed entry that the document does not have yet: unsaved work."""
@@ -310,13 +304,15 @@ class Session(QObject):
     def _count_as_saved(self, trained: Trained, is_copy: bool = False) -> None:
         self._unsaved.count_as_saved(trained, is_copy)
         self.undo_stack.setClean()
-        self._announced_modified = is_copy
-        self._changes.add(Change(file=True))
+        self._announce_file()
 
     def _announce_modified(self, _clean: bool = True) -> None:
         if self.modified != self._announced_modified:
-            self._announced_modified = self.modified
-            self._changes.add(Change(file=True))
+            self._announce_file()
+
+    def _announce_file(self) -> None:
+        self._announced_modified = self.modified
+        self._changes.add(Change(file=True))
 
     def current_document(self) -> Document:
         """The document with everything in it: what is still being typed, and the moment that training has reached."""
@@ -328,21 +324,20 @@ class Session(QObject):
         try:
             return self.take_file(path, read_document(path))
         except (OSError, ValueError) as error:
-            self.tell_unread(path, error)
-            return False
+            return self.tell_unread(path, error)
 
     def take_file(self, path: Path, file: DocumentFile) -> bool:
         """Replaces everything by what was read; what does not fit together is told, and nothing is replaced."""
         try:
             self.reset_document(file.document, *(() if file.is_program else (path, file.stamp)))
+            return True
         except ValueError as error:
-            self.tell_unread(path, error)
-            return False
-        return True
+            return self.tell_unread(path, error)
 
-    def tell_unread(self, path: Path, error: Exception) -> None:
-        """Says why a file could not be opened."""
+    def tell_unread(self, path: Path, error: Exception) -> bool:
+        """Says why a file could not be opened, and that it was not."""
         self.message_posted.emit(f"{path.name}: {reason_of(error)}", "error")
+        return False
 
     def reset_document(
         self, document: Document, path: Path | None = None, stamp: FileStamp | None = None, unsaved_copy: bool = False
@@ -373,22 +368,27 @@ class Session(QObject):
             self._count_as_saved(document.trained, unsaved_copy)
 
     def save(self, path: Path) -> bool:
-        """Writes the session, the trained parameters of one moment included."""
-        document = self.current_document()
-        try:
-            check_regular(path)
-            self.stamp = write_atomically(path, to_json(document).encode("utf-8"))
-        except (OSError, ValueError) as error:
-            self.message_posted.emit(f"{path.name} was not saved: {reason_of(error)}", "error")
-            return False
-        self.path = path
-        self._count_as_saved(document.trained)
-        return True
+        """Writes the session, the trained parameters of one moment included, while one waits."""
+        saving = self.begin_saving()
+        return self.end_saving(saving, path, write(path, saving.document))
 
-    @property
-    def changed_on_disk(self) -> bool:
-        """Whether the session's file holds something else than what was read from it or written to it last."""
-        return self.path is not None and self.stamp is not None and self.stamp.is_replaced(self.path)
+    def begin_saving(self) -> Saving:
+        """What is to be written; what is edited from here on is unsaved, and the rest until `end_saving`."""
+        saving = self._unsaved.begin_saving(self.current_document(), self.modified)
+        self.undo_stack.setClean()
+        return saving
+
+    def end_saving(self, saving: Saving, path: Path, outcome: FileStamp | Exception) -> bool:
+        """Takes what came of a save, tells it where it failed, and says whether the file was written."""
+        if isinstance(outcome, Exception):
+            self.message_posted.emit(f"{path.name} was not saved: {reason_of(outcome)}", "error")
+        if self._unsaved.end_saving(saving, isinstance(outcome, FileStamp)):
+            if isinstance(outcome, FileStamp):
+                self.path, self.stamp = path, outcome
+            elif saving.was_modified:
+                self.undo_stack.resetClean()
+            self._announce_file()
+        return isinstance(outcome, FileStamp)
 
     def stop(self) -> list[Thread]:
         """Stops training and all else that is under way, for good; the threads that are still to be waited for."""

@@ -28,7 +28,7 @@ def xor(session, qtbot):
         training={"loss": "sum_squared_error", "learning_rate": 0.1},
     )  # fmt: skip
     session.set_view(shows="network", sample=1, expanded=["*"])
-    session.set_grid(GridRequest((0.0, 1.0, 0.0, 1.0), 2))
+    session.training.set_grid(GridRequest((0.0, 1.0, 0.0, 1.0), 2))
     steady(session, qtbot, 0)
     return session
 

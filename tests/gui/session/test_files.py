@@ -13,12 +13,19 @@ from engine.document.consistency import count_parameters
 from engine.network.progress import RunState
 from gui.session import Session
 from gui.session.files import LARGE_FILE, session_path
+from gui.session.saving import write
 
 
 def answer(window, qtbot, text):
     box = window.findChild(QMessageBox)
     next(button for button in box.buttons() if button.text().replace("&", "") == text).click()
     qtbot.waitUntil(lambda: window.findChild(QMessageBox) is None, timeout=2000)
+
+
+def save(window, qtbot):
+    """Saves, and waits until the file is written."""
+    window.action("save").trigger()
+    qtbot.waitUntil(lambda: not window.files.writing.busy, timeout=10_000)
 
 
 def saved_text(path):
@@ -33,7 +40,7 @@ def test_what_was_typed_a_moment_ago_is_in_the_file(window, qtbot, tmp_path):
     editor.setFocus()
     editor.selectAll()
     qtbot.keyClicks(editor, "z = 4.0")
-    window.files.save()
+    save(window, qtbot)
     assert saved_text(path) == "z = 4.0"
     assert not window.session.modified
 
@@ -57,7 +64,7 @@ def test_a_learning_rate_without_return_is_in_the_file(window, qtbot, tmp_path):
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, "0.3")
-    window.files.save()
+    save(window, qtbot)
     assert from_json(path.read_text()).training.learning_rate == 0.3
 
 
@@ -155,9 +162,10 @@ def test_a_file_that_somebody_else_changed_is_not_overwritten_without_a_word(win
     assert window.session.modified
     window.files.save()
     answer(window, qtbot, "Replace")
+    qtbot.waitUntil(lambda: not window.files.writing.busy, timeout=10_000)
     assert saved_text(path) == "a = 1"
     window.session.edit("text", expression={"text": "a = 2"})
-    window.files.save()
+    save(window, qtbot)
     assert saved_text(path) == "a = 2"
 
 
@@ -194,6 +202,7 @@ def test_saving_beside_a_program_of_that_name_leaves_the_program(window, qtbot, 
     dialog.fileSelected.emit(str(program))
     dialog.reject()
     qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None, timeout=2000)
+    qtbot.waitUntil(lambda: window.session.path is not None, timeout=10_000)
     assert program.read_text() == "a = 1"
     assert saved_text(tmp_path / "bar.gradstep") == "a = 1"
     assert window.session.path == tmp_path / "bar.gradstep"
@@ -219,7 +228,7 @@ def test_ctrl_s_in_the_editor_saves_what_stands_there(window, qtbot, tmp_path):
     editor.setFocus()
     editor.selectAll()
     qtbot.keyClicks(editor, "k = 7")
-    window.action("save").trigger()
+    save(window, qtbot)
     assert saved_text(path) == "k = 7"
     assert window.windowTitle().startswith("a.gradstep —")
 
@@ -336,10 +345,106 @@ def test_the_end_of_a_slider_and_the_sample_that_are_being_typed_are_in_the_file
 
 
 @pytest.mark.slow
-def test_a_file_that_cannot_be_reached_any_more_is_told_when_it_is_saved(window, tmp_path):
+def test_a_file_that_cannot_be_reached_any_more_is_told_when_it_is_saved(window, qtbot, tmp_path):
     told = []
     window.session.message_posted.connect(lambda text, _kind: told.append(text))
     window.session.save(tmp_path / "a.gradstep")
     window.session.path = tmp_path / ("x" * 300)
-    window.files.save()
+    save(window, qtbot)
     assert "was not saved: File name too long" in told[-1]
+
+
+class SlowDisk:
+    """Writes when it may, and says with what it was asked to."""
+
+    def __init__(self):
+        self.may_write = threading.Event()
+        self.error = None
+        self.asked = []
+
+    def __call__(self, path, document):
+        self.asked.append(document.expression.text)
+        assert self.may_write.wait(10)
+        return self.error or write(path, document)
+
+
+@pytest.fixture
+def slow_disk(window, tmp_path, monkeypatch):
+    """A window with the file a.gradstep and an edit, whose next save is under way."""
+    window.session.save(tmp_path / "a.gradstep")
+    window.session.edit("text", expression={"text": "a = 1"})
+    disk = SlowDisk()
+    monkeypatch.setattr("gui.session.files.write", disk)
+    window.action("save").trigger()
+    yield disk
+    disk.may_write.set()
+
+
+def end(window, qtbot, disk):
+    disk.may_write.set()
+    qtbot.waitUntil(lambda: not window.files.writing.busy, timeout=10_000)
+
+
+def test_while_a_file_is_written_the_window_goes_on_and_says_unsaved(window, qtbot, tmp_path, slow_disk):
+    assert window.session.modified and "•" in window.windowTitle()
+    assert saved_text(tmp_path / "a.gradstep") != "a = 1"
+    end(window, qtbot, slow_disk)
+    assert not window.session.modified and "•" not in window.windowTitle()
+    assert saved_text(tmp_path / "a.gradstep") == "a = 1"
+
+
+def test_what_is_edited_while_a_file_is_written_is_unsaved_afterwards(window, qtbot, tmp_path, slow_disk):
+    window.session.edit("text", expression={"text": "a = 2"})
+    end(window, qtbot, slow_disk)
+    assert saved_text(tmp_path / "a.gradstep") == "a = 1"
+    assert window.session.modified
+    window.session.undo_stack.undo()
+    assert not window.session.modified
+
+
+def test_a_save_that_fails_in_the_background_leaves_all_unsaved(window, qtbot, tmp_path, slow_disk):
+    told = []
+    window.session.message_posted.connect(lambda text, kind: told.append((text, kind)))
+    before = (tmp_path / "a.gradstep").read_text()
+    slow_disk.error = OSError(28, "No space left on device")
+    end(window, qtbot, slow_disk)
+    assert told == [("a.gradstep was not saved: No space left on device", "error")]
+    assert window.session.modified and "•" in window.windowTitle()
+    assert (tmp_path / "a.gradstep").read_text() == before
+
+
+def test_closing_waits_for_the_file_that_is_written_and_asks_nothing(window, qtbot, tmp_path, slow_disk):
+    assert not window.close()
+    assert window.findChild(QMessageBox) is None and window.isVisible()
+    slow_disk.may_write.set()
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=10_000)
+    assert saved_text(tmp_path / "a.gradstep") == "a = 1"
+
+
+def test_closing_while_a_file_is_written_asks_about_what_was_edited_since(window, qtbot, tmp_path, slow_disk):
+    window.session.edit("text", expression={"text": "a = 2"})
+    assert not window.close()
+    slow_disk.may_write.set()
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is not None, timeout=10_000)
+    answer(window, qtbot, "Save")
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=10_000)
+    assert saved_text(tmp_path / "a.gradstep") == "a = 2"
+
+
+def test_another_document_comes_after_the_file_that_is_written(window, qtbot, tmp_path, slow_disk):
+    window.action("new").trigger()
+    assert window.session.document.expression.text == "a = 1"
+    end(window, qtbot, slow_disk)
+    assert (window.session.path, window.session.modified) == (None, False)
+    assert window.session.document == Document()
+    assert saved_text(tmp_path / "a.gradstep") == "a = 1"
+
+
+def test_saving_while_a_file_is_written_writes_it_once_more_with_what_is_new(window, qtbot, tmp_path, slow_disk):
+    window.session.edit("text", expression={"text": "a = 2"})
+    for _ in range(3):
+        window.action("save").trigger()
+    slow_disk.may_write.set()
+    qtbot.waitUntil(lambda: not window.session.modified, timeout=10_000)
+    assert slow_disk.asked == ["a = 1", "a = 2"]
+    assert saved_text(tmp_path / "a.gradstep") == "a = 2"
