@@ -77,6 +77,7 @@ class GraphPanel(QWidget):
         filled(QVBoxLayout(frame), *parts, margins=(1, 1, 1, 1), spacing=0)
         filled(QVBoxLayout(self), frame, margins=(0, 0, 0, 0))
         self.veil_timer = QTimer(self, singleShot=True, interval=WAIT_MILLISECONDS)
+        self._reconsider = QTimer(self, singleShot=True)
         self._connect()
         self._subject: object = None
         self._show_picture()
@@ -85,6 +86,7 @@ class GraphPanel(QWidget):
         session, canvas = self.session, self.canvas
         session.changed.connect(self._follow)
         self.veil_timer.timeout.connect(self._veil)
+        self._reconsider.timeout.connect(lambda: self._tell_room(reconsider=self.canvas.mode != "free"))
         canvas.node_selected.connect(session.select)
         canvas.node_compared.connect(session.compare)
         canvas.node_hovered.connect(self._hover)
@@ -93,7 +95,7 @@ class GraphPanel(QWidget):
         canvas.node_moved.connect(self._move_node)
         canvas.group_toggled.connect(lambda key: session.graph.groups.toggle(str(key)))
         canvas.context_requested.connect(self._open_menu)
-        canvas.resized.connect(self._tell_room)
+        canvas.resized.connect(self._follow_room)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -141,9 +143,17 @@ class GraphPanel(QWidget):
         self.find_bar.refresh()
         self.canvas.action_set.refresh()
 
-    def _tell_room(self) -> None:
-        """A canvas of another shape may show another form of the boxes larger; not while the user looks closer."""
-        self.session.graph.placement.set_room(self.canvas.room, reconsider=self.canvas.mode != "free")
+    def _follow_room(self) -> None:
+        """A canvas of another shape may show another form of the boxes larger; not while the user looks closer.
+
+        That takes as long as all else that another workspace or size of the window asks for, so it has a turn of its
+        own in the event loop, one for all sizes that the canvas has on the way.
+        """
+        self._tell_room(reconsider=False)
+        self._reconsider.start()
+
+    def _tell_room(self, reconsider: bool) -> None:
+        self.session.graph.placement.set_room(self.canvas.room, reconsider)
 
     def _show_hint(self) -> None:
         """What to do where nothing is drawn."""

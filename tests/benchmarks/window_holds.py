@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QApplication
 from gui.app import make_application
 from gui.main_window import MainWindow
 from gui.session import Session
+from gui.session.programs import BackgroundPrograms
 
 SETTLED_SECONDS = 0.25
 """Nothing happens for so long after an action: then all that follows from it is done."""
@@ -77,7 +78,7 @@ def cases(window: MainWindow) -> Iterator[tuple[str, Action, Done]]:
     session, graph = window.session, window.session.graph
 
     def laid_out() -> bool:
-        return not graph.busy
+        return not graph.busy and not session.program.busy
 
     yield from cases_of_the_graph(window, laid_out)
     yield from cases_of_training(window, laid_out)
@@ -134,7 +135,7 @@ def cases_of_training(window: MainWindow, laid_out: Done) -> Iterator[tuple[str,
 
 def measured(hidden: int) -> dict[str, list[float]]:
     """Wall and processor milliseconds of the longest hold of each action, with two hidden layers of so many neurons."""
-    window = MainWindow(Session(), theme="light")
+    window = MainWindow(Session(programs=BackgroundPrograms()), theme="light")
     session, holds = window.session, Holds(make_application())
     session.edit("sizes", data={"n_samples": 100}, network={"layer_sizes": (2, hidden, hidden, 1)})
     window.resize(1440, 900)

@@ -1,6 +1,7 @@
 """What can be done with a graph can be done with it in every layout, and in every form of its boxes."""
 
 import pytest
+from PySide6.QtCore import QTimer
 
 from engine.graph.forms import FORMS
 from engine.graph.legibility import DIRECTIONS, FormChoice
@@ -16,6 +17,13 @@ GROUPED = "a = 2.0\nb = -3.0\nc = tanh(a * b)\nd = c + a\n"
 def draw(panel, qtbot, **style):
     panel.session.set_view(**style)
     qtbot.waitUntil(lambda: not panel.session.graph.busy)
+
+
+def settle(qtbot):
+    """Waits until the canvas has considered its new size, in the next turn of the event loop."""
+    turns = []
+    QTimer.singleShot(0, lambda: turns.append(True))
+    qtbot.waitUntil(lambda: bool(turns))
 
 
 @pytest.mark.parametrize("name", AVAILABLE)
@@ -58,6 +66,18 @@ def test_a_layout_that_cannot_draw_the_graph_says_why_and_leaves_it_in_layers(pa
     assert not action.isEnabled() and action.toolTip() in sentence
 
 
+def test_the_form_is_chosen_once_for_all_sizes_on_the_way(panel, session, qtbot):
+    panel.resize(1000, 420)
+    settle(qtbot)
+    pictures = []
+    session.graph.picture_changed.connect(pictures.append)
+    for size in ((420, 1000), (1000, 420), (420, 900), (420, 1000)):
+        panel.resize(*size)
+    assert not pictures
+    qtbot.waitUntil(lambda: session.graph.placement.choice.direction == "down")
+    assert len(pictures) == 1
+
+
 @pytest.mark.parametrize("choice", [FormChoice(form, way) for form in FORMS for way in DIRECTIONS], ids="-".join)
 def test_a_box_is_found_where_it_is_drawn_in_every_form(panel, session, qtbot, choice):
     draw(panel, qtbot, form=choice.form, direction=choice.direction)
@@ -72,28 +92,32 @@ def test_a_box_is_found_where_it_is_drawn_in_every_form(panel, session, qtbot, c
 
 def test_another_shape_of_the_canvas_takes_the_form_that_is_read_best_in_it(panel, session, qtbot):
     panel.resize(1000, 420)
-    assert session.graph.placement.choice.direction == "right"
+    qtbot.waitUntil(lambda: session.graph.placement.choice.direction == "right")
     panel.resize(420, 1000)
-    assert session.graph.placement.choice.direction == "down"
+    qtbot.waitUntil(lambda: session.graph.placement.choice.direction == "down")
     assert panel.canvas.visible_region.contains(panel.canvas.content_area())
 
 
 def test_a_user_who_looks_closer_keeps_the_form(panel, session, qtbot):
     panel.resize(1000, 420)
+    settle(qtbot)
     before = session.graph.placement.choice
     panel.canvas.set_zoom(2.0)
     panel.resize(420, 1000)
+    settle(qtbot)
     assert session.graph.placement.choice == before and panel.canvas.zoom == 2.0
 
 
 def test_a_fixed_form_is_kept_in_every_canvas(panel, session, qtbot):
     draw(panel, qtbot, form="row", direction="right")
     panel.resize(420, 1000)
+    settle(qtbot)
     assert session.graph.placement.choice == ("row", "right")
 
 
 def test_what_is_dragged_fixes_the_form_until_that_is_undone(panel, session, qtbot):
     panel.resize(1000, 420)
+    settle(qtbot)
     choice = session.graph.placement.choice
     panel.canvas.drag_node("n", 50.0, 60.0)
     panel.canvas.finish_drag("n")
@@ -101,11 +125,12 @@ def test_what_is_dragged_fixes_the_form_until_that_is_undone(panel, session, qtb
     assert (view.form, view.direction) == choice and view.moved
     panel.canvas.fit()
     panel.resize(420, 1000)
+    settle(qtbot)
     assert session.graph.placement.choice == choice
     session.undo_stack.undo()
     assert (session.document.view.form, session.document.view.direction) == ("auto", "auto")
     panel.resize(430, 1000)
-    assert session.graph.placement.choice.direction == "down"
+    qtbot.waitUntil(lambda: session.graph.placement.choice.direction == "down")
 
 
 def test_a_session_with_moved_boxes_from_before_there_were_forms_has_rows():
