@@ -112,7 +112,6 @@ def from_arrays(
     name: str = "arrays",
     description: str = "",
     class_names: Sequence[str] = (),
-    feature_names: Sequence[str] = (),
 ) -> Dataset:
     """A dataset of one's own numbers.
 
@@ -124,7 +123,6 @@ def from_arrays(
         name: what the data is called.
         description: one sentence on it.
         class_names: a name for each class index.
-        feature_names: a name for each column of X.
 
     Raises:
         DatasetError: no rows, shapes that do not fit, a number that is not finite, more than 10 classes.
@@ -140,7 +138,7 @@ def from_arrays(
     elif task == "classification":
         targets = labels_at(targets, names)
     notes = label_notes(inputs, targets) if task == "classification" else ()
-    return Dataset(name, inputs, targets, task, description, names, tuple(feature_names), notes=notes)
+    return Dataset(name, inputs, targets, task, description, names, notes=notes)
 
 
 def split_rows(n_samples: int, test_fraction: float, seed: int = 0) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

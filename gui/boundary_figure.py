@@ -26,7 +26,7 @@ from gui.panels.plots import MARKERS, class_colors, class_tints, color_table, dr
 from gui.theme import Colors
 
 Floats = NDArray[Any]
-MOST_POINTS = 500
+MOST_POINTS, POINT_PIXELS = 500, 7.0
 
 
 class BoundaryFigure:
@@ -106,7 +106,7 @@ class BoundaryFigure:
             frame.paint_curve(painter, x, drawable(outputs[:, -1]), QPen(QColor(colors.accent), 2.0))
         self.paint_points(painter, frame, colors)
 
-    def paint_points(self, painter: QPainter, frame: Frame, colors: Colors, size: float = 7.0) -> None:
+    def paint_points(self, painter: QPainter, frame: Frame, colors: Colors) -> None:
         """The training points, classes apart by colour and shape."""
         rows = slice(None, MOST_POINTS)
         X = self.raw.X[rows]
@@ -117,11 +117,11 @@ class BoundaryFigure:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(frame.inside)
-        painter.setPen(QPen(QColor(colors.panel), 0.8 / size))
+        painter.setPen(QPen(QColor(colors.panel), 0.8 / POINT_PIXELS))
         for x, y, kind in zip(across.tolist(), heights.tolist(), kinds.tolist(), strict=True):
             painter.save()
             painter.translate(x, y)
-            painter.scale(size, size)
+            painter.scale(POINT_PIXELS, POINT_PIXELS)
             painter.setBrush(QColor(brushes[kind]))
             painter.drawPath(Symbols[markers[kind]])
             painter.restore()

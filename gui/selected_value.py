@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.document.csv_text import is_number
 from gui.session import Session
 
 
@@ -34,13 +35,5 @@ def digits(full: str, name: str) -> str:
     for line in full.splitlines():
         word, _space, number = line.partition(" ")
         if word in (name, "constant" if name == "data" else name):
-            return number if _is_number(number) else ""
+            return number if is_number(number) else ""
     return ""
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -119,9 +119,9 @@ class Nudger:
         change = data - self.root.data
         return Nudge(h, data, change, self.gradient(value) * h, change / h)
 
-    def error_curve(self, value: Value, exponents: Sequence[int] = EXPONENTS) -> ErrorCurve:
+    def error_curve(self, value: Value) -> ErrorCurve:
         """The nudges by powers of ten."""
-        nudges = (self.nudge(value, 10.0**exponent) for exponent in exponents)
+        nudges = (self.nudge(value, 10.0**exponent) for exponent in EXPONENTS)
         return ErrorCurve(tuple(nudged for nudged in nudges if math.isfinite(nudged.error)))
 
     def data_along(self, value: Value, xs: Iterable[float]) -> list[float]:

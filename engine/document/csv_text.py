@@ -40,11 +40,12 @@ def _cell(entry: Any) -> str:
     entry = entry.item() if hasattr(entry, "item") else entry  # numpy writes np.float64(0.1)
     if not isinstance(entry, str):
         return repr(entry) if isinstance(entry, float) else str(entry)
-    risky = entry.startswith(FORMULA_BEGINS) and not _is_number(entry)
+    risky = entry.startswith(FORMULA_BEGINS) and not is_number(entry)
     return ("'" if risky else "") + entry.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether `float` takes a text."""
     try:
         float(text)
     except ValueError:

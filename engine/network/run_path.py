@@ -22,17 +22,16 @@ SLICE_SECONDS = 0.02
 class RunPath:
     """A run up to one of its steps; for one thread at a time."""
 
-    def __init__(self, trainer: Trainer, history: History, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, trainer: Trainer, history: History) -> None:
         """Takes both over.
 
         Args:
             trainer: a copy of the run's, where the run stands.
             history: of the run, to itself.
-            clock: seconds, never backwards.
         """
-        self._history, self._clock = history, clock
+        self._history = history
         self._newest = trainer.snapshot(figures=False)
-        self._rewind = Rewind(lambda: trainer, history, clock)
+        self._rewind = Rewind(lambda: trainer, history, time.monotonic)
 
     def moments(self, most: int, seconds: float = 1.0, cancelled: Callable[[], bool] = lambda: False) -> list[Snapshot]:
         """Moments of the run in order, without figures, the newest last; those that are not finite are left out.
@@ -46,7 +45,7 @@ class RunPath:
         last = self._newest.step
         found = {moment.step: moment for moment in self._history.kept_moments(most // 2) if moment.step < last}
         found[last] = self._newest
-        for moment in self._between(found, most // 2, self._clock() + seconds, cancelled):
+        for moment in self._between(found, most // 2, time.monotonic() + seconds, cancelled):
             found[moment.step] = moment
         return [found[step] for step in sorted(found) if np.isfinite(found[step].parameters).all()]
 
@@ -59,7 +58,7 @@ class RunPath:
                 continue
             self._rewind.go_to(int(step))
             while self._rewind.busy:
-                if self._clock() >= deadline or cancelled():
+                if time.monotonic() >= deadline or cancelled():
                     return
                 self._rewind.advance(SLICE_SECONDS)
             yield self._rewind.snapshot()

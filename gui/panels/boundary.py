@@ -16,7 +16,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.document.csv_text import Column
 from engine.document.hidden_picture import decision_line
@@ -107,10 +107,7 @@ class BoundaryPanel(Panel):
     def _lay_out(self) -> None:
         parts = self.axes_choice, self.drawing.bar, self.plot, 1, self.scale, self.reading, self.note
         filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=4)
-        corner = filled(
-            QHBoxLayout(self.plot), self.plot.fit_button, self.decided, self.drawing.button, margins=(0, 4, 6, 0)
-        )
-        corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+        self.plot.lay_corner(self.decided, self.drawing.button)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
-from engine.document.sample_figures import SampleFigures, sample_figures
+from engine.document.sample_figures import SampleFigures
 from gui.panels.decision import class_titles
 from gui.panels.kind_choice import KINDS, KindChoice
-from gui.panels.moment_panel import MomentPanel
+from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.plots import Plot
 from gui.session import Change, Session
 from gui.session.sample_choice import ConfusionCell
@@ -42,19 +41,17 @@ TEXTS = {
 """Every sentence and caption of the panel."""
 
 
-class ConfusionPanel(MomentPanel):
+class ConfusionPanel(SampleFiguresPanel):
     """The matrix of the samples that are trained on, or of those that only test.
 
     Attributes:
         plot: the matrix.
-        figures: of both kinds of samples; None before the first.
         kinds: which kind is shown.
         note: a sentence below it.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.figures: tuple[SampleFigures, SampleFigures | None] | None = None
         self.plot = Plot("confusion matrix")
         self.plot.setLabel("bottom", "decided class")
         self.plot.setLabel("left", "target class")
@@ -70,7 +67,7 @@ class ConfusionPanel(MomentPanel):
         self.plot.addItem(self._frame)
         self.plot.scene().sigMouseClicked.connect(self._click)
         self.kinds = KindChoice()
-        self.kinds.kind_chosen.connect(self._draw)
+        self.kinds.kind_chosen.connect(self.show_figures)
         self.note = muted_label(wrap=True)
         header = filled(QHBoxLayout(), self.kinds, self.note, 1, margins=(0, 0, 0, 0))
         filled(QVBoxLayout(self), header, self.plot, 1, margins=(8, 6, 8, 6), spacing=4)
@@ -81,7 +78,7 @@ class ConfusionPanel(MomentPanel):
         super().set_colors(colors)
         self.plot.set_colors(colors)
         self._frame.setPen(pg.mkPen(colors.accent, width=3))
-        self._draw()
+        self.show_figures()
 
     # Following the session
 
@@ -93,21 +90,12 @@ class ConfusionPanel(MomentPanel):
         """Asks for the matrix of the moment, and marks the cell that is chosen."""
         super().refresh(change)
         if change.model or change.samples:
-            self._draw()
+            self.show_figures()
 
     def start_anew(self) -> None:
         """Shows nothing of other data or another network."""
-        self.figures = None
+        super().start_anew()
         self.kinds.show_kinds(self.session.data.test is not None)
-
-    def question(self) -> Callable[[], Any]:
-        """Every sample's output."""
-        return partial(sample_figures, self.viewed_network)
-
-    def show_answer(self, answer: Any) -> None:
-        """Shows the matrix."""
-        self.figures = answer
-        self._draw()
 
     def show_failure(self, reason: str) -> None:
         """Says why there is none."""
@@ -120,7 +108,8 @@ class ConfusionPanel(MomentPanel):
 
     # Drawing
 
-    def _draw(self) -> None:
+    def show_figures(self) -> None:
+        """Shows the matrix, and its share of right decisions as caption."""
         counts = None if self.shown is None else self.shown.confusion
         is_regression = not self.session.dataset.n_classes
         self.plot.setVisible(not is_regression)

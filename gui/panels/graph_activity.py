@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 from engine.autograd import contributions
 from engine.autograd.notation import short
@@ -30,10 +29,9 @@ class GraphActivity:
             always is.
     """
 
-    def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._graph = session.graph
-        self._clock = clock
         self.hovered: str | None = None
         self.flow_wanted = False
         self._flow: dict[Pair, float] = {}
@@ -122,7 +120,7 @@ class GraphActivity:
         return in_proportion(gradient_flow(graph_view.graph, done, graph_view.box_of), self._largest)
 
     def _whole_flow(self) -> dict[Pair, float]:
-        now, running = self._clock(), self._session.run_state is RunState.RUNNING
+        now, running = time.monotonic(), self._session.run_state is RunState.RUNNING
         is_old = self._flow_readings is not self._graph.readings
         if is_old and (not running or now - self._flow_at >= FLOW_SECONDS):
             graph_view = self._graph.graph_view

@@ -124,8 +124,7 @@ class HiddenSpacePanel(Panel):
         way = filled(QHBoxLayout(), muted_label("input"), self.slider, 1, muted_label("layer"), spacing=6)
         parts = (layers, way, self.plot, 1, self.scale, self.note)
         filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
-        corner = filled(QHBoxLayout(self.plot), self.plot.fit_button, margins=(0, 4, 6, 0))
-        corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+        self.plot.lay_corner()
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

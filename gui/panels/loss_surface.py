@@ -162,8 +162,7 @@ class LossSurfacePanel(Panel):
         second = filled(QHBoxLayout(), self.parameters[0], 1, self.parameters[1], 1, self.other, 1, spacing=6)
         parts = (first, second, self.progress, self.plot, 1, self.scale, self.note)
         filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
-        corner = filled(QHBoxLayout(self.plot), self.plot.fit_button, margins=(0, 4, 6, 0))
-        corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+        self.plot.lay_corner()
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours; those of the loss are the same in all themes."""

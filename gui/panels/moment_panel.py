@@ -1,14 +1,15 @@
-"""The base of panels with a figure of the moment that is viewed, worked out in a thread."""
+"""The bases of panels with figures of the moment that is viewed, worked out in a thread."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
 from engine.document.moment_network import MomentNetwork
-from engine.document.sample_figures import viewed_network
+from engine.document.sample_figures import SampleFigures, sample_figures, viewed_network
 from gui.jobs import Job
 from gui.panels.panel import Panel
 from gui.session import Change, Session
@@ -76,3 +77,32 @@ class MomentPanel(Panel):
     def _take(self, model: int, answer: Any) -> None:
         if model == self._model:
             self.show_answer(answer)
+
+
+class SampleFiguresPanel(MomentPanel):
+    """The base of panels that show what the network gives for every sample: a subclass shows it with `show_figures`.
+
+    Attributes:
+        figures: of the samples that train and, where there are any, of those that only test; None before the first.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.figures: tuple[SampleFigures, SampleFigures | None] | None = None
+
+    def show_figures(self) -> None:
+        """Shows `figures`."""
+        raise NotImplementedError
+
+    def start_anew(self) -> None:
+        """Shows nothing of other data or another network."""
+        self.figures = None
+
+    def question(self) -> Callable[[], Any]:
+        """Every sample's output."""
+        return partial(sample_figures, self.viewed_network)
+
+    def show_answer(self, answer: Any) -> None:
+        """Shows what the network gives."""
+        self.figures = answer
+        self.show_figures()

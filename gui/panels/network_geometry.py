@@ -120,14 +120,13 @@ def least_width(layer_sizes: Sequence[int]) -> float:
     return 2 * MARGIN + LEAST_COLUMN * len(layer_sizes)
 
 
-def place_network(layer_sizes: Sequence[int], width: float, height: float, top: float = 0.0) -> NetworkGeometry:
+def place_network(layer_sizes: Sequence[int], width: float, height: float) -> NetworkGeometry:
     """Places a network in a rectangle; a column shows as many neurons as it has room for, the first ones.
 
     Args:
         layer_sizes: neurons of every layer, inputs first, 2 entries or more.
         width: of the rectangle in pixels.
         height: likewise.
-        top: where it begins.
     """
     between = (width - 2 * MARGIN) / len(layer_sizes)
     room = height - 2 * UPPER_MARGIN
@@ -140,7 +139,7 @@ def place_network(layer_sizes: Sequence[int], width: float, height: float, top: 
     side = max(SMALLEST / 2, min(max(pitch * SHARE, SMALLEST), between * 0.6, LARGEST))
     layers = []
     for layer, (size, rows) in enumerate(zip(layer_sizes, shown, strict=True)):
-        first = top + UPPER_MARGIN + room / 2 - (rows - 1) / 2 * pitch
+        first = UPPER_MARGIN + room / 2 - (rows - 1) / 2 * pitch
         ys = tuple(first + row * pitch for row in range(rows))
         layers.append(DrawnLayer(MARGIN + (layer + 0.5) * between, ys, size))
     return NetworkGeometry(tuple(layers), side)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from PySide6.QtWidgets import QPushButton
 
@@ -26,11 +26,10 @@ TEXTS = {
 class NetworkSetupButton(QPushButton):
     """Sets the network builder up as the program builds and trains its network; hidden for programs that do not."""
 
-    def __init__(self, session: Session, run: Callable[[str], Evaluation] = evaluate) -> None:
-        """Takes the session, and what evaluates a text in a thread."""
+    def __init__(self, session: Session) -> None:
         super().__init__(TEXTS["button"])
         self.setToolTip(TEXTS["tip"])
-        self._session, self._run = session, run
+        self._session = session
         self._read, self._trains = "", False
         self._job = Job("network setup", self)
         self._job.delivered.connect(self._take)
@@ -54,7 +53,7 @@ class NetworkSetupButton(QPushButton):
         """Looks in the background for the settings that train as the program does, and makes them one edit."""
         evaluation, document = self._session.evaluation, self._session.document
         if evaluation is not None:
-            self._job.start(document, lambda _cancelled: _found(document, evaluation, self._run))
+            self._job.start(document, lambda _cancelled: _found(document, evaluation))
 
     def _take(self, document: Document, found: NetworkSetup | str) -> None:
         session = self._session
@@ -79,10 +78,8 @@ def _trains(text: str) -> bool:
     return True
 
 
-def _found(
-    document: Document, evaluation: Evaluation, run: Callable[[str], Evaluation]
-) -> Iterator[NetworkSetup | str]:
+def _found(document: Document, evaluation: Evaluation) -> Iterator[NetworkSetup | str]:
     try:
-        yield set_up_network(document, evaluation, run)
+        yield set_up_network(document, evaluation, evaluate)
     except (NoNetwork, ProgramError) as error:
         yield str(error)

@@ -15,12 +15,13 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QMenu, QToolButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from gui.actions.action_set import ActionSet
 from gui.actions.plot import PLOT_ACTIONS
 from gui.number_texts import tick_text, with_minus
 from gui.theme import LIGHT, Colors, mono_font
+from gui.widgets.layouts import filled
 
 Range = tuple[float, float]
 """Lower and upper end of what an axis shows."""
@@ -244,6 +245,11 @@ class Plot(pg.PlotWidget):
         button.setStyleSheet("padding: 1px 8px;")
         button.hide()
         return button
+
+    def lay_corner(self, *widgets: QWidget) -> None:
+        """Puts the button that shows everything, and other widgets, into the upper right corner."""
+        corner = filled(QHBoxLayout(self), self.fit_button, *widgets, margins=(0, 4, 6, 0))
+        corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
 
     # What is seen
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -25,11 +24,11 @@ from PySide6.QtWidgets import (
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
-from engine.document.sample_figures import SampleFigures, encoded_targets, sample_figures
+from engine.document.sample_figures import SampleFigures, encoded_targets
 from engine.network import LOSSES
 from gui.panels.decision import class_titles
 from gui.panels.kind_choice import KindChoice
-from gui.panels.moment_panel import MomentPanel
+from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.prediction_table import RIGHT, WRONG, PredictionTable
 from gui.session import Change, Session
 from gui.session.sample_choice import ConfusionCell
@@ -67,7 +66,7 @@ WIDE = 300
 """Panels of so many pixels and more number the samples at the left."""
 
 
-class PredictionsPanel(MomentPanel):
+class PredictionsPanel(SampleFiguresPanel):
     """The table, live; the caption says how many of the samples are listed.
 
     Attributes:
@@ -83,12 +82,11 @@ class PredictionsPanel(MomentPanel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._figures: tuple[SampleFigures, SampleFigures | None] | None = None
         self.kinds = KindChoice()
         self.kinds.kind_chosen.connect(self._choose_kind)
         self.only_wrong = self._make_button(TEXTS["only wrong"], TEXTS["only wrong tip"])
         self.only_wrong.setCheckable(True)
-        self.only_wrong.toggled.connect(lambda _on: self._show_figures())
+        self.only_wrong.toggled.connect(lambda _on: self.show_figures())
         self.cell = self._make_button("", "")
         self.cell.clicked.connect(lambda: session.samples.choose(None))
         self.table = PredictionTable(*self._samples())
@@ -150,25 +148,16 @@ class PredictionsPanel(MomentPanel):
             self._show_samples()
         super().refresh(change)
         if change.model or change.samples or change.sections:
-            self._show_figures()
+            self.show_figures()
 
     def start_anew(self) -> None:
         """Lists the samples; nothing is known of them."""
-        self._figures = None
+        super().start_anew()
         self.kinds.show_kinds(self.session.data.test is not None)
         self.only_wrong.setVisible(bool(self.session.dataset.n_classes))
         if not self.session.dataset.n_classes:
             self.only_wrong.setChecked(False)
         self._show_samples()
-
-    def question(self) -> Callable[[], Any]:
-        """Every sample's output."""
-        return partial(sample_figures, self.viewed_network)
-
-    def show_answer(self, answer: Any) -> None:
-        """Shows what the network gives."""
-        self._figures = answer
-        self._show_figures()
 
     def show_failure(self, reason: str) -> None:
         """Says why nothing is known."""
@@ -177,7 +166,7 @@ class PredictionsPanel(MomentPanel):
     @property
     def step(self) -> int | None:
         """The step whose outputs are shown; None for none yet."""
-        return None if self._figures is None else self._figures[0].step
+        return None if self.figures is None else self.figures[0].step
 
     # What is listed
 
@@ -193,7 +182,7 @@ class PredictionsPanel(MomentPanel):
     def _choose_kind(self) -> None:
         self.session.samples.choose(None)
         self._show_samples()
-        self._show_figures()
+        self.show_figures()
 
     def _show_samples(self) -> None:
         self.table.show_samples(*self._samples())
@@ -215,9 +204,9 @@ class PredictionsPanel(MomentPanel):
             wanted = self.view.fontMetrics().horizontalAdvance(text) + ROOM_BESIDE
             header.resizeSection(column, min(max(width, wanted), WIDEST_COLUMN))
 
-    def _show_figures(self) -> None:
+    def show_figures(self) -> None:
         """Shows what is known of the samples, and of which of them."""
-        figures, cell = None if self._figures is None else self._figures[self.kinds.is_test], self._chosen_cell
+        figures, cell = None if self.figures is None else self.figures[self.kinds.is_test], self._chosen_cell
         self.table.on_canvas = self._on_canvas
         if figures is not None and len(figures.outputs) == self._n_samples:
             self.table.show_figures(figures, self._listed(figures, cell))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
@@ -12,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from engine.document.csv_text import Column
-from engine.document.sample_figures import SampleFigures, sample_figures
+from engine.document.sample_figures import SampleFigures
 from gui.number_texts import reading_text
-from gui.panels.moment_panel import MomentPanel
+from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
@@ -43,18 +41,16 @@ TEXTS = {
 """Every sentence and caption of the panel."""
 
 
-class ResidualsPanel(MomentPanel):
+class ResidualsPanel(SampleFiguresPanel):
     """A point for each sample; the caption says R².
 
     Attributes:
         plot: the plot.
-        figures: of both kinds of samples; None before the first.
         points: of both kinds.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.figures: tuple[SampleFigures, SampleFigures | None] | None = None
         self.plot = Plot("residuals")
         self.plot.setLabel("bottom", "target")
         self.plot.setLabel("left", "residual")
@@ -82,22 +78,13 @@ class ResidualsPanel(MomentPanel):
         for points, color in zip(self.points, (colors.positive, colors.negative), strict=True):
             points.setBrush(pg.mkBrush(color))
             points.setPen(pg.mkPen(colors.panel, width=0.5))
-        self._draw()
+        self.show_figures()
 
     def start_anew(self) -> None:
         """Shows nothing of other data or another network."""
-        self.figures = None
+        super().start_anew()
         self.plot.fit()
-        self._draw()
-
-    def question(self) -> Callable[[], Any]:
-        """Every sample's output."""
-        return partial(sample_figures, self.viewed_network)
-
-    def show_answer(self, answer: Any) -> None:
-        """Shows the points."""
-        self.figures = answer
-        self._draw()
+        self.show_figures()
 
     def show_failure(self, reason: str) -> None:
         """Says why there are none."""
@@ -109,7 +96,8 @@ class ResidualsPanel(MomentPanel):
             return []
         return [figures for figures in self.figures if figures is not None]
 
-    def _draw(self) -> None:
+    def show_figures(self) -> None:
+        """Shows the points, and figures of them as legend and caption."""
         shown, is_regression = self._shown(), not self.session.dataset.n_classes
         self.plot.setVisible(is_regression)
         self.legend.setVisible(is_regression)

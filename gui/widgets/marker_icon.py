@@ -8,25 +8,26 @@ from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 
+PIXELS = 12
+"""Width and height."""
 SHARPNESS = 3
 """Pixels of the picture for each one that it takes on an ordinary screen."""
 
 
-def marker_icon(marker: str, color: str, pixels: int = 12) -> QIcon:
+def marker_icon(marker: str, color: str) -> QIcon:
     """A marker of the plots in a colour.
 
     Args:
         marker: pyqtgraph's name of it, one of MARKERS.
         color: as #RRGGBB.
-        pixels: width and height.
     """
-    picture = QPixmap(pixels * SHARPNESS, pixels * SHARPNESS)
+    picture = QPixmap(PIXELS * SHARPNESS, PIXELS * SHARPNESS)
     picture.setDevicePixelRatio(SHARPNESS)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(pixels / 2, pixels / 2)
-    painter.scale(pixels - 2, pixels - 2)
+    painter.translate(PIXELS / 2, PIXELS / 2)
+    painter.scale(PIXELS - 2, PIXELS - 2)
     symbol: Any = Symbols[marker]
     painter.fillPath(symbol, QColor(color))
     painter.end()

@@ -7,20 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
 from engine.document import Document, from_json, replace_section, to_json
-
-
-def drag(panel, key, dx, dy):
-    """Drags a value as the canvas does it."""
-    canvas = panel.canvas
-    centre = canvas.centre_of(key)
-    canvas.drag_node(key, centre.x() + dx, centre.y() + dy)
-    canvas.finish_drag(key)
-
-
-def off(panel, session, key):
-    """How far a value is drawn from where the layout has it."""
-    box, home = panel.canvas.picture.boxes[key], session.graph.placement.laid_out.boxes[key]
-    return box.x - home.x, box.y - home.y
+from tests.gui.dragging import drag, off
 
 
 def test_a_dragged_value_is_kept_in_the_document_and_comes_back_with_undo(panel, session):

@@ -180,58 +180,21 @@ def test_the_rules_of_a_program_that_fails_later_are_judged_and_an_interrupted_p
     assert all(row.key for row in rows)
 
 
-ENGINE = """\
-class Value:
-    def __init__(self, data, children=(), op=''):
-        self.data = data
-        self.grad = 0.0
-        self._prev = set(children)
-        self._op = op
-        self._backward = lambda: None
-    def __add__(self, other):
-        out = Value(self.data + other.data, (self, other), '+')
-        def _backward():
-            self.grad += out.grad
-            other.grad += out.grad
-        out._backward = _backward
-        return out
-    def __mul__(self, other):
-        out = Value(self.data * other.data, (self, other), '*')
-        def _backward():
-            self.grad += FACTOR * out.grad
-            other.grad += self.data * out.grad
-        out._backward = _backward
-        return out
-    def backward(self):
-        order, seen = [], set()
-        def visit(v):
-            if v not in seen:
-                seen.add(v)
-                for child in v._prev: visit(child)
-                order.append(v)
-        visit(self)
-        self.grad = 1.0
-        for v in reversed(order): v._backward()
-a = Value(2.0)
-b = Value(-3.0)
-c = a * b + a
-d = c * c
-d.backward()
-"""
+ENGINE = engine_text("closures") + "\na = Value(2.0)\nb = Value(-3.0)\nc = a * b + a\nd = c * c\nd.backward()\n"
 
 
 def test_values_of_the_learners_own_class_are_drawn_with_their_operations_and_numbers():
-    result = evaluate(ENGINE.replace("FACTOR", "other.data"))
+    result = evaluate(ENGINE)
     a, c = result.names["a"], result.names["c"]
     assert result.root is result.names["d"]
     assert (result.root.op.infix, c.op.infix) == ("*", "+")
     assert result.root.inputs == (c, c)
     assert (result.root.data, a.grad, result.root.grad) == (16.0, 16.0, 1.0)
-    assert [moment.line for moment in result.moments] == [36]
+    assert [moment.line for moment in result.moments] == [len(ENGINE.splitlines())]
     assert result.engine_check and all(row.ok for row in result.engine_check)
 
 
 def test_a_wrong_rule_of_the_learners_own_class_is_named_with_its_line():
-    result = evaluate(ENGINE.replace("FACTOR", "self.data"))
+    result = evaluate(ENGINE.replace("self.grad += other.data * out.grad", "self.grad += self.data * out.grad"))
     wrong = [row for row in result.engine_check if not row.ok]
     assert wrong and "`__mul__`, line" in wrong[0].message
