@@ -113,12 +113,15 @@ class RunsPanel(Panel):
         tip = TEXTS["caption tip"].format(most=MOST_KEPT_PARAMETERS)
         self.set_caption(TEXTS["caption"].format(count=len(runs)) if runs else "", tip)
         self.list.blockSignals(True)
-        while self.list.count() > len(runs):
-            self.list.takeItem(self.list.count() - 1)
-        while self.list.count() < len(runs):
-            self.list.addItem(self._new_item())
+        numbers = {run.number for run in runs}
+        for row in reversed(range(self.list.count())):
+            if self.list.item(row).data(NUMBER) not in numbers:
+                self.list.takeItem(row)
         for row, run in enumerate(reversed(runs)):
-            self._write(self.list.item(row), run)
+            item = self.list.item(row)
+            if item is None or item.data(NUMBER) != run.number:  # a row stays its run's: its name may be being typed
+                self.list.insertItem(row, item := self._new_item())
+            self._write(item, run)
         self.list.blockSignals(False)
         self._draw_pictures(runs)
         self.list.viewport().update()

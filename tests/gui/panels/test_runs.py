@@ -46,6 +46,25 @@ def test_a_name_that_is_being_typed_stays_while_the_run_goes_on(runs, session, q
     qtbot.waitUntil(lambda: session.runs.run(2).name == "slow")
 
 
+def test_a_name_that_is_being_typed_is_its_run_s_although_another_run_begins(runs, session, qtbot):
+    runs.list.editItem(runs.list.item(0))
+    editor = runs.list.findChild(QLineEdit)
+    QTest.keyClicks(editor, "slow")
+    session.reset()
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: runs.list.count() == 3)
+    assert editor.geometry().center().y() in range(*_rows_of(runs, 1)) and editor.text() == "slow"
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: session.runs.run(2).name == "slow")
+    assert session.runs.run(3).name == ""
+
+
+def _rows_of(panel, row):
+    """The pixels from the top to the bottom of a row."""
+    room = panel.list.visualItemRect(panel.list.item(row))
+    return room.top(), room.bottom() + 1
+
+
 def test_without_a_run_it_says_what_the_list_is_for(session, qtbot):
     panel = RunsPanel(session)
     qtbot.addWidget(panel)
