@@ -22,15 +22,17 @@ run: setup
 setup:
 	@$(PYTHON3) scripts/set_up.py
 
-# All tests but the few that take seconds each.
+# All tests but those that take more than a second each: 2.5 minutes on two cores.
 test: setup
 	@$(PYTEST) -m "not long"
 
-# Those few: long random series, every action on every program, files at their limits. .ci/run does both.
+# Those: long random series, every action on every program, files at their limits, processes that start the whole
+# program. .ci/run does both.
 test-long: setup
 	@$(PYTEST) -m long
 
-# What is asked for again and again while one works: all tests but those marked slow or long.
+# What is asked for again and again while one works: all tests but those marked slow or long, and a few that open the
+# window; three quarters of all, in 45 s on two cores.
 test-fast: setup
 	@$(PYTEST) -m "not slow and not long"
 

@@ -130,6 +130,7 @@ def test_what_only_looks_private_is_let_through():
 
 
 MARKS = {"pytest.mark.slow", "pytest.mark.long"}
+SMOKE = "pytest.mark.smoke"
 
 
 def test_most_tests_of_every_package_are_quick():
@@ -137,8 +138,22 @@ def test_most_tests_of_every_package_are_quick():
     slow, every = Counter[str](), Counter[str]()
     for path, tree in trees_of_tests().items():
         package = path.rpartition("/")[0]
+        is_slow = any(isinstance(node, ast.Assign) and ast.unparse(node.value) in MARKS for node in tree.body)
         for node in nodes(tree):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 every[package] += 1
-                slow[package] += any(ast.unparse(each) in MARKS for each in node.decorator_list)
+                slow[package] += is_slow or any(ast.unparse(each) in MARKS for each in node.decorator_list)
     assert [package for package, count in every.items() if slow[package] > count / 2] == []
+
+
+def test_what_opens_the_window_is_looked_at_by_the_quick_tests_too():
+    """All that opens it is slow (tests/gui/conftest.py); of each package that does so some tests are quick ones."""
+    opens, smoke = Counter[str](), Counter[str]()
+    for path, tree in trees_of_tests().items():
+        package = path.rpartition("/")[0]
+        for node in nodes(tree):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                opens[package] += not {"window", "make_window"}.isdisjoint(each.arg for each in node.args.args)
+                smoke[package] += any(ast.unparse(each) == SMOKE for each in node.decorator_list)
+    assert [package for package, count in opens.items() if count >= 8 and not smoke[package]] == []
+    assert sum(smoke.values()) >= 6

@@ -52,6 +52,7 @@ def test_what_an_encoding_lacks_is_written_differently(encoding, monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_a_message_is_cut_before_it_floods_the_terminal(capsys):
     complain("x" * 1_000_000)
     assert len(capsys.readouterr().err) < 5000

@@ -10,6 +10,14 @@ from gui.session import Session, run
 from gui.theme import LIGHT, style_sheet
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """What opens the window takes half a second: `make test-fast` does a few of these tests, those marked smoke."""
+    for item in items:
+        if "make_window" in getattr(item, "fixturenames", ()) and item.get_closest_marker("smoke") is None:
+            item.add_marker("slow")
+
+
 @pytest.fixture(autouse=True)
 def sooner(monkeypatch):
     """Who looks again and again whether something has happened looks sooner than beside a user."""

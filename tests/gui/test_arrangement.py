@@ -42,6 +42,7 @@ def test_an_arrangement_takes_only_floating_panels_back(window, monkeypatch):
     assert len(taken_back) == 1 and not window.docks["DataPanel"].isFloating()
 
 
+@pytest.mark.long
 def test_every_panel_can_be_brought_to_the_front_on_this_small_screen(window, qtbot):
     for dock in window.docks.values():
         dock.show()
@@ -159,6 +160,7 @@ def test_a_panel_behind_another_one_is_shown_wherever_that_one_is(monkeypatch):
     assert entry.place("both") == Place(arrangement.BOTTOM, "ExplainPanel")
 
 
+@pytest.mark.smoke
 def test_a_closed_panel_comes_back_by_the_view_menu_and_by_the_default_arrangement(window):
     dock = window.docks["ExplainPanel"]
     dock.close()

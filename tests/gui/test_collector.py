@@ -47,6 +47,7 @@ def test_old_graphs_are_freed_without_the_collector(window, qtbot):
     assert sum(graph() is not None for graph in alive) <= 2
 
 
+@pytest.mark.slow
 def test_networks_that_were_shown_are_freed_without_the_collector(qtbot, session):
     gc.disable()
     alive = []

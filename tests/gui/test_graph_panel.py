@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QToolButton
 from engine.document import Document, from_json, replace_section, to_json
 from tests.gui.dragging import drag, off
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_dragged_value_is_kept_in_the_document_and_comes_back_with_undo(panel, session):
     drag(panel, "n", 30.0, 90.0)

@@ -16,6 +16,8 @@ from gui import placement
 from gui.canvas import GraphCanvas
 from gui.graph_presenter import ALL, GraphPresenter
 
+pytestmark = pytest.mark.slow
+
 FIRST, SECOND = "a = 2\nb = a * 3\n", "x = 0.5\ny = tanh(x)\nz = y * y\n"
 
 

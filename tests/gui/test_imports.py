@@ -98,6 +98,7 @@ def test_what_is_imported_comes_back_from_the_session_file(session, asked):
     assert session.dataset.task == "regression"
 
 
+@pytest.mark.slow
 def test_columns_target_and_task_are_chosen(session, asked, qtbot):
     dialog = asked("a,b,c,kind\n1,2,0,yes\n3,4,1,no\n5,6,1,no\n")
     assert text_of(dialog.classes) == [["no", "0", "2"], ["yes", "1", "1"]]
@@ -249,6 +250,7 @@ def test_five_hundred_columns_are_listed_and_some_of_them_chosen(session, asked,
     assert session.dataset.n_features == 250
 
 
+@pytest.mark.slow
 def test_numbers_of_any_size_are_imported_and_drawn(session, asked, qtbot, shown):
     """F025, F026: said, not refused."""
     dialog = asked("a,b,label\n1e30,1e-30,0\n2e30,2e-30,1\n2e30,2e-30,0\n")
@@ -260,6 +262,7 @@ def test_numbers_of_any_size_are_imported_and_drawn(session, asked, qtbot, shown
     assert np.isfinite(panel.bounds).all()
 
 
+@pytest.mark.slow
 def test_standardising_is_offered_and_done_only_when_it_is_asked_for(session, asked):
     """F025."""
     text = "a,b,label\n1e30,5,0\n2e30,6,1\n4e30,7,0\n"
@@ -281,6 +284,7 @@ def test_labels_that_a_spreadsheet_would_run_stay_text(session, asked):
     assert set(session.dataset.class_names) == set(labels)
 
 
+@pytest.mark.slow
 def test_yes_and_no_are_mapped_in_a_table_and_fractions_are_predicted_as_numbers(session, asked):
     """F023."""
     dialog = asked("a,ok\n1,yes\n2,no\n")
@@ -299,6 +303,7 @@ def test_names_of_columns_are_plain_text(session, asked):
     assert dialog.row_view.horizontalHeader().length() < 5_000
 
 
+@pytest.mark.slow
 def test_a_table_written_by_the_program_is_imported_bit_for_bit(session, asked):
     data = session.dataset
     asked(table_text(data)).import_button.click()
@@ -323,6 +328,7 @@ def test_a_table_that_is_dropped_on_the_window_is_shown_in_the_dialog(window, qt
     assert window.message.text() == "imported mine.csv: 3 points with 2 inputs"
 
 
+@pytest.mark.slow
 def test_every_button_can_be_pressed_while_there_is_nothing_to_choose_from(session, asked):
     before = session.document
     dialog = asked("")

@@ -8,6 +8,8 @@ import gui.graph_job
 import gui.layout_job
 import gui.placement
 
+pytestmark = pytest.mark.slow
+
 LARGE = "x = 0.5\ny = x\n" + "\n".join(f"y = tanh(y * 0.{n % 9 + 1}) + x" for n in range(150))
 LONG = 60_000
 """Milliseconds: until a large graph is surely laid out, also on a machine that has other work."""
@@ -27,7 +29,6 @@ def told(session):
     return told
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("error", [MemoryError(), RecursionError("too deep"), ValueError("odd"), RuntimeError("worse")])
 def test_a_layout_that_fails_leaves_no_veil_and_draws_plain_columns(panel, session, told, qtbot, monkeypatch, error):
     monkeypatch.setattr(gui.layout_job, "place", fail(error))
@@ -59,7 +60,6 @@ def test_where_even_the_plain_drawing_fails_nobody_waits(panel, session, told, q
     assert panel.canvas.overlay.veil == ""
 
 
-@pytest.mark.slow
 def test_a_later_layout_is_drawn_as_ever(session, told, qtbot, monkeypatch):
     monkeypatch.setattr(gui.layout_job, "place", fail(MemoryError()))
     session.edit("type", expression={"text": LARGE})
@@ -135,7 +135,7 @@ def test_another_view_meanwhile_wins_over_a_large_graph(session, qtbot, monkeypa
     assert session.graph.awaited == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtbot, monkeypatch):
     makers = []
     prepared = gui.layout_job.PreparedPicture
@@ -152,7 +152,7 @@ def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtb
     assert threading.main_thread() not in makers
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_many_groups_opened_and_closed_by_name_are_made_beside_the_window(session, qtbot, monkeypatch):
     makers = []
     show = gui.graph_job.show_expression

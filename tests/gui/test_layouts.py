@@ -10,6 +10,8 @@ from gui.export.exporter import Exporter
 from gui.export.exports import PictureChoices
 from gui.graph_presenter import ALL
 
+pytestmark = pytest.mark.slow
+
 AVAILABLE = [name for name, entry in LAYOUTS.items() if not entry.missing()]
 GROUPED = "a = 2.0\nb = -3.0\nc = tanh(a * b)\nd = c + a\n"
 

@@ -12,7 +12,7 @@ HIGH_ENOUGH = 11.0
 READ_AT_ONCE = ["A13 One tanh neuron", "B1 micrograd's README", "perceptron 2-4-4-1"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("workspace", [name for name, about in WORKSPACES.items() if about.has_graph])
 def test_digits_are_high_enough_when_a_graph_of_the_tutorials_is_first_shown(window, qtbot, monkeypatch, workspace):
     for module in (gui.arrangement, gui.workspaces):  # the screen of the tests is smaller

@@ -23,7 +23,7 @@ def step_of(session):
     return 0 if session.newest is None else session.newest.snapshot.step
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_hundred_starts_and_stops_leave_one_thread_and_every_step(window, qtbot):
     session = window.session
     window.show_workspace("train")
@@ -73,7 +73,7 @@ KEEP_WEIGHTS = 10
 """So many of the changes go with the weights there are."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_setting_changes_while_it_runs(window, qtbot):
     session, errors = window.session, []
     session.message_posted.connect(lambda text, kind: errors.append(text) if kind == "error" else None)

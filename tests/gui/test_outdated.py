@@ -13,6 +13,8 @@ from gui.session import Session
 from gui.session.programs import BackgroundPrograms
 from gui.theme import LIGHT
 
+pytestmark = pytest.mark.slow
+
 SENTENCE = "This is the graph of the last program that worked, before the error in line 2"
 
 
@@ -80,7 +82,6 @@ def test_the_check_says_whose_gradients_it_compares(session, panel, qtbot):
     assert not checks.outdated_label.isVisible()
 
 
-@pytest.mark.slow
 def test_an_export_says_which_graph_it_wrote(session, panel, tmp_path, qtbot):
     told = []
     session.message_posted.connect(lambda text, _kind: told.append(text))

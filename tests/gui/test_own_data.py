@@ -86,6 +86,7 @@ def test_data_that_are_written_as_csv_are_imported_again_bit_for_bit(window, qtb
     assert np.array_equal(session.data.raw.X, data.X) and np.array_equal(session.data.raw.y, data.y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["mean_squared_error", "hinge", "binary_cross_entropy", "softmax_cross_entropy"])
 def test_points_of_one_class_alone_train_and_that_is_said(session, shown, qtbot, loss):
     """E016 and E017: one point, labels all of one class."""

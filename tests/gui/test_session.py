@@ -203,6 +203,7 @@ def test_saving_into_a_missing_folder_is_told(session, told, tmp_path):
     assert told[-1][0] == "error"
 
 
+@pytest.mark.slow
 def test_every_section_can_be_edited_and_undone_during_training(session, qtbot):
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None, timeout=5000)

@@ -79,6 +79,7 @@ def test_in_a_window_narrower_still_what_is_left_out_stands_in_the_menus(window,
             assert all("Train" in menus for menus in places.values())
 
 
+@pytest.mark.smoke
 def test_so_many_steps_are_run_and_no_more(window, qtbot):
     window.session.training.set_control(None, 25)
     assert window.action("steps").text() == "25 steps"

@@ -11,6 +11,8 @@ from engine.network import OPTIMIZERS, TrainingSettings, Update
 from engine.network.progress import GridRequest
 from tests.gui.by_hand import gradient_by_hand
 
+pytestmark = pytest.mark.slow
+
 W2 = "L1N1.w2"
 
 

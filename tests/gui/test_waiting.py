@@ -4,6 +4,8 @@ import pytest
 
 from engine.document.files import write_atomically
 
+pytestmark = pytest.mark.slow
+
 LARGE = "x = 0.5\ny = x\n" + "\n".join(f"y = tanh(y * 0.{n % 9 + 1}) + x" for n in range(150))
 
 
@@ -22,7 +24,6 @@ def test_nothing_is_awaited_where_the_layout_takes_less_than_a_blink(session):
     assert session.graph.awaited == 0
 
 
-@pytest.mark.slow
 def test_the_nodes_that_are_laid_out_are_counted_until_their_first_drawing(session, qtbot):
     write(session, LARGE)
     qtbot.waitUntil(lambda: session.graph.awaited > 500)
@@ -30,7 +31,7 @@ def test_the_nodes_that_are_laid_out_are_counted_until_their_first_drawing(sessi
     assert len(session.graph.picture.boxes) > 300
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_graph_before_is_veiled_until_the_one_meant_is_there(panel, session, qtbot):
     drawn = []
     veil = panel.canvas.set_veil
@@ -42,7 +43,7 @@ def test_the_graph_before_is_veiled_until_the_one_meant_is_there(panel, session,
     assert drawn[-1] == ""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_line_of_words_tells_what_is_awaited_while_the_graph_before_is_veiled(panel, session, qtbot):
     told = []
     tell = panel.stepper.tell_awaited
@@ -80,7 +81,7 @@ def test_neurons_stand_in_their_order_after_the_layer_has_grown(session, qtbot):
     assert heights == sorted(heights)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_another_program_does_not_stay_close_to_the_one_before(session, qtbot, tmp_path):
     path = tmp_path / "large.txt"
     write_atomically(path, LARGE.encode())

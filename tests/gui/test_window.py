@@ -42,7 +42,7 @@ def press(window, qtbot, name):
     qtbot.mouseClick(shown, Qt.MouseButton.LeftButton)
 
 
-@pytest.mark.slow
+@pytest.mark.smoke
 def test_the_graph_appears_as_one_types(window, qtbot):
     type_program(window, qtbot, "a = 2\nb = a*a + 1\n")
     assert {"a", "b"} <= set(window.session.graph.picture.boxes)
@@ -130,6 +130,7 @@ def test_checking_gradients_ticks_every_node(window, qtbot):
     assert checks.model.data(checks.model.index(0, 0)) == "✓"
 
 
+@pytest.mark.smoke
 def test_running_trains_and_pausing_stops(window, qtbot):
     run = button(window, "▶ Run")
     press(window, qtbot, "run")
@@ -215,7 +216,7 @@ def wait_until_written(window, qtbot):
     qtbot.waitUntil(lambda: not window.exporter.busy, timeout=20_000)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_entry_of_the_export_menu_writes_a_file(window, qtbot, tmp_path):
     window.session.train("step")  # without a run there is none to film
     qtbot.waitUntil(lambda: window.session.newest is not None and window.session.newest.snapshot.step == 1)

@@ -98,6 +98,7 @@ def run(qapp, tmp_path, capsys, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_bad_session_is_one_line(run, command):
     for kind, contents in CONTENTS.items():

@@ -68,6 +68,7 @@ def test_check_compares_every_gradient_three_ways(program, capsys):
     assert "✗" not in output
 
 
+@pytest.mark.slow
 def test_check_prints_what_the_window_notes_under_the_program(tmp_path, capsys):
     path = tmp_path / "notes.txt"
     path.write_text("a = 2.0  # invisible\u200b\na * 3\n!pip install torch\nb = log(a - 2) + a\n")
@@ -169,7 +170,7 @@ def test_the_window_computes_in_one_thread_unless_the_user_wants_more(monkeypatc
     assert "no display" in capsys.readouterr().err
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_without_a_display_the_window_says_so_and_help_needs_no_qt():
     root = Path(__file__).parents[2]
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}

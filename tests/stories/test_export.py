@@ -134,6 +134,7 @@ def test_what_is_chosen_automatically_fits_a_page_and_can_be_asked_for_by_name(e
     assert code == 2 and "the layout planar cannot draw this graph: this graph is not planar" in "".join(map(str, told))
 
 
+@pytest.mark.slow
 def test_scale_theme_and_transparency_reach_the_picture(export):
     export(NEURON, "-o", "one.png", "--scale", "1")
     export(NEURON, "-o", "three.png", "--scale", "3", "--transparent")
@@ -223,13 +224,14 @@ def test_an_output_is_looked_at_before_the_graph_is_laid_out(qapp, tmp_path, cap
     assert Path("read_only.png").read_bytes() == b"precious"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_largest_scale_that_is_named_can_be_drawn(export):
     _code, said, _left = export(CHAIN, "-o", "a.png", "--scale", "20")
     limit = said.rsplit(" ", 1)[1]
     assert export(CHAIN, "-o", "a.png", "--scale", limit) == (0, "wrote a.png", ["a.png"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a.png", "a.svg", "a.pdf", "a.dot", "a.gif", "frames"])
 def test_what_fails_at_the_last_moment_leaves_everything_as_it_was(export, monkeypatch, name):
     frames = ["--frames"] if name == "frames" else []

@@ -37,7 +37,7 @@ window.close()
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_at_two_hundred_percent_the_window_is_not_larger_than_the_screen(tmp_path):
     screen = {"name": "small", "x": 0, "y": 0, "width": 1366, "height": 768}
     screens = tmp_path / "screens.json"

@@ -13,6 +13,8 @@ import pytest
 
 from main import main
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 NEURON = "größe = 2.0\nw = -3.0\no = tanh(größe * w)\n"
 QT_OF_TESTS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_SESSION_TYPE")
@@ -32,7 +34,6 @@ def program(tmp_path):
     return path
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-8"])
 def test_a_result_is_told_in_every_encoding(program, encoding):
     shown = gradstep("check", program, environment={"PYTHONIOENCODING": encoding}, stdout=subprocess.PIPE)
@@ -42,7 +43,7 @@ def test_a_result_is_told_in_every_encoding(program, encoding):
     assert ("✓" if encoding == "utf-8" else "ok") in words
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_export_is_told_in_every_encoding(program, tmp_path):
     output = tmp_path / "中.dot"
     shown = gradstep("export", program, "-o", output, environment={"PYTHONIOENCODING": "ascii"}, stdout=subprocess.PIPE)
@@ -69,7 +70,6 @@ def test_wrong_words_do_not_command_the_terminal(capsys):
 
 if os.name == "posix":
 
-    @pytest.mark.slow
     def test_an_output_that_nobody_reads_any_more_is_no_error(program):
         reading, writing = os.pipe()
         os.close(reading)
@@ -84,7 +84,6 @@ if os.name == "posix":
             shown = gradstep("--help", stdout=closed)
         assert (shown.returncode, shown.stderr) == (141, b"")
 
-    @pytest.mark.slow
     def test_a_full_disk_behind_the_output_is_one_line(program):
         if Path("/dev/full").exists():
             with Path("/dev/full").open("wb") as full:
@@ -121,7 +120,7 @@ for number, environment in enumerate(json.loads(sys.argv[1])):
     os.write(1, b"%d " % os.waitstatus_to_exitcode(os.wait()[1]))
 """
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_a_display_that_is_not_there_is_one_line(tmp_path):
         """Each start is a process of its own, split off from one that has loaded everything and started nothing."""
         plain = {name: value for name, value in os.environ.items() if name not in QT_OF_TESTS}
@@ -133,7 +132,7 @@ for number, environment in enumerate(json.loads(sys.argv[1])):
             assert said.startswith("gradstep: no display: ") and said.endswith("work without\n"), environment
             assert said[:-1].isprintable(), environment
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_a_library_of_the_display_that_is_missing_is_named_in_one_line(tmp_path):
         (tmp_path / "libxcb-cursor.so.0").touch()  # found before the system's, and not loadable
         environment = {"DISPLAY": ":7777", "LD_LIBRARY_PATH": str(tmp_path), "QT_LOGGING_RULES": ""}
@@ -141,7 +140,7 @@ for number, environment in enumerate(json.loads(sys.argv[1])):
         assert (shown.returncode, shown.stderr.count(b"\n")) == (2, 1)
         assert b"libxcb-cursor0 is needed" in shown.stderr and shown.stderr.endswith(b"work without\n")
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_a_display_on_another_machine_that_refuses_is_one_line():
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
@@ -149,7 +148,7 @@ for number, environment in enumerate(json.loads(sys.argv[1])):
             shown = gradstep(environment={"DISPLAY": f"127.0.0.1:{port - 6000}"}, stdout=subprocess.PIPE)
             assert shown.returncode == 2 and shown.stderr.count(b"\n") == 1
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_a_display_that_hangs_up_is_one_line(tmp_path):
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
@@ -184,7 +183,7 @@ print(QTimer(interval=7).interval(), QLocale().toString(1234.5), datetime(2020, 
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("country", COUNTRIES)
 def test_numbers_and_names_are_the_same_in_every_country(country, tmp_path):
     name = f"{country}.UTF-8"

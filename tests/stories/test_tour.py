@@ -42,7 +42,7 @@ for path in tour.make_tour(Path(sys.argv[1])):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_tour_has_a_picture_of_every_scene_in_both_sizes_and_themes(tmp_path):
     """In a process of its own: the screen that is drawn on in memory is as large as Qt was first told."""
     folder, environment = tmp_path / "new", {**os.environ, "PYTHONPATH": str(ROOT)}

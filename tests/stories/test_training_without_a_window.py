@@ -213,6 +213,7 @@ def test_the_steps_go_on_from_the_saved_one(session, capsys):
     assert Path("end.gradstep").read_bytes() == Path("whole.gradstep").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_log_has_every_step_with_its_number_however_many_there_are(session, monkeypatch):
     monkeypatch.setattr("engine.network.trainer.KEPT_LOSSES", 1000)
     train(session, "--log", "loss.csv", steps=5500)

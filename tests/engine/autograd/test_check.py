@@ -132,6 +132,7 @@ def test_in_a_long_graph_the_checks_are_the_same_without_a_complex_step():
     assert any(row.note.startswith("at a kink of relu") for row in checked)
 
 
+@pytest.mark.slow
 def test_in_a_long_graph_a_wrong_derivative_is_found():
     wrong = dataclasses.replace(OPS["tanh"], partials=("1.0005 * (1 - y**2)",))
     checked = {row.label: row.ok for row in check_gradients(long_graph(wrong, 700))}

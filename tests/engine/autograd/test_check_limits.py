@@ -173,6 +173,7 @@ FORMS = ("tanh({a})", "exp({a})", "log({a})", "sqrt({a})", "{a}*{b}", "{a}/{b}",
 
 
 @given(st.randoms(use_true_random=False))
+@pytest.mark.slow
 def test_no_row_is_ticked_without_finite_numbers_and_a_digit_that_agrees(chance):
     """Programs at the ends of the range of floats."""
     lines, names = [], ["x", "w"]

@@ -307,6 +307,7 @@ def assert_true(text):
             assert abs(left - right) <= room or math.isinf(right), line
 
 
+@pytest.mark.slow
 def test_of_hundreds_of_consumers_each_is_told_with_what_it_adds():
     names = [f"y{i}" for i in range(300)]
     text = "x = 0.5\n" + "".join(f"{name} = x*{i + 1}.0\n" for i, name in enumerate(names))

@@ -127,6 +127,7 @@ def test_a_sum_that_does_not_add_up_in_four_digits_is_shown_with_more():
     assert "= 0.33335 + 0.33335 = 0.6667" in lines
 
 
+@pytest.mark.slow
 def test_explaining_one_value_computes_only_what_lies_between_it_and_the_root(monkeypatch):
     lines = [f"y{i} = tanh(x*{i + 1}.0)" for i in range(200)]
     result = evaluate(

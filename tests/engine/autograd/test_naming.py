@@ -91,6 +91,7 @@ def test_every_operation_has_a_name_for_its_result(op):
         assert 0 < len(name) <= max(LONGEST, len(op.text) + 3, len(op.name) + 3)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(["+", "-", "*", "/", "**2", "tanh", "neg"]), st.integers(1, 6)), max_size=25))
 def test_every_value_of_every_program_has_a_short_name(operations):
     values = named("x", "alpha", "w12")

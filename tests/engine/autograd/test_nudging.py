@@ -96,6 +96,7 @@ def test_a_nudge_out_of_the_domain_says_so():
         nudger.nudge(x, 0.0)
 
 
+@pytest.mark.slow
 @given(st.floats(-3, 3), st.floats(-3, 3), st.integers(-9, -1), st.sampled_from([-1.0, 1.0]))
 @settings(max_examples=40, deadline=None)
 def test_every_line_of_a_nudge_is_true_to_the_digits_shown(a, b, exponent, sign):

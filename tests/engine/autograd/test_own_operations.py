@@ -84,6 +84,7 @@ def test_an_entry_put_into_the_table_by_hand_can_be_applied(table):
     assert x.grad == 12.0
 
 
+@pytest.mark.slow
 def test_the_example_of_the_documentation_runs(table):
     found = doctest.testmod(ops)
     assert found.attempted > 8 and found.failed == 0

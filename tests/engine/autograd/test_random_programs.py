@@ -19,6 +19,8 @@ from engine.autograd import (
 )
 from engine.language import ProgramError, evaluate
 
+pytestmark = pytest.mark.slow
+
 SMOOTH = ["tanh", "sigmoid", "sin", "cos", "softplus", "swish", "gelu"]
 numbers = st.floats(-2, 2, allow_nan=False).map(lambda x: round(x, 3))
 
@@ -73,14 +75,12 @@ def test_data_are_those_of_plain_floats(program):
     assert evaluate(text).root.data == result
 
 
-@pytest.mark.slow
 @given(programs)
 def test_every_gradient_agrees_with_finite_differences_and_complex_step(text):
     for row in check_gradients(evaluate(text).root):
         assert row.ok or not math.isfinite(row.central_difference), (text, row)
 
 
-@pytest.mark.slow
 @given(programs)
 def test_expansion_keeps_every_gradient(text):
     result = evaluate(text)
@@ -99,7 +99,6 @@ def test_blank_lines_and_comments_change_nothing(text):
     assert evaluate(spaced).root.data == evaluate(text).root.data
 
 
-@pytest.mark.slow
 @given(graphs())
 def test_contributions_sum_to_backward(root):
     totals = gradients_of(root)
@@ -108,7 +107,6 @@ def test_contributions_sum_to_backward(root):
         assert value.grad == totals.get(value, 0.0)
 
 
-@pytest.mark.slow
 @given(graphs())
 def test_the_script_ends_where_backward_ends(root):
     steps = Walk(root)
@@ -117,14 +115,12 @@ def test_the_script_ends_where_backward_ends(root):
     assert all(value.grad == grads[value] for value in topological_order(root))
 
 
-@pytest.mark.slow
 @given(graphs())
 def test_one_record_for_every_edge(root):
     order = topological_order(root)
     assert len(list(contributions(root))) == sum(len(value.inputs) for value in order)
 
 
-@pytest.mark.slow
 @given(graphs(), numbers)
 def test_gradients_are_linear_in_the_root(root, factor):
     single, scaled = gradients_of(root), gradients_of(root * factor)
@@ -132,7 +128,6 @@ def test_gradients_are_linear_in_the_root(root, factor):
         assert math.isclose(scaled[value], factor * single[value], rel_tol=1e-12, abs_tol=1e-12)
 
 
-@pytest.mark.slow
 @given(graphs())
 def test_a_second_backward_doubles_leaves_only(root):
     root.backward()
@@ -143,7 +138,6 @@ def test_a_second_backward_doubles_leaves_only(root):
         assert math.isclose(value.grad, expected, rel_tol=1e-12, abs_tol=1e-300)
 
 
-@pytest.mark.slow
 @given(st.lists(numbers, min_size=2, max_size=6), st.randoms(use_true_random=False))
 def test_the_order_of_unrelated_lines_does_not_matter(data, chance):
     leaves = [f"x{i} = {number!r}" for i, number in enumerate(data)]
@@ -156,6 +150,7 @@ def test_the_order_of_unrelated_lines_does_not_matter(data, chance):
         assert results[0].names[f"x{i}"].grad == results[1].names[f"x{i}"].grad
 
 
+@pytest.mark.long
 @given(st.text(max_size=300))
 def test_any_text_gives_a_graph_or_an_error_with_a_place(text):
     try:
@@ -171,7 +166,6 @@ LANGUAGE = st.sampled_from(
 )
 
 
-@pytest.mark.slow
 @given(st.lists(LANGUAGE, max_size=40).map(" ".join))
 def test_any_sequence_of_words_gives_a_graph_or_an_error(text):
     try:

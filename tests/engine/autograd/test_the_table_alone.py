@@ -163,6 +163,7 @@ def run(program, *arguments):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_one_entry_with_functions_of_numpy_nobody_used_is_everywhere_without_another_edit():
     found = run(ONE_ENTRY_MORE)
     assert found.stdout == "everywhere\n", found.stderr

@@ -103,6 +103,7 @@ def test_topological_order_puts_inputs_first_and_each_once():
     assert all(place[source] < place[value] for value in order for source in value.inputs)
 
 
+@pytest.mark.slow
 def test_a_chain_of_a_hundred_thousand_additions():
     x = Value(1.0)
     total = x

@@ -145,6 +145,7 @@ def test_arrays_step_by_whole_arrays():
     assert np.array_equal(grads[w], np.ones((2, 3)))
 
 
+@pytest.mark.slow
 def test_a_script_of_ten_thousand_steps_jumps_anywhere():
     result = evaluate("x = 1.0\ny = x" + " + x*2" * 1_600)
     walk = Walk(result.root)
@@ -183,6 +184,7 @@ def trained_by_hand(root, parameters, rate):
     return {value: value.data - rate * value.grad for value in parameters}
 
 
+@pytest.mark.slow
 @given(moves=st.lists(st.one_of(st.sampled_from([-1, 1]), st.integers(0, 40)), max_size=30), rate=st.floats(0.0, 2.0))
 @settings(max_examples=30, deadline=None)
 def test_any_mixture_of_next_and_back_and_jumps_ends_in_the_state_of_running_at_once(moves, rate):

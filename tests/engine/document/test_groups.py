@@ -215,7 +215,7 @@ PIECES = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(st.lists(st.tuples(st.sampled_from(PIECES), *[st.integers(0, 9)] * 3), min_size=1, max_size=8), st.data())
 @settings(max_examples=60, deadline=None)
 def test_random_expressions_with_random_groups_open(pieces, data):

@@ -40,7 +40,7 @@ def test_no_file_takes_more_than_200_megabytes(name):
     assert len(str(raised.value)) < 300
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_largest_session_that_can_be_made_is_saved_and_read_again():
     array = [-1.2345678901234567e-300] * MOST_PARAMETERS
     document = replace_section(

@@ -19,6 +19,7 @@ def set_up(text):
     return set_up_network(document, evaluate(text), evaluate)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "loss", "rate", "seed"),
     [
@@ -52,6 +53,7 @@ def test_the_document_trains_as_the_program_did(text, loss, rate, seed):
     assert trainer.losses[:3] == pytest.approx(printed[:3], rel=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),
     [

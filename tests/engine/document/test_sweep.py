@@ -85,7 +85,7 @@ def test_a_run_that_diverges_says_at_which_step():
     assert math.isfinite(tame["loss"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_other_processes_give_the_same_rows_and_tell_how_many_steps_they_have_made():
     workers = SweepWorkers(2)
     rows = rows_of(small(), VARY, seeds=2, steps=STEPS, executor=workers.executor, shares=4)
@@ -296,7 +296,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_on_a_cluster_a_worker_that_is_killed_loses_nothing_and_counts_nothing_twice(tmp_path):
     script = tmp_path / "on_a_cluster.py"
     script.write_text(CLUSTER)

@@ -124,6 +124,7 @@ def test_the_text_of_one_edge_costs_one_derivative_however_often_the_value_is_us
     assert partial_text(graph, ("t7:op", "t7"), box_of) == {}
 
 
+@pytest.mark.slow
 def test_a_value_that_is_used_very_often_has_texts_on_its_inputs_only():
     for n_uses, n_texts in ((MOST_CONSUMERS, MOST_CONSUMERS), (MOST_CONSUMERS + 1, 0)):
         graph, box_of = used_often(n_uses)

@@ -60,6 +60,7 @@ def plain(thing):
     return getattr(thing, "data", thing)
 
 
+@pytest.mark.slow
 def test_after_each_statement_the_program_is_what_it_is_when_it_ends_there():
     walked = evaluate(STRAIGHT, record=True)
     lines = STRAIGHT.splitlines(keepends=True)

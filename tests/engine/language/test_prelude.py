@@ -154,6 +154,7 @@ def test_names_of_python_that_a_program_takes_for_itself_change_nothing_else():
     assert result.root.data == 3.0
 
 
+@pytest.mark.slow
 def test_what_the_sandbox_writes_of_operations_is_in_the_table_and_has_a_way_back():
     """The texts of `sandboxed/` name those that mix the elements of arrays by themselves."""
     tree = ast.parse(prelude_text())
@@ -170,6 +171,7 @@ def _target(node):
     return ast.unparse(node.targets[0])
 
 
+@pytest.mark.slow
 def test_the_prelude_that_lies_ready_is_what_the_texts_and_the_table_make():
     """Written by another version of Python it may have other quotes and brackets."""
     there, made = READY.read_text(encoding="utf-8"), ready_text()

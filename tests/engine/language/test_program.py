@@ -203,6 +203,7 @@ def test_the_weights_of_the_built_in_network_have_the_names_of_the_network_panel
     assert {name: labels.get(name) for name in weights} == dict.fromkeys(weights, "parameter")
 
 
+@pytest.mark.slow
 def test_a_program_of_formulas_with_more_than_five_thousand_values_is_one_all_the_same():
     rows = [f"s{i} = " + " + ".join(["x*2"] * 100) for i in range(18)]
     result = evaluate("\n".join(["x = 1.5", *rows, "y = " + " + ".join(f"s{i}" for i in range(18))]))

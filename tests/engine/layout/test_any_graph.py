@@ -156,6 +156,7 @@ def test_parallel_edges_weigh_what_they_are():
     assert layout(heavy).crossings == layout(graph).crossings
 
 
+@pytest.mark.slow
 @given(SEEDS, st.sampled_from(("right", "down")))
 @settings(max_examples=15, deadline=None)
 def test_boxes_may_have_any_size(seed, direction):
@@ -195,6 +196,7 @@ def test_a_long_chain_is_level_from_the_start(monkeypatch):
     assert len({placed.positions[node][1] for node in sums[:-1]}) == 1
 
 
+@pytest.mark.slow
 def test_one_pass_for_a_small_graph_or_one_that_was_drawn_before_two_for_a_large_one():
     small, large = expression(12, 3), chain(90)
     assert [placed.quality for placed in progressive_layout(small)] == ["full"]

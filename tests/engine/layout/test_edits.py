@@ -124,6 +124,7 @@ def test_a_drawing_of_something_else_does_no_harm():
     assert layout(graph, previous=stranger).crossings == layout(graph).crossings
 
 
+@pytest.mark.slow
 def test_a_full_drawing_after_a_quick_one_has_fewer_crossings_nearly_in_place():
     graph = measured("rand_200_s1")
     quick = layout(graph, quality="quick")

@@ -8,6 +8,8 @@ from engine.layout import layout, progressive_layout
 from tests.engine.layout.looking import boxes, movement, overlapping, touching
 from tests.engine.layout.samples import chain, expression, measured, winding
 
+pytestmark = pytest.mark.slow
+
 AXES = {"right": 0, "down": 1}
 
 
@@ -75,7 +77,6 @@ def test_a_leaf_goes_into_the_row_of_its_use(direction):
     assert all(row[leaf] == row[use] for leaf in leaves for use in graph.successors(leaf))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_a_winding_expression_in_rows_touches_no_box(seed):
     graph = winding(90, seed)
@@ -84,7 +85,6 @@ def test_a_winding_expression_in_rows_touches_no_box(seed):
     assert touching(graph, placed) == []
 
 
-@pytest.mark.slow
 def test_winding_expressions_are_folded():
     assert sum(bool(returning(layout(winding(90, seed), fold=True), 0)) for seed in range(12)) >= 6
 

@@ -122,6 +122,7 @@ def test_no_matrix_is_made_where_they_would_be_too_large(monkeypatch):
         assert placed.crossings > 0
 
 
+@pytest.mark.slow
 def test_where_nothing_crosses_no_matrix_is_made(monkeypatch):
     monkeypatch.setattr(Adjacency, "__init__", lambda *_: pytest.fail("a matrix was made"))
     graph = sum_of_products(40)

@@ -4,6 +4,7 @@ import random
 from itertools import product
 from math import inf
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,7 @@ def ranks_problem(seed, size=5):
     return [(u, v, 1.0, -inf, float(rng.randint(1, 3))) for u, v in pairs], [float(u) for u in range(size)]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6))
 @settings(max_examples=40, deadline=None)
 def test_ranks_are_as_short_as_any(seed):

@@ -19,6 +19,8 @@ from engine.layout.ordering import Adjacency, Ordering
 from engine.layout.reinsertion import Reinsertion, dummy_chains, runs
 from tests.engine.layout.samples import chain, expression
 
+pytestmark = pytest.mark.slow
+
 SEEDS = st.integers(0, 10**6)
 
 

@@ -109,6 +109,7 @@ def test_when_the_room_is_full_of_jumps_the_history_begins_later():
         history.way_to(3)
 
 
+@pytest.mark.slow
 def test_changes_are_bounded_and_the_history_begins_after_those_forgotten():
     history = History()
     for i in range(3 * MOST_CHANGES):

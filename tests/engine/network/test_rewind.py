@@ -57,7 +57,7 @@ changes = st.dictionaries(st.sampled_from(sorted(choices)), st.none(), min_size=
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(
     training, st.lists(st.tuples(st.integers(1, 8), st.lists(changes, max_size=3)), min_size=1, max_size=6), st.data()

@@ -4,6 +4,7 @@ import itertools
 import random
 
 import numpy as np
+import pytest
 
 from datasets import make_dataset
 from engine.network import MLP, History, Trainer
@@ -21,6 +22,7 @@ def run_of(steps, **given):
     return run
 
 
+@pytest.mark.slow
 def test_the_way_of_a_run_is_what_it_was_at_step_by_step():
     moments = run_of(50, learning_rate=0.1).path().moments(20)
     steps = [moment.step for moment in moments]

@@ -60,6 +60,7 @@ def test_the_four_points_of_the_tutorial_are_learnt_from_every_seed():
     assert 0.004 < np.median(last) < 0.012
 
 
+@pytest.mark.slow
 def test_xor_is_learnt_from_every_seed():
     for seed in range(10):
         trainer = Trainer(tanh_network(2, seed), "sum_squared_error", X=XOR_X, y=XOR_Y, learning_rate=0.1)

@@ -32,7 +32,7 @@ def test_the_menu_has_a_group_for_each_folder_and_kind(window):
     assert groups == list(dict.fromkeys(one.group for one in examples()))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_example_opens_and_runs_in_the_window(window, qtbot):
     """One that trains for long is left by the next, as a user would."""
     session = window.session

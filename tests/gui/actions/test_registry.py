@@ -214,6 +214,7 @@ def test_shortcuts_work_in_the_whole_window(window_on, qtbot):
     assert done == [entry.id for entry in wanted]
 
 
+@pytest.mark.smoke
 def test_the_page_of_shortcuts_has_every_key(window, qtbot):
     window.action("shortcuts").trigger()
     text = window.findChild(ShortcutsPage).page.toPlainText()

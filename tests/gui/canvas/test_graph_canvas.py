@@ -30,6 +30,7 @@ def test_a_picture_that_could_not_be_read_as_a_whole_opens_at_its_beginning(canv
     assert region.top() < -17 and region.bottom() > 3 * 52
 
 
+@pytest.mark.slow
 def test_a_huge_picture_opens_whole(canvas, grid):
     canvas.show_picture(grid(60, 40))
     assert canvas.visible_region.contains(60 * 320 - 320, 40 * 52 - 52)
@@ -83,6 +84,7 @@ def test_zooming_keeps_the_place_under_the_anchor(canvas, neuron):
     assert abs(after.x() - before.x()) < 2 and abs(after.y() - before.y()) < 2
 
 
+@pytest.mark.slow
 def test_a_thousand_zoom_steps_in_and_out_end_where_they_began(canvas, neuron):
     canvas.show_picture(neuron[0])
     canvas.set_zoom(MIN_ZOOM)
@@ -251,6 +253,7 @@ def test_fit_selection_shows_the_path(canvas, neuron, key_of):
     assert canvas.visible_region.contains(canvas.centre_of(key_of(neuron[0], "o")))
 
 
+@pytest.mark.slow
 def test_nodes_move_to_their_new_places_in_less_than_200_ms(canvas, draw, qtbot, monkeypatch, key_of):
     monkeypatch.setattr(GraphCanvas, "motion_allowed", lambda self: True)
     small, large = draw("a = 2\nb = a * 3")[0], draw("a = 2\nc = 4\nb = a * 3\nd = b * c + a")[0]
@@ -291,6 +294,7 @@ def test_hostile_names_are_drawn(canvas, neuron, name):
     assert not picture_of(canvas).isNull()
 
 
+@pytest.mark.slow
 def test_from_far_nodes_selection_and_theme_are_drawn(canvas, grid):
     canvas.show_picture(grid(60, 40))
     plain = picture_of(canvas)

@@ -112,6 +112,7 @@ def test_a_dragged_value_takes_its_operation_and_edges_along_and_says_where_it_i
     assert edge.curves[-1][3] == (box.x - box.width / 2, box.y)
 
 
+@pytest.mark.slow
 def test_very_many_edges_stay_where_they_are_while_their_value_is_dragged(canvas):
     shown = show_expression(evaluate("x = 2\n" + "".join(f"t{k} = x + {k}\n" for k in range(MAX_FOLLOWING + 1))))
     canvas.show_picture(make_picture(shown.graph, fallback_layout(shown.graph, "right")))
@@ -132,6 +133,7 @@ def test_a_dragged_value_is_found_where_it_is_now(shown):
     assert canvas.key_at(QPointF(start)) is None
 
 
+@pytest.mark.slow
 def test_from_far_a_drag_on_a_node_pans(canvas, grid):
     picture = grid(60, 40)
     canvas.show_picture(picture)
@@ -141,6 +143,7 @@ def test_from_far_a_drag_on_a_node_pans(canvas, grid):
     assert canvas.is_low_detail and canvas.picture == picture and canvas.mapToScene(QPoint(0, 0)) != before
 
 
+@pytest.mark.slow
 def test_a_drag_does_not_select_and_a_tiny_one_is_a_click(shown, qtbot):
     canvas, keys = shown
     start = place_of(canvas, keys["n"])

@@ -37,6 +37,7 @@ def test_two_hundred_rebuilds_leak_nothing(canvas, neuron, draw):
     assert len(gc.get_objects()) - objects < 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(2, 1), (30, 20), (60, 40)])
 def test_the_scene_has_the_same_few_items_whatever_is_drawn(canvas, grid, size):
     before = canvas.scene().items()
@@ -48,6 +49,7 @@ def test_the_scene_has_the_same_few_items_whatever_is_drawn(canvas, grid, size):
     assert canvas.scene().items() == before and len(before) < 10
 
 
+@pytest.mark.slow
 def test_nothing_of_a_graph_is_kept_after_it_was_cleared(canvas, grid):
     drawn = [alive(Box), alive(Edge), alive(EdgeGeometry)]
     canvas.show_picture(grid(30, 20))

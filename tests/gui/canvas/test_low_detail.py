@@ -7,6 +7,8 @@ from engine.graph import BoxNumbers
 from gui.canvas import Activity
 from gui.theme import DARK, LIGHT
 
+pytestmark = pytest.mark.slow
+
 GOOD = BoxNumbers("1.0000", "+1.0000", "positive", "positive")
 
 
@@ -48,7 +50,6 @@ def test_what_a_step_touched_is_seen_from_far(far, activity):
     assert shown(far) == before
 
 
-@pytest.mark.slow
 def test_a_problem_is_seen_from_far_and_goes_when_it_is_mended(far):
     before = shown(far)
     far.show_readings({"30.20": dataclasses.replace(GOOD, data_state="bad", data="nan")})
@@ -57,7 +58,7 @@ def test_a_problem_is_seen_from_far_and_goes_when_it_is_mended(far):
     assert shown(far) == before
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_selection_and_the_path_of_what_is_hovered_are_seen_from_far(far):
     before = count(far, LIGHT.accent)
     far.select("58.20")
@@ -68,7 +69,6 @@ def test_the_selection_and_the_path_of_what_is_hovered_are_seen_from_far(far):
     assert count(far, LIGHT.accent) == selected
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
 def test_the_flow_of_the_gradient_has_its_colours_from_far(far, colors):
     far.set_colors(colors)

@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QApplication
 from engine.graph import EMPTY_PICTURE
 from gui.theme import DARK
 
+pytestmark = pytest.mark.slow
+
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -132,7 +134,6 @@ def test_nodes_under_the_map_can_be_seen_until_the_pointer_is_on_it(canvas, mini
     assert map_of(canvas) == away
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [(800, 600), (430, 310)])
 def test_the_map_and_the_note_do_not_cover_one_another(canvas, minimap, grid, size):
     """Wherever the map goes to make way for what is selected."""

@@ -16,12 +16,14 @@ def low_beginning(grid):
     return dataclasses.replace(picture, boxes=first, edges=edges)
 
 
+@pytest.mark.slow
 def test_a_graph_that_cannot_be_read_whole_is_opened_where_it_begins(canvas, low_beginning):
     canvas.show_picture(low_beginning, keep_view=False)
     assert canvas.zoom >= MIN_READABLE_ZOOM
     assert canvas.visible_region.contains(canvas.centre_of("0.59"))
 
 
+@pytest.mark.slow
 def test_a_strip_of_a_thousand_columns_is_opened_at_its_beginning(canvas, grid):
     canvas.show_picture(grid(1_000, 2), keep_view=False)
     assert canvas.zoom >= MIN_READABLE_ZOOM

@@ -77,6 +77,7 @@ def test_what_is_done_in_one_leaves_the_other_as_it_is(pair, neuron, key_of, qtb
     assert right.selected is None and right.decorations == {} and right.picture == neuron[0]
 
 
+@pytest.mark.slow
 def test_using_a_canvas_changes_nothing_at_the_level_of_modules(canvas, neuron, grid):
     names = [module.name for module in pkgutil.iter_modules(gui.canvas.__path__, "gui.canvas.")]
     modules = [importlib.import_module(name) for name in names]

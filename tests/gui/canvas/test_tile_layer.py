@@ -8,6 +8,8 @@ from PySide6.QtGui import QImage, QPainter
 from gui.canvas import Activity, level_of_detail, tile_layer, tile_painter
 from gui.theme import DARK
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def painted(monkeypatch):
@@ -88,7 +90,6 @@ def test_tiles_look_like_what_they_stand_for(canvas, neuron, zoom):
     assert np.abs(tiled - pixels(whole)).mean() < 0.05
 
 
-@pytest.mark.slow
 def test_panning_far_keeps_few_tiles(canvas, grid):
     canvas.show_picture(grid(60, 40))
     canvas.set_zoom(1.0)
@@ -129,7 +130,6 @@ def ink_columns(image):
     return [bool(seen[x : x + 40].any()) for x in range(0, image.width() - 40, 40)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("factor", [1.3, 1 / 1.1, 0.5])
 def test_no_frame_of_a_zoom_shows_an_empty_tile(hasty, factor):
     hasty.zoom_by(factor)
@@ -142,7 +142,6 @@ def test_no_frame_of_a_zoom_shows_an_empty_tile(hasty, factor):
     assert first != last
 
 
-@pytest.mark.slow
 def test_while_the_zoom_changes_little_is_painted_and_afterwards_everything_is_sharp(hasty, painted, qtbot):
     painted.update(grounds=0)
     hasty.zoom_by(1.02)
@@ -177,7 +176,6 @@ def test_a_change_of_flow_paints_only_the_tiles_under_it(canvas, grid, painted):
     assert 0 < painted["edges"] < everything / 2
 
 
-@pytest.mark.slow
 def test_a_large_picture_begins_as_a_draft_and_is_made_complete_bit_by_bit(canvas, grid, qtbot, monkeypatch):
     monkeypatch.setattr(tile_layer, "TILE_SECONDS", 0.0)
     canvas.show_picture(grid(80, 80))

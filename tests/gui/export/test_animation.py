@@ -48,6 +48,7 @@ def test_each_frame_says_its_contribution(moving):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
 def test_a_gif_holds_every_frame_and_repeats(moving, tmp_path, colors):
     written = write_animation(moving(colors=colors), tmp_path / "a.gif")
@@ -60,6 +61,7 @@ def test_a_gif_holds_every_frame_and_repeats(moving, tmp_path, colors):
     assert [path.name for path in tmp_path.iterdir()] == ["a.gif"]
 
 
+@pytest.mark.slow
 def test_without_pillow_the_frames_are_written_and_it_is_said(moving, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "PIL", None)
     written = write_animation(moving(), tmp_path / "a.gif")
@@ -67,6 +69,7 @@ def test_without_pillow_the_frames_are_written_and_it_is_said(moving, tmp_path, 
     assert len(list(written.path.glob("*.png"))) == 6
 
 
+@pytest.mark.slow
 def test_frames_of_a_longer_pass_before_are_removed_and_other_files_are_not(moving, tmp_path):
     (tmp_path / "mine.png").write_bytes(b"mine")
     write_frames(moving(), tmp_path)
@@ -76,6 +79,7 @@ def test_frames_of_a_longer_pass_before_are_removed_and_other_files_are_not(movi
     assert not QImage(str(tmp_path / "frame_004.png")).isNull()
 
 
+@pytest.mark.slow
 def test_frames_are_numbered_so_that_they_sort_and_are_those_of_the_pass(moving, tmp_path):
     backward = moving()
     written = write_frames(backward, tmp_path / "frames")
@@ -95,6 +99,7 @@ def test_a_file_that_is_no_frame_of_ours_is_not_overwritten_and_nothing_is_writt
     assert list(tmp_path.iterdir()) == [other] and other.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_what_a_killed_export_left_is_removed_by_the_next_and_nothing_else(moving, tmp_path):
     old, young, mine = (tmp_path / name for name in (".frames-abcdefgh", ".frames-12345678", ".frames-mine"))
     for folder in (old, young, mine):
@@ -140,6 +145,7 @@ def test_frames_go_into_a_folder_that_can_be_there(moving, tmp_path):
         write_frames(moving(), tmp_path / "nowhere" / "frames")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
 def test_a_gif_has_the_colours_of_the_canvas_exactly(moving, tmp_path, colors):
     backward = moving(colors=colors)
@@ -175,7 +181,7 @@ def test_what_is_too_large_or_too_long_is_refused_and_says_the_limit(moving, mon
         moving()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_frame_is_no_larger_than_memory_allows_and_its_gif_takes_little(moving):
     wide = moving("a = 2\n" + "".join(f"b{i} = a*{i}\n" for i in range(400)) + "c = a + 1")
     frames = list(wide.frames())

@@ -62,6 +62,7 @@ def test_the_window_goes_on_while_a_file_is_written_and_then_says_so(exporter, t
     assert (tmp_path / "a.png").read_bytes() == b"made" and told == [("exported a.png", "note")]
 
 
+@pytest.mark.slow
 def test_a_long_export_shows_how_far_it_is_and_a_short_one_shows_nothing(exporter, progress, tmp_path, qtbot):
     with qtbot.waitSignal(exporter.ended):
         exporter.save(tmp_path / "short.txt", lambda path: lambda report: write_content(b"made", path, report))
@@ -75,6 +76,7 @@ def test_a_long_export_shows_how_far_it_is_and_a_short_one_shows_nothing(exporte
     qtbot.waitUntil(lambda: not progress.isVisible())
 
 
+@pytest.mark.slow
 def test_what_is_cancelled_leaves_the_old_file_and_what_waits_is_not_written(exporter, progress, told, tmp_path, qtbot):
     (tmp_path / "a.png").write_bytes(b"old")
     gate = Gate()
@@ -136,6 +138,7 @@ def test_a_fault_of_the_program_while_writing_is_told_and_the_next_export_works(
     assert "failed" in caplog.text
 
 
+@pytest.mark.slow
 def test_closing_ends_the_thread_and_leaves_nothing_behind(exporter, panel, tmp_path, qtbot):
     def endless(path):
         def work(report):
@@ -162,6 +165,7 @@ def test_a_snapshot_stays_as_it_was_while_the_graph_goes_on(exporter, session, t
     assert {extension: taken.content(PictureChoices(extension)) for extension in before} == before
 
 
+@pytest.mark.slow
 def test_the_backward_pass_is_that_of_the_moment_it_was_asked_at(exporter, session):
     backward = exporter.snapshot().backward_pass()
     words, frame = [backward.words(number) for number in range(backward.frame_count)], backward.frame(3)
@@ -171,7 +175,7 @@ def test_the_backward_pass_is_that_of_the_moment_it_was_asked_at(exporter, sessi
     assert backward.frame(3) == frame
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_picture_of_what_is_on_the_screen_is_no_larger_than_an_image_can_be(exporter, panel, tmp_path, qtbot):
     panel.canvas.set_zoom(0.02)
     assert panel.canvas.visible_region.width() > 30_000

@@ -70,6 +70,7 @@ def told(window):
     return window.message.text()
 
 
+@pytest.mark.smoke
 def test_every_format_is_in_the_menu_and_written_by_a_click(window, qtbot, tmp_path):
     for extension in STILL:
         click(window, qtbot, f"Graph as {FORMAT_NAMES[extension]}…")

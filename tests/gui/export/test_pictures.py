@@ -51,6 +51,7 @@ def test_every_format_makes_a_file_of_its_kind(qapp, neuron, extension):
     assert drawn(neuron, extension).startswith(MAGIC.get(extension, b""))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [1.0, 2.0, 3.5])
 def test_a_png_is_as_large_as_the_graph_times_the_scale(qapp, neuron, scale):
     image = QImage.fromData(drawn(neuron, "png", scale=scale))
@@ -68,6 +69,7 @@ def test_an_svg_holds_every_label_and_number_as_text_and_a_title(qapp, neuron):
     assert "monospace" in content.decode() and "sans-serif" in content.decode()
 
 
+@pytest.mark.slow
 def test_an_svg_looks_like_the_image_and_qt_can_read_it(qapp, neuron):
     drawing = graph_drawing(*neuron, scale=1.0)
     content, painted = draw_svg(drawing), pixels(draw_image(drawing))
@@ -99,6 +101,7 @@ def test_an_empty_graph_an_empty_region_and_a_senseless_scale_are_refused(qapp, 
             drawn(neuron, "png", scale=scale)
 
 
+@pytest.mark.slow
 def test_too_large_an_image_is_refused_with_the_largest_scale_which_then_works(qapp):
     drawing = Drawing(QSizeF(15_000, 1_000), lambda painter: None, "large", scale=10.0)
     limit = largest_scale(drawing.size)

@@ -85,6 +85,7 @@ def test_the_window_writes_a_gif_of_the_run(window, qtbot, tmp_path):
         assert picture.n_frames == 4 and picture.size == (760, 420)
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_a_gif_of_a_sessions_training(qapp, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     session, path = tmp_path / "a.gradstep", tmp_path / "run.gif"

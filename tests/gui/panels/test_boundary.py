@@ -23,6 +23,7 @@ def test_the_untrained_boundary_is_shown_before_any_step(qtbot, session, shown):
     assert panel.caption.startswith("accuracy")
 
 
+@pytest.mark.slow
 def test_training_changes_the_picture(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
@@ -72,6 +73,7 @@ def test_every_data_set_has_a_picture(qtbot, session, shown, name):
     panel.set_colors(LIGHT)
 
 
+@pytest.mark.slow
 def test_a_new_data_set_starts_a_new_run_from_the_weights_of_the_old_one(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     session.run()
@@ -88,6 +90,7 @@ def test_a_new_data_set_starts_a_new_run_from_the_weights_of_the_old_one(qtbot, 
     assert np.array_equal(session.newest.snapshot.parameters, before.parameters)
 
 
+@pytest.mark.slow
 def test_a_new_data_set_while_it_trains_is_a_new_run_that_goes_on(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     session.run()
@@ -103,6 +106,7 @@ def test_a_new_data_set_while_it_trains_is_a_new_run_that_goes_on(qtbot, session
     session.pause()
 
 
+@pytest.mark.slow
 def test_hidden_it_wants_no_grid(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
@@ -112,6 +116,7 @@ def test_hidden_it_wants_no_grid(qtbot, session, shown):
     assert session.newest.grid is None
 
 
+@pytest.mark.slow
 def test_numbers_that_are_none_do_not_disturb_the_picture(qtbot, session, shown):
     shown(BoundaryPanel)
     session.edit("rate", training={"learning_rate": 1e9, "optimizer": "momentum"}, network={"layer_sizes": (2, 1)})
@@ -123,6 +128,7 @@ def test_numbers_that_are_none_do_not_disturb_the_picture(qtbot, session, shown)
     assert told[0][1] == "error"
 
 
+@pytest.mark.slow
 def test_closing_while_it_trains_ends_the_thread(qtbot, session, shown):
     shown(BoundaryPanel)
     session.run()
@@ -130,6 +136,7 @@ def test_closing_while_it_trains_ends_the_thread(qtbot, session, shown):
     session.close()
 
 
+@pytest.mark.slow
 def test_a_zoomed_map_is_computed_where_one_looks_and_keeps_its_shape(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
@@ -147,6 +154,7 @@ def test_a_zoomed_map_is_computed_where_one_looks_and_keeps_its_shape(qtbot, ses
     assert not panel.plot.zoomed
 
 
+@pytest.mark.slow
 def test_a_resized_panel_keeps_the_shape_of_the_map(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     for size in ((500, 300), (240, 420)):
@@ -157,6 +165,7 @@ def test_a_resized_panel_keeps_the_shape_of_the_map(qtbot, session, shown):
         assert (right - left) / (top - bottom) == pytest.approx(box.width() / box.height(), rel=0.02)
 
 
+@pytest.mark.slow
 def test_a_hidden_panel_draws_nothing_and_catches_up(qtbot, session, shown, monkeypatch, report):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
@@ -186,6 +195,7 @@ def test_any_outputs_are_drawn_without_a_warning(qtbot, session, shown, report, 
     assert not panel.grab().isNull()
 
 
+@pytest.mark.slow
 def test_the_caption_counts_the_samples_that_are_decided_right(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: session.newest is not None and panel.caption != "")
@@ -196,6 +206,7 @@ def test_the_caption_counts_the_samples_that_are_decided_right(qtbot, session, s
     assert panel.caption_tip.startswith(f"{right} of 100 samples are decided right.")
 
 
+@pytest.mark.slow
 def test_the_plot_is_reached_and_moved_by_keyboard(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     before = panel.bounds
@@ -205,6 +216,7 @@ def test_the_plot_is_reached_and_moved_by_keyboard(qtbot, session, shown):
     assert panel.bounds == pytest.approx(before)
 
 
+@pytest.mark.slow
 def test_a_run_that_diverged_says_why_the_map_is_empty(qtbot, session, shown, report):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
@@ -214,6 +226,7 @@ def test_a_run_that_diverged_says_why_the_map_is_empty(qtbot, session, shown, re
     assert panel.caption == "outputs are not all numbers"  # and no accuracy of them
 
 
+@pytest.mark.slow
 def test_the_caption_has_the_accuracy_of_both_parts_of_the_data(session, shown, qtbot):
     panel = shown(BoundaryPanel)
     session.edit("test", data={"test_share": 0.25})
@@ -224,6 +237,7 @@ def test_the_caption_has_the_accuracy_of_both_parts_of_the_data(session, shown, 
     assert "Of 25 samples that only test" in panel.caption_tip
 
 
+@pytest.mark.slow
 def test_the_map_is_that_of_the_plane_when_the_network_sees_other_inputs(session, shown, qtbot):
     panel = shown(BoundaryPanel)
     session.edit("inputs", data={"features": ("x1", "x2", "x1^2", "x2^2"), "scaling": True})
@@ -237,6 +251,7 @@ def test_the_map_is_that_of_the_plane_when_the_network_sees_other_inputs(session
     assert panel.plot.getPlotItem().getAxis("bottom").labelText == "x1"
 
 
+@pytest.mark.slow
 def test_at_rest_the_map_is_finer_than_while_it_trains(qtbot, session, shown, monkeypatch):
     panel = shown(BoundaryPanel, 460, 460)
     asked = []
@@ -249,6 +264,7 @@ def test_at_rest_the_map_is_finer_than_while_it_trains(qtbot, session, shown, mo
     assert request.at_rest(100_000).resolution == request.resolution
 
 
+@pytest.mark.slow
 def test_of_many_inputs_two_vary_and_the_others_stay_at_their_means(qtbot, session, shown):
     trained_on(qtbot, session, "tutorial", (3, 4, 1), "sum_squared_error")
     panel = shown(BoundaryPanel)
@@ -272,6 +288,7 @@ def test_of_many_inputs_two_vary_and_the_others_stay_at_their_means(qtbot, sessi
     qtbot.waitUntil(lambda: has_something(panel.outputs))
 
 
+@pytest.mark.slow
 def test_axes_that_cannot_be_compared_fill_the_panel_each(session, shown):
     low, high = np.array([0.0, 0.0]), np.array([1.0, 1.0])
     assert are_alike(low, high) and are_alike(low, high * [1.0, 4.0]) and are_alike(low, low)

@@ -21,6 +21,7 @@ def test_classes_differ_by_marker_and_colour(shown):
     assert len({symbol for symbol, _ in looks}) == 2
 
 
+@pytest.mark.slow
 def test_four_points_of_three_inputs_stand_at_the_numbers_trained_on(qtbot, session, shown):
     with_data(session, "tutorial", "sum_squared_error", (3, 4, 1))
     panel = shown(BoundaryPanel)
@@ -30,6 +31,7 @@ def test_four_points_of_three_inputs_stand_at_the_numbers_trained_on(qtbot, sess
     assert panel.level.isVisible() and panel.level.value() == 0.0
 
 
+@pytest.mark.slow
 def test_points_that_only_test_are_hollow_marks_in_the_same_plane(session, shown):
     panel = shown(BoundaryPanel)
     session.edit("test", data={"test_share": 0.3})
@@ -45,6 +47,7 @@ def test_points_that_only_test_are_hollow_marks_in_the_same_plane(session, shown
     assert len(panel.data_points.test.data) == 0 and "Hollow" not in panel.note.text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["curve", "surface"])
 def test_points_that_only_test_of_a_regression_stand_at_their_numbers(session, shown, name):
     panel = shown(BoundaryPanel)
@@ -63,6 +66,7 @@ def move_to(panel, x, y):
     return inside.x(), inside.y()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("features", [(), ("x1", "x2^2", "sin x1")])
 def test_the_pointer_reads_what_the_network_gives_there(qtbot, session, shown, features):
     trained_on(qtbot, session, "moons", (len(features) or 2, 4, 1), features=features, scaling=bool(features))
@@ -83,6 +87,7 @@ def test_the_pointer_reads_what_the_network_gives_there(qtbot, session, shown, f
     assert panel.reading.text() == "Point to read the output; click a sample to see its graph."
 
 
+@pytest.mark.slow
 def test_the_pointer_over_the_plot_is_where_the_axes_say(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
@@ -107,6 +112,7 @@ def test_what_an_output_means_is_said_for_every_kind_of_loss(qtbot, session, sho
     assert "not a finite number" in output_text(np.array([np.nan]), LOSSES["mean_squared_error"], samples)
 
 
+@pytest.mark.slow
 def test_a_click_on_a_point_puts_that_sample_on_the_canvas_and_rings_it(qtbot, session, shown):
     panel = shown(BoundaryPanel, 500, 500)
     qtbot.waitUntil(lambda: panel.image.image is not None)
@@ -119,6 +125,7 @@ def test_a_click_on_a_point_puts_that_sample_on_the_canvas_and_rings_it(qtbot, s
     assert session.undo_stack.count() == 0
 
 
+@pytest.mark.slow
 def test_wrong_points_are_ringed_those_that_only_test_among_them(qtbot, session, shown):
     trained_on(qtbot, session, "moons", test_share=0.3)
     panel = shown(BoundaryPanel)

@@ -52,6 +52,7 @@ def test_the_line_and_the_scale_are_those_of_the_numbers_trained_on(
     np.testing.assert_allclose(readable, level, atol=0.02)
 
 
+@pytest.mark.slow
 def test_the_colours_of_the_scale_are_those_of_the_map_and_the_markers_those_of_the_points(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     panel.set_colors(DARK)
@@ -65,6 +66,7 @@ def test_the_colours_of_the_scale_are_those_of_the_map_and_the_markers_those_of_
     assert not panel.scale.grab().isNull()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "n_classes"), [("moons", 2), ("spiral3", 3)])
 def test_the_classes_alone_are_shown_on_request(qtbot, session, shown, name, n_classes):
     sizes = (2, 4, 1 if n_classes == 2 else 3)
@@ -87,11 +89,13 @@ def test_the_classes_alone_are_shown_on_request(qtbot, session, shown, name, n_c
     assert n_colors() > 10
 
 
+@pytest.mark.slow
 def test_numbers_to_predict_have_no_classes_to_show(qtbot, session, shown):
     with_data(session, "surface", "mean_squared_error")
     assert not shown(BoundaryPanel).decided.isVisible()
 
 
+@pytest.mark.slow
 def test_several_classes_are_named_with_their_markers(session, shown):
     with_data(session, "yin_yang", "softmax_cross_entropy", (2, 4, 3))
     panel = shown(BoundaryPanel)
@@ -100,6 +104,7 @@ def test_several_classes_are_named_with_their_markers(session, shown):
     assert panel.scale.scale.bar is None
 
 
+@pytest.mark.slow
 def test_a_regression_has_a_scale_of_numbers_and_no_line(qtbot, session, shown):
     with_data(session, "surface", "mean_squared_error")
     panel = shown(BoundaryPanel)
@@ -110,6 +115,7 @@ def test_a_regression_has_a_scale_of_numbers_and_no_line(qtbot, session, shown):
     assert len(panel.boundary.getData()[0] if panel.boundary.getData()[0] is not None else []) == 0
 
 
+@pytest.mark.slow
 def test_the_lines_between_several_classes_are_where_two_are_equally_likely(qtbot, session, shown):
     trained_on(qtbot, session, "spiral3", (2, 6, 3), "softmax_cross_entropy")
     panel = shown(BoundaryPanel)

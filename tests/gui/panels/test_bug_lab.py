@@ -43,6 +43,7 @@ def test_a_mistake_that_changes_nothing_says_why(panel, session):
     assert BUGS["overwrite"].none in panel.page.toPlainText()
 
 
+@pytest.mark.slow
 def test_it_follows_the_program_the_learning_rate_and_the_selection(panel, session):
     panel.choose("rate too low")
     before = panel.page.toPlainText()
@@ -63,6 +64,7 @@ def test_it_is_seen_in_the_dark_and_in_a_narrow_column(panel):
     assert panel.canvases["wrong"].y() == panel.canvases["right"].y()
 
 
+@pytest.mark.slow
 def test_a_network_on_a_sample_can_be_put_into_the_lab(panel, session, qtbot):
     session.edit("network", network={"layer_sizes": (2, 2, 1)})
     session.set_view(shows="network", expanded=["*"])

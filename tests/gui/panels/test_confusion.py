@@ -50,6 +50,7 @@ def counted_by_hand(session, dataset, threshold=0.0):
     return counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edit", [TWO, THREE])
 def test_the_matrix_counts_the_samples_of_each_class_by_what_is_decided(session, trained, edit):
     panel = trained(ConfusionPanel, edit)
@@ -63,6 +64,7 @@ def test_the_matrix_counts_the_samples_of_each_class_by_what_is_decided(session,
     assert panel.caption == f"{100 * right / n_samples:.1f} % of {n_samples} samples right"
 
 
+@pytest.mark.slow
 def test_a_click_on_a_cell_chooses_its_samples_and_another_click_all_of_them(session, trained):
     panel = trained(ConfusionPanel, THREE)
     panel.kinds.buttons[1].click()
@@ -75,6 +77,7 @@ def test_a_click_on_a_cell_chooses_its_samples_and_another_click_all_of_them(ses
     assert session.samples.cell is None
 
 
+@pytest.mark.slow
 def test_other_data_leave_no_cell_chosen(session, trained):
     panel = trained(ConfusionPanel, THREE)
     panel.choose_at(QPointF(0.0, 0.0))
@@ -82,6 +85,7 @@ def test_other_data_leave_no_cell_chosen(session, trained):
     assert session.samples.cell is None
 
 
+@pytest.mark.slow
 def test_a_past_step_has_its_own_matrix(session, trained, qtbot):
     panel = trained(ConfusionPanel, THREE)
     session.view_step(0)
@@ -99,12 +103,14 @@ def test_an_untrained_network_has_a_matrix_too(session, shown, qtbot):
     assert panel.figures[0].confusion.sum() == 90
 
 
+@pytest.mark.slow
 def test_each_panel_says_which_one_is_for_the_data(session, shown):
     assert "Residuals shows" in (session.edit("curve", **CURVE) and shown(ConfusionPanel).note.text())
     assert "Confusion shows" in (session.edit("moons", **TWO | {"network": {"layer_sizes": (2, 4, 1)}})
                                  and shown(ResidualsPanel).note.text())  # fmt: skip
 
 
+@pytest.mark.slow
 def test_residuals_are_target_minus_output_and_r_squared_follows_from_them(session, trained):
     panel = trained(ResidualsPanel, CURVE)
     model = make_model(session.current_document())
@@ -121,6 +127,7 @@ def test_residuals_are_target_minus_output_and_r_squared_follows_from_them(sessi
     assert f"train: RMS {rms:.4f}" in panel.legend.text()
 
 
+@pytest.mark.slow
 def test_outputs_that_are_no_numbers_are_told_and_drawn_without_a_warning(session, trained, qtbot):
     panel = trained(ResidualsPanel, CURVE)
     session.edit("wild", training={"learning_rate": 1e9}, network={"layer_sizes": (1, 1)})

@@ -55,6 +55,7 @@ def test_an_untrained_network_has_no_curve_and_the_panel_says_when_it_begins(ses
     assert "begin" in panel.caption_tip
 
 
+@pytest.mark.slow
 def test_accuracy_is_shown_in_per_cent_for_train_and_test(session, trained):
     panel = trained(AccuracyPanel)
     moment = session.newest.snapshot
@@ -64,6 +65,7 @@ def test_accuracy_is_shown_in_per_cent_for_train_and_test(session, trained):
     assert panel.plot.axes["left"].labelText == "accuracy (%)"
 
 
+@pytest.mark.slow
 def test_a_regression_has_r_squared_by_its_definition(session, trained):
     panel = trained(AccuracyPanel, CURVE)
     y, X = session.data.train.y, session.data.train.X
@@ -75,6 +77,7 @@ def test_a_regression_has_r_squared_by_its_definition(session, trained):
     assert panel.caption.startswith("R² ")
 
 
+@pytest.mark.slow
 def test_the_gradient_norms_are_those_of_the_graph_of_single_numbers(session, trained, qtbot):
     panel = trained(GradientsPanel, steps=1)
     before = make_model(session.document)  # the first weights: the gradient of step 1 was taken there
@@ -90,6 +93,7 @@ def test_the_gradient_norms_are_those_of_the_graph_of_single_numbers(session, tr
     assert panel.plot.axes["left"].logarithmic
 
 
+@pytest.mark.slow
 def test_a_gradient_that_vanishes_on_its_way_back_is_said_in_a_sentence(session, shown, qtbot):
     deep = {"network": {"layer_sizes": (2, *[4] * 8, 1), "activations": ("sigmoid",) * 8}}
     assert session.edit("deep", **MOONS, **deep)
@@ -99,6 +103,7 @@ def test_a_gradient_that_vanishes_on_its_way_back_is_said_in_a_sentence(session,
     assert "it vanishes on its way back" in panel.note.text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", PANELS)
 def test_a_past_step_that_is_viewed_is_marked_in_every_plot(session, trained, qtbot, kind):
     panel = trained(kind)
@@ -109,6 +114,7 @@ def test_a_past_step_that_is_viewed_is_marked_in_every_plot(session, trained, qt
     qtbot.waitUntil(lambda: not panel.plot.viewed.isVisible())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", PANELS)
 def test_the_numbers_under_the_pointer_are_said_for_every_curve(session, trained, kind):
     panel = trained(kind)
@@ -132,6 +138,7 @@ def test_smoothing_is_the_weighted_mean_of_all_points_so_far(weight):
         assert mean == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_smoothing_is_said_and_leaves_the_recorded_curve_faint_behind(session, trained):
     panel = trained(TrainingPanel)
     before = panel.plot.item(0).getOriginalDataset()[1].tolist()
@@ -154,6 +161,7 @@ def test_layers_have_different_colours_that_can_be_seen_on_both_themes():
             assert len(set(layer_colors(colors, n_layers))) == n_layers
 
 
+@pytest.mark.slow
 def test_the_figures_data_are_the_numbers_that_are_drawn_with_all_their_digits(session, trained):
     panel = trained(GradientsPanel)
     data = dict(panel.figure_data())
@@ -161,6 +169,7 @@ def test_the_figures_data_are_the_numbers_that_are_drawn_with_all_their_digits(s
     assert data["step of L1"].tolist() == [1, 2, 3]
 
 
+@pytest.mark.slow
 def test_curves_are_there_again_when_the_session_was_saved_and_opened(session, trained, tmp_path, qtbot):
     panel = trained(AccuracyPanel)
     drawn = [(curve.name, curve.steps.tolist(), curve.numbers.tolist()) for curve in panel.curves]
@@ -172,6 +181,7 @@ def test_curves_are_there_again_when_the_session_was_saved_and_opened(session, t
     assert [(curve.name, curve.steps.tolist(), curve.numbers.tolist()) for curve in panel.curves] == drawn
 
 
+@pytest.mark.slow
 def test_the_losses_of_earlier_runs_stay_beside_the_present_one(session, trained, qtbot):
     panel = trained(TrainingPanel)
     first = session.newest.curve_losses.tolist()
@@ -185,6 +195,7 @@ def test_the_losses_of_earlier_runs_stay_beside_the_present_one(session, trained
     assert panel.earlier[0].color not in {curve.color for curve in panel.curves}
 
 
+@pytest.mark.slow
 def test_a_much_longer_earlier_run_does_not_press_the_present_one_into_a_sliver(session, trained, qtbot):
     panel = trained(TrainingPanel, steps=1)
     session.training.set_control(None, 400)

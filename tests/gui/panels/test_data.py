@@ -128,6 +128,7 @@ def test_the_share_of_test_data_is_typed_in_percent(session, shown):
     assert session.document.data.test_share == 0.125
 
 
+@pytest.mark.slow
 def test_a_drag_of_a_slider_is_one_undo_step_and_the_last_position_counts(session, shown, qtbot):
     panel = shown(DataPanel)
     slider, before = panel.sliders["noise"], session.undo_stack.count()
@@ -244,6 +245,7 @@ def test_what_is_wrong_with_a_formula_is_underlined_at_its_place(session, shown)
     assert panel.formula.underlined == "+"
 
 
+@pytest.mark.slow
 def test_own_data_can_be_gone_back_to(session, shown):
     panel = shown(DataPanel)
     assert "points" not in [tile.source for tile in panel.tiles.tiles]

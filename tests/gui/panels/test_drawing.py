@@ -49,6 +49,7 @@ def points(session):
     return session.document.data.points
 
 
+@pytest.mark.slow
 def test_clicks_put_points_where_they_are_and_the_axes_stay(session, hand):
     panel = hand.panel
     before, there = panel.bounds, panel.drawing.editing.points
@@ -63,6 +64,7 @@ def test_clicks_put_points_where_they_are_and_the_axes_stay(session, hand):
     assert len(panel.data_points.train.data) == 102
 
 
+@pytest.mark.slow
 def test_a_point_is_dragged_and_deleted_with_the_right_button(session, hand):
     hand.click(0.0, -1.0)
     hand.drag((0.0, -1.0), (0.5, -1.25))
@@ -72,6 +74,7 @@ def test_a_point_is_dragged_and_deleted_with_the_right_button(session, hand):
     assert len(points(session)) == 100
 
 
+@pytest.mark.slow
 def test_two_quick_clicks_are_two_points_and_the_view_stays(session, hand):
     bounds = hand.panel.bounds
     hand.qtbot.mouseDClick(hand.viewport, LEFT, pos=hand.pixel(0.0, -1.0))
@@ -79,6 +82,7 @@ def test_two_quick_clicks_are_two_points_and_the_view_stays(session, hand):
     assert hand.panel.bounds == bounds
 
 
+@pytest.mark.slow
 def test_the_middle_button_and_outside_of_drawing_the_left_one_still_move_the_view(session, hand):
     panel = hand.panel
     bounds = panel.bounds
@@ -93,6 +97,7 @@ def test_the_middle_button_and_outside_of_drawing_the_left_one_still_move_the_vi
     assert session.document.data.source == "generator"
 
 
+@pytest.mark.slow
 def test_from_nothing_the_plot_is_empty_and_says_what_would_fill_it(session, hand):
     panel = hand.panel
     bounds = panel.bounds
@@ -110,6 +115,7 @@ def test_from_nothing_the_plot_is_empty_and_says_what_would_fill_it(session, han
     assert session.dataset.n_samples == 1
 
 
+@pytest.mark.slow
 def test_on_a_curve_one_draws_on_an_empty_plane(session, shown, qtbot):
     panel = shown(BoundaryPanel, 420, 460)
     session.edit("data", data={"name": "curve"})
@@ -136,6 +142,7 @@ def test_training_goes_on_with_every_point_that_is_drawn(session, hand):
     assert len(session.runs.all) == 2  # of the data set, and of what was drawn on it
 
 
+@pytest.mark.slow
 def test_keys_draw_without_a_mouse_and_keep_their_meaning_outside(session, hand):
     plot, keys = hand.panel.plot, hand.qtbot.keyClick
     keys(plot, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
@@ -155,6 +162,7 @@ def test_keys_draw_without_a_mouse_and_keep_their_meaning_outside(session, hand)
     assert not plot.zoomed
 
 
+@pytest.mark.slow
 def test_other_data_chosen_while_drawing_are_drawn_on(session, hand):
     session.edit("data", data={"source": "generator", "name": "circles"})
     assert hand.panel.drawing.on
@@ -163,6 +171,7 @@ def test_other_data_chosen_while_drawing_are_drawn_on(session, hand):
     assert points(session)[:-1] == there
 
 
+@pytest.mark.slow
 def test_hidden_while_drawing_and_seen_again_it_goes_on(session, hand):
     hand.panel.hide()
     hand.panel.show()

@@ -96,6 +96,7 @@ def test_a_scalar_has_no_table(panel):
     assert panel.findChild(ElementsDialog) is None
 
 
+@pytest.mark.slow
 def test_the_table_closes_when_its_array_is_gone(panel):
     dialog = opened(panel, "X")
     dialog.show()

@@ -110,6 +110,7 @@ def test_without_an_engine_of_ones_own_nothing_is_said(checked, rows):
     assert not panel.engine_strip.isVisible() and underlined(panel) == []
 
 
+@pytest.mark.slow
 def test_on_the_canvas_the_input_of_a_wrong_rule_is_marked_with_both_numbers(session, panel):
     session.edit("text", expression={"text": WRONG})
     decorations = panel.canvas.decorations
@@ -120,6 +121,7 @@ def test_on_the_canvas_the_input_of_a_wrong_rule_is_marked_with_both_numbers(ses
     assert not [key for key, each in panel.canvas.decorations.items() if each.differing and key == boxes["p"]]
 
 
+@pytest.mark.slow
 def test_of_a_program_with_an_error_only_the_wrong_rules_are_told(session, panel, qtbot):
     program = shown_with(qtbot, session)
     session.edit("text", expression={"text": WRONG + "missing\n"})

@@ -27,6 +27,7 @@ def says(panel, words):
     return lambda: words in panel.page.toPlainText()
 
 
+@pytest.mark.slow
 def test_the_explanation_follows_the_walk(panel, session, qtbot):
     captions = []
     panel.caption_changed.connect(captions.append)
@@ -46,6 +47,7 @@ def test_the_explanation_follows_the_walk(panel, session, qtbot):
     assert "-6" not in panel.page.toPlainText()
 
 
+@pytest.mark.slow
 def test_a_hidden_panel_explains_nothing_and_catches_up_when_it_is_seen(panel, session, qtbot, monkeypatch):
     explained, real = [], Explainer.explain
     monkeypatch.setattr(Explainer, "explain", lambda *which: explained.append(which) or real(*which))
@@ -78,6 +80,7 @@ def test_an_undefined_gradient_is_not_said_to_agree_in_0_digits(panel, session, 
     assert captions[-1] == "undefined here: there is no slope to compare with"
 
 
+@pytest.mark.slow
 def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_them_makes(panel, session, qtbot):
     session.edit("data", data={"name": "xor"}, network={"layer_sizes": (2, 2, 1)})
     session.set_view(shows="network", expanded=["L1N1"], sample=1)
@@ -95,6 +98,7 @@ def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_
     qtbot.waitUntil(says(panel, "The gradient is that of the loss of sample 2."))
 
 
+@pytest.mark.slow
 def test_after_zero_grad_the_gradient_shown_is_the_one_explained(panel, session, qtbot):
     session.edit("data", data={"name": "xor"}, network={"layer_sizes": (2, 2, 1)})
     session.set_view(shows="network", expanded=["L1N1"])
@@ -123,6 +127,7 @@ def train(session, qtbot, amount="step"):
     qtbot.waitUntil(lambda: session.newest is not before and session.newest is not None)
 
 
+@pytest.mark.slow
 def test_it_says_of_which_moment_of_training_the_numbers_are(panel, session, qtbot):
     show_network(session, qtbot)
     session.select("L1N1.w1")
@@ -137,6 +142,7 @@ def test_it_says_of_which_moment_of_training_the_numbers_are(panel, session, qtb
     qtbot.waitUntil(says(panel, "after 3 updates: the phase update has just made the last one."))
 
 
+@pytest.mark.slow
 def test_the_numbers_explained_are_those_on_the_canvas(panel, session, qtbot):
     show_network(session, qtbot)
     session.select("L1N1.w1")
@@ -146,6 +152,7 @@ def test_the_numbers_explained_are_those_on_the_canvas(panel, session, qtbot):
         qtbot.waitUntil(says(panel, f"L1N1.w1.grad = {grad:.4g}"[:22]))
 
 
+@pytest.mark.slow
 def test_nothing_is_worked_out_in_the_thread_of_the_window(panel, session, qtbot, monkeypatch):
     threads, real = [], Explainer.explain
     monkeypatch.setattr(
@@ -187,6 +194,7 @@ def test_an_explanation_that_fails_says_so(panel, session, qtbot, monkeypatch):
     qtbot.waitUntil(says(panel, "This could not be explained: no memory is left."))
 
 
+@pytest.mark.slow
 def test_every_value_of_a_graph_that_changes_under_it_is_explained_in_the_end(panel, session, qtbot):
     show_network(session, qtbot, opened=("*",))
     session.select("L1N2.w1")
@@ -204,6 +212,7 @@ def test_the_signs_of_numbers_are_in_the_colours_of_the_theme(panel, qtbot):
     assert DARK.positive.lower() in panel.page.toHtml().lower()
 
 
+@pytest.mark.slow
 def test_a_second_box_shows_every_path_between_the_two(panel, session, qtbot):
     session.compare("f")
     qtbot.waitUntil(says(panel, "Every path from b to f"))
@@ -216,6 +225,7 @@ def test_a_second_box_shows_every_path_between_the_two(panel, session, qtbot):
     qtbot.waitUntil(lambda: "paths" not in panel.page.toPlainText())
 
 
+@pytest.mark.slow
 def test_paths_of_a_network_are_those_of_the_moment_that_is_shown(panel, session, qtbot):
     show_network(session, qtbot, opened=("*",))
     session.select("x1")
@@ -234,6 +244,7 @@ def test_with_nothing_selected_the_step_of_the_walk_is_explained(panel, session,
     assert "Why is" not in panel.page.toPlainText()
 
 
+@pytest.mark.slow
 def test_a_composite_operation_is_expanded_in_place_and_its_gradients_are_the_same(panel, session, qtbot):
     session.edit("text", expression={"text": "x = 0.5\nn = 2*x\no = tanh(n)"})
     session.select("o")

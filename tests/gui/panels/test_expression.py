@@ -28,6 +28,7 @@ def test_a_program_too_long_to_be_evaluated_is_in_the_document_and_the_graph_sta
     assert session.evaluation is evaluation
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["a = 1\n" * 19_999, "x" * 199_600, "a = 1 # ü\n" * 19_000])
 def test_undo_brings_back_the_text_before_a_huge_paste_and_redo_the_paste(panel, session, qtbot, text):
     before = program(session)
@@ -68,6 +69,7 @@ def test_typing_beyond_what_a_document_holds_is_taken_back(panel, session, qtbot
     assert panel.editor.toPlainText() == program(session) == "x" * LONGEST_PROGRAM
 
 
+@pytest.mark.slow
 def test_a_text_longer_than_a_program_is_neither_coloured_nor_searched_line_by_line(panel, session, monkeypatch):
     coloured = []
     monkeypatch.setattr("gui.panels.highlighting.highlight", lambda text: coloured.append(text) or [])
@@ -90,6 +92,7 @@ def test_what_is_typed_is_in_the_document_as_soon_as_it_is_asked_for(panel, sess
     assert "( was never closed" in panel.message.text()
 
 
+@pytest.mark.slow
 def test_asking_for_what_is_typed_changes_nothing_when_nothing_was(panel, session):
     session.edit("text", expression={"text": "a = 1\r\nb =\u00a02"})
     session.undo_stack.setClean()
@@ -99,6 +102,7 @@ def test_asking_for_what_is_typed_changes_nothing_when_nothing_was(panel, sessio
     assert not session.modified
 
 
+@pytest.mark.slow
 def test_moving_a_slider_right_after_typing_keeps_what_was_typed(panel, session, qtbot):
     put(panel, "a = 1.0\nb = a * 2")
     panel.editor.moveCursor(QTextCursor.MoveOperation.End)
@@ -145,6 +149,7 @@ def test_the_editors_font_follows_the_systems(shown, session, qapp):
         qapp.setFont(plain)
 
 
+@pytest.mark.slow
 def test_typing_across_the_size_up_to_which_a_text_is_coloured_turns_the_colours_off_and_on(panel, session, qtbot):
     put(panel, "\n" * 19_998 + "a")
     assert panel.editor.highlighter.active
@@ -156,6 +161,7 @@ def test_typing_across_the_size_up_to_which_a_text_is_coloured_turns_the_colours
     assert panel.editor.highlighter.active
 
 
+@pytest.mark.slow
 def test_completion_looks_no_further_back_than_a_name_is_long(panel, qtbot):
     put(panel, "😀 " + "x" * 5000)
     panel.editor.moveCursor(QTextCursor.MoveOperation.End)
@@ -169,6 +175,7 @@ def test_completion_looks_no_further_back_than_a_name_is_long(panel, qtbot):
     panel.editor.completion.completer.popup().hide()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", ["a = 1", "x" * 30_000])
 def test_typing_goes_on_after_a_paste_that_is_not_coloured(panel, session, qtbot, before):
     """Taking the colours away tells of a change of the text while it is under way; the editor crashed of that."""
@@ -194,6 +201,7 @@ def test_what_was_typed_before_the_panel_was_hidden_never_comes_over_a_session_o
     assert panel.editor.toPlainText() == Document().expression.text
 
 
+@pytest.mark.slow
 def test_the_selected_value_is_marked_where_it_stands_and_the_caret_selects_the_value_around_it(panel, session, qtbot):
     put(panel, "a = 2.0\r\n# 😀\nb = a * 3\n")
     session.select("b")

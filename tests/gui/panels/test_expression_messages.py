@@ -59,6 +59,7 @@ def test_notes_take_no_more_than_their_share_of_the_panel_and_all_stand_in_the_t
     assert panel.message.text().count("set aside") == 9
 
 
+@pytest.mark.slow
 def test_every_unused_name_counts_in_what_is_not_shown(panel):
     put(panel, "\n".join(f"a{number} = {number}.0" for number in range(1, 20)))
     shown = panel.message.text().count("is not part of the result")

@@ -51,6 +51,7 @@ def test_at_a_limit_what_was_computed_stays_and_run_on_gives_ten_times_as_much(s
     session.close()
 
 
+@pytest.mark.slow
 def test_a_program_that_trains_a_network_is_set_up_as_one_undo_step(panel, session, qtbot):
     told = []
     session.message_posted.connect(lambda text, _kind: told.append(text))

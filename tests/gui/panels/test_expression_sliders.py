@@ -17,6 +17,7 @@ def move(panel, key, position):
     panel.sliders.by_key[key].slider.setValue(position)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", ["1e308", "-1e308", "1.7e308", "1e-320", "-3e300", "5e8", "0", "0x" + "f" * 200])
 def test_a_slider_of_any_number_moves_over_all_its_range(panel, session, number):
     put(panel, f"a = {number}\nb = a*2")
@@ -83,6 +84,7 @@ def test_ends_of_a_slider_that_cannot_be_are_refused_in_words(panel, session, to
     assert not slider.problem.text()
 
 
+@pytest.mark.slow
 def test_numbers_without_a_slider_are_counted(panel):
     put(panel, "\n".join(f"a{i} = {i}.0" for i in range(45)))
     assert len(panel.sliders.by_key) == 40

@@ -11,6 +11,7 @@ def find(panel, qtbot):
     return panel.find_bar
 
 
+@pytest.mark.slow
 def test_finding_goes_from_node_to_node_and_back(panel, session, find, qtbot):
     qtbot.keyClicks(find.field, "w")
     first = session.selection
@@ -41,6 +42,7 @@ def test_a_name_that_nobody_has_is_said_in_the_bar(find, session, qtbot):
     assert find.found.text() == ""
 
 
+@pytest.mark.slow
 def test_what_is_found_is_in_view(panel, session, find, qtbot):
     panel.canvas.set_zoom(4.0)
     panel.canvas.center_on("o")
@@ -48,6 +50,7 @@ def test_what_is_found_is_in_view(panel, session, find, qtbot):
     assert panel.canvas.visible_region.contains(panel.canvas.centre_of("w2"))
 
 
+@pytest.mark.slow
 def test_finding_knows_the_new_graph(panel, session, find, qtbot):
     qtbot.keyClicks(find.field, "w")
     session.edit("text", expression={"text": "wa = 2\nwb = wa * 3\nwc = wb + wa\n"})

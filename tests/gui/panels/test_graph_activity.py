@@ -24,6 +24,7 @@ def flows(panel):
     }
 
 
+@pytest.mark.slow
 def test_the_edges_around_the_selection_say_the_local_derivatives(panel, session):
     session.select("n")
     said = texts(panel)
@@ -40,6 +41,7 @@ def test_the_edges_around_the_pointer_say_them_too(panel, session):
     assert texts(panel) == {}
 
 
+@pytest.mark.slow
 def test_both_operands_of_a_square_are_said(panel, session):
     session.edit("text", expression={"text": "a = -3\nb = a * a\n"})
     session.select("a")
@@ -52,6 +54,7 @@ def test_nothing_is_said_of_what_is_not_computed_yet(panel, session):
     assert texts(panel) == {}
 
 
+@pytest.mark.slow
 def test_stepping_backward_shows_the_gradient_that_has_flowed(panel, session):
     graph = session.graph
     graph.set_position(graph.walk.phases["backward"])
@@ -76,6 +79,7 @@ def test_the_flow_of_the_whole_pass_is_shown_when_wanted(panel, session):
     assert flows(panel) == {}
 
 
+@pytest.mark.slow
 def test_the_flow_runs_through_closed_groups(panel, session):
     session.set_view(shows="network")
     panel.action_set["flow"].trigger()
@@ -85,6 +89,7 @@ def test_the_flow_runs_through_closed_groups(panel, session):
 # Header
 
 
+@pytest.mark.slow
 def test_the_flow_is_computed_once_for_the_same_numbers(panel, session, monkeypatch):
     computed, real = [], gui.panels.graph_activity.gradient_flow
     monkeypatch.setattr(

@@ -32,6 +32,7 @@ def open_menu(panel, qtbot):
     return opening
 
 
+@pytest.mark.slow
 def test_the_menu_of_a_value_copies_its_numbers_with_all_digits(panel, session, open_menu):
     action(open_menu("o"), "Copy data").trigger()
     assert QApplication.clipboard().text() == repr(session.graph.value("o").data)
@@ -56,6 +57,7 @@ def test_enter_and_double_click_ask_for_the_explanation(panel, session, qtbot):
     assert caught.args == ["b"]
 
 
+@pytest.mark.slow
 def test_groups_are_opened_from_the_menu(panel, session, open_menu, qtbot):
     session.set_view(shows="network")
     qtbot.waitUntil(lambda: not session.graph.busy)
@@ -67,6 +69,7 @@ def test_groups_are_opened_from_the_menu(panel, session, open_menu, qtbot):
     assert set(panel.canvas.picture.boxes) != before
 
 
+@pytest.mark.slow
 def test_the_menu_of_the_background_fits_and_resets(panel, session, open_menu):
     panel.canvas.set_zoom(3.0)
     action(open_menu(None), "Fit graph").trigger()
@@ -76,6 +79,7 @@ def test_the_menu_of_the_background_fits_and_resets(panel, session, open_menu):
     assert off(panel, session, "n") == (0.0, 0.0)
 
 
+@pytest.mark.slow
 def test_closed_menus_are_deleted(panel, open_menu, qtbot):
     for key in ("n", None):
         open_menu(key).close()

@@ -48,6 +48,7 @@ def train(qtbot, session, steps):
     qtbot.waitUntil(lambda: session.run_state == "paused")
 
 
+@pytest.mark.slow
 def test_points_stand_where_the_layer_takes_them_and_half_way_in_between(qtbot, session, seen):
     panel = seen(1, **XOR)
     X = session.data.raw.X
@@ -78,6 +79,7 @@ def test_behind_the_hidden_layer_one_straight_line_parts_what_no_line_parts_in_t
     assert panel.note.text() == "Behind this layer the network decides along a straight line."
 
 
+@pytest.mark.slow
 def test_the_moment_that_is_viewed_is_drawn(qtbot, session, seen):
     panel = seen(1, **XOR)
     train(qtbot, session, 20)
@@ -89,6 +91,7 @@ def test_the_moment_that_is_viewed_is_drawn(qtbot, session, seen):
     assert panel.caption == "step 5"
 
 
+@pytest.mark.slow
 def test_a_wide_layer_offers_its_components_and_its_neurons(qtbot, session, seen):
     panel = seen(1, network={"layer_sizes": (2, 5, 1)})
     assert panel.axes[0].isVisible()
@@ -104,6 +107,7 @@ def test_a_wide_layer_offers_its_components_and_its_neurons(qtbot, session, seen
     qtbot.waitUntil(lambda: "two different ones" in panel.note.text())
 
 
+@pytest.mark.slow
 def test_features_are_a_stage_of_their_own(qtbot, session, seen):
     features = ("x1^2", "x2^2")
     panel = seen(0, data={"name": "circles", "features": features}, network={"layer_sizes": (2, 1)})
@@ -114,6 +118,7 @@ def test_features_are_a_stage_of_their_own(qtbot, session, seen):
     np.testing.assert_allclose(matrix[0, 0] * x + matrix[0, 1] * y + matrix[0, 2], 0.0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_layer_of_one_neuron_is_drawn_against_the_targets(session, seen):
     panel = seen(2, **XOR)
     _, up = panel.points.train.getData()
@@ -121,6 +126,7 @@ def test_a_layer_of_one_neuron_is_drawn_against_the_targets(session, seen):
     assert (panel.plot.axes["bottom"].labelText, panel.plot.axes["left"].labelText) == ("L2N1", "target")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "sizes"), [("curve", (1, 3, 1)), ("surface", (2, 2, 1)), ("tutorial", (3, 4, 1))])
 def test_numbers_to_predict_and_other_numbers_of_inputs_are_drawn(session, seen, name, sizes):
     panel = seen(1, data={"name": name}, network={"layer_sizes": sizes}, training={"loss": "mean_squared_error"})
@@ -130,6 +136,7 @@ def test_numbers_to_predict_and_other_numbers_of_inputs_are_drawn(session, seen,
     assert not panel.grab().isNull()
 
 
+@pytest.mark.slow
 def test_the_data_of_the_figure_are_raw_inputs_coordinates_and_targets(session, seen):
     columns = dict(seen(1, **XOR).figure_data())
     goal = layer_values(session, session.data.raw.X, 1)
@@ -138,6 +145,7 @@ def test_the_data_of_the_figure_are_raw_inputs_coordinates_and_targets(session, 
     assert columns["target"].tolist() == session.data.raw.y.tolist()
 
 
+@pytest.mark.slow
 def test_outputs_that_are_no_numbers_are_said_and_other_data_are_drawn_again(qtbot, session, seen, report):
     panel = seen(1, **XOR)
     snapshot = session.newest.snapshot

@@ -43,6 +43,7 @@ def test_groups_share_the_edges_and_every_finite_number_is_counted_once():
     assert [each.left_out for each in found] == [1, 2, 0]
 
 
+@pytest.mark.slow
 def test_the_weights_of_every_layer_are_counted(session, trained):
     panel = trained(WeightsPanel)
     model = make_model(session.current_document())
@@ -55,6 +56,7 @@ def test_the_weights_of_every_layer_are_counted(session, trained):
     assert data["from"][0] == min(each.numbers.min() for each in panel.layers)
 
 
+@pytest.mark.slow
 def test_gradients_are_those_of_the_last_update_and_there_are_none_before_it(session, shown, trained, qtbot):
     panel = shown(WeightsPanel)
     panel.choose("gradients")
@@ -67,6 +69,7 @@ def test_gradients_are_those_of_the_last_update_and_there_are_none_before_it(ses
     assert np.concatenate([each.numbers for each in panel.layers]).tolist() == gradients.tolist()
 
 
+@pytest.mark.slow
 def test_activations_are_the_outputs_of_the_neurons_for_the_training_samples(session, trained):
     panel = trained(ActivationsPanel)
     model = make_model(session.current_document())
@@ -83,6 +86,7 @@ def test_activations_are_the_outputs_of_the_neurons_for_the_training_samples(ses
     assert panel.layers[0].flat == pytest.approx(flat)
 
 
+@pytest.mark.slow
 def test_the_bin_under_the_pointer_is_said(session, trained):
     panel = trained(WeightsPanel)
     layer = panel.layers[2]
@@ -91,6 +95,7 @@ def test_the_bin_under_the_pointer_is_said(session, trained):
     assert panel.note.text().startswith(f"L3: {layer.histogram.counts[3]} of 4 from ")
 
 
+@pytest.mark.slow
 def test_an_untrained_network_has_weights_and_activations(session, shown, qtbot):
     for kind in (WeightsPanel, ActivationsPanel):
         panel = shown(kind)

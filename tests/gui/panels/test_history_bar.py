@@ -62,6 +62,7 @@ def test_back_and_forward_go_step_by_step(session, qtbot):
     assert session.viewed.step is None and session.newest.snapshot.step == 4
 
 
+@pytest.mark.slow
 def test_playing_shows_every_step_in_order_up_to_the_newest(session, qtbot):
     bar = bar_of(session, qtbot, 6)
     session.training.set_control(60.0, 100)

@@ -62,6 +62,7 @@ def test_a_bad_batch_is_refused(qtbot, session, shown, text):
     assert session.document.training.batch_size is None
 
 
+@pytest.mark.slow
 def test_changing_the_optimizer_while_it_runs_keeps_the_weights(qtbot, session, shown):
     panel = shown(LearningPanel)
     session.run()

@@ -22,6 +22,7 @@ def slope_of(item):
     return (y[-1] - y[0]) / (x[-1] - x[0])
 
 
+@pytest.mark.slow
 def test_the_curve_its_tangent_and_its_secant_are_drawn(panel, qtbot):
     x, y = panel.curve.getData()
     assert y == pytest.approx(3 * x**2 - 4 * x + 5)
@@ -31,6 +32,7 @@ def test_the_curve_its_tangent_and_its_secant_are_drawn(panel, qtbot):
     assert panel.h.number == 1e-8 and "tangent: df/dx ≈ 14" in panel.page.toPlainText()
 
 
+@pytest.mark.slow
 def test_h_can_be_typed(panel, qtbot):
     panel.h.selectAll()
     qtbot.keyClicks(panel.h, "-2")
@@ -38,6 +40,7 @@ def test_h_can_be_typed(panel, qtbot):
     assert panel.points.getData()[0] == pytest.approx([3.0, 1.0])
 
 
+@pytest.mark.slow
 def test_an_operation_of_one_number_is_drawn_with_its_derivative_and_every_value_on_it(panel, session, qtbot):
     session.edit("text", expression={"text": "a = 0.5\nb = tanh(a)\nc = tanh(b)*b"})
     session.select("b")
@@ -51,6 +54,7 @@ def test_an_operation_of_one_number_is_drawn_with_its_derivative_and_every_value
     assert not panel.operation.isEnabled()
 
 
+@pytest.mark.slow
 def test_a_weight_of_a_network_at_another_moment_is_another_curve(panel, session, qtbot):
     session.set_view(shows="network", expanded=["*"])
     qtbot.waitUntil(lambda: session.graph.value("L1N1.w1") is not None)

@@ -64,6 +64,7 @@ def test_next_and_back_go_through_the_statements_with_the_graph_of_each(bar, ses
     assert session.graph.readings == {} and bar.slider.value() == 0
 
 
+@pytest.mark.slow
 def test_any_way_to_a_statement_shows_the_same(bar, session):
     generator, seen = random.Random(3), {}
     for _ in range(60):

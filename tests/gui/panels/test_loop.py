@@ -71,6 +71,7 @@ def test_pointing_at_a_line_says_what_it_does_and_pressing_it_goes_there(panel, 
     assert active(panel)[-1] == "p.data -= 0.05 * p.grad"
 
 
+@pytest.mark.slow
 def test_of_a_network_the_loop_names_its_loss_and_the_phases_of_a_real_step_are_highlighted(panel, session, qtbot):
     session.set_view(shows="network")
     qtbot.waitUntil(lambda: "    scores = model(X)" in code(panel))

@@ -77,6 +77,7 @@ def test_the_loss_at_the_viewed_step_is_the_one_that_is_shown_everywhere(qtbot, 
         assert surface.losses[middle, middle] == pytest.approx(snapshot.loss, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_the_path_begins_at_the_first_weights_and_ends_where_the_run_stands(session, seen):
     panel = seen("path")
     plane, picture = panel.picture.surface.plane, panel.picture
@@ -89,6 +90,7 @@ def test_the_path_begins_at_the_first_weights_and_ends_where_the_run_stands(sess
     assert plane.names[0].startswith("path direction 1 (")
 
 
+@pytest.mark.slow
 def test_the_step_that_is_viewed_is_marked_and_the_slice_stays(qtbot, session, seen):
     panel = seen("random")
     before = panel.picture
@@ -102,6 +104,7 @@ def test_the_step_that_is_viewed_is_marked_and_the_slice_stays(qtbot, session, s
     assert panel.picture is before
 
 
+@pytest.mark.slow
 def test_a_run_that_goes_on_has_its_slice_computed_anew_when_it_rests(qtbot, session, seen):
     panel = seen("random")
     before = panel.picture.step
@@ -113,6 +116,7 @@ def test_a_run_that_goes_on_has_its_slice_computed_anew_when_it_rests(qtbot, ses
     assert panel.picture.centre_loss == pytest.approx(session.newest.snapshot.loss, rel=1e-13)
 
 
+@pytest.mark.slow
 def test_the_axes_of_two_parameters_are_their_numbers_and_the_pointer_reads_them(qtbot, session, seen):
     panel = seen("parameters")
     names = [parameter.label for parameter in make_model(session.document).parameters()]
@@ -134,6 +138,7 @@ def test_the_axes_of_two_parameters_are_their_numbers_and_the_pointer_reads_them
     assert panel.note.text().startswith("Slice at step")
 
 
+@pytest.mark.slow
 def test_before_any_step_random_directions_are_drawn_and_said_to_be(qtbot, session, shown):
     session.train("phase")
     qtbot.waitUntil(lambda: session.newest is not None)
@@ -143,6 +148,7 @@ def test_before_any_step_random_directions_are_drawn_and_said_to_be(qtbot, sessi
     assert "has not moved in two directions yet" in panel.note.text()
 
 
+@pytest.mark.slow
 def test_what_is_under_way_can_be_cancelled_and_other_directions_drawn(qtbot, session, seen, monkeypatch):
     panel = seen("random")
     before = panel.picture
@@ -158,6 +164,7 @@ def test_what_is_under_way_can_be_cancelled_and_other_directions_drawn(qtbot, se
     qtbot.waitUntil(lambda: panel.picture.surface.a[-1] == 0.5)
 
 
+@pytest.mark.slow
 def test_another_network_has_a_slice_of_its_own(qtbot, session, seen):
     panel = seen("random")
     session.edit("network", network={"layer_sizes": (2, 2, 2, 1)})
@@ -167,6 +174,7 @@ def test_another_network_has_a_slice_of_its_own(qtbot, session, seen):
     assert not panel.grab().isNull()
 
 
+@pytest.mark.slow
 def test_the_data_of_the_figure_are_the_grid_with_its_losses_and_the_path(seen):
     panel = seen("path")
     columns, surface = dict(panel.figure_data()), panel.picture.surface
@@ -177,6 +185,7 @@ def test_the_data_of_the_figure_are_the_grid_with_its_losses_and_the_path(seen):
     assert len(columns["step"]) == len(columns[f"path {names[0]}"])
 
 
+@pytest.mark.slow
 def test_colours_follow_the_logarithm_of_losses_far_apart_and_the_levels_lie_on_their_lines(qtbot, session, seen):
     panel = seen("random", training={"loss": "mean_squared_error"})
     panel.span.textEdited.emit("8")

@@ -101,6 +101,7 @@ def test_layers_are_added_and_taken_away_down_to_a_linear_model(qtbot, session, 
     assert not panel.less.isEnabled()
 
 
+@pytest.mark.slow
 def test_there_are_at_most_20_hidden_layers(session, shown):
     panel = shown(NetworkPanel)
     session.edit("sizes", network={"layer_sizes": (2, *[2] * MOST_HIDDEN, 1)})
@@ -132,6 +133,7 @@ def at(panel, layer, neuron):
     return QPoint(round(column.x), round(column.ys[neuron]))
 
 
+@pytest.mark.slow
 def test_the_drawing_follows_training_and_reads_a_neuron_out(qtbot, session, shown):
     panel = shown(NetworkPanel, width=600, height=700)
     qtbot.mouseMove(panel.drawing, at(panel, 1, 2))
@@ -224,6 +226,7 @@ def test_the_window_never_makes_the_values_of_a_network(session, shown, monkeypa
     assert made_here == []
 
 
+@pytest.mark.slow
 def test_maps_are_computed_and_the_network_is_painted_beside_the_window(qtbot, session, shown, monkeypatch):
     here, painted_in = threading.get_ident(), []
     real = NetworkPicture.paint
@@ -251,6 +254,7 @@ def test_a_picture_that_comes_too_late_is_not_shown(shown):
     assert drawing.mode == "biases" and drawing.picture.mode == "biases"
 
 
+@pytest.mark.slow
 def test_pictures_of_running_training_leave_time_to_it(qtbot, session, shown, monkeypatch):
     """Each waits until those before took a fifth of the time; when nothing runs they are painted at once."""
     clock = [100.0]

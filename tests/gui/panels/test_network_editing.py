@@ -52,6 +52,7 @@ def test_each_layer_gets_its_activation_by_its_menu(session, panel):
     assert panel.diagram.hidden[0].activation.text() == "tanh ▾"
 
 
+@pytest.mark.slow
 def test_layers_are_inserted_and_removed_where_one_is(session, panel, qtbot):
     session.train("step")
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 1)
@@ -96,6 +97,7 @@ def test_a_click_on_a_neuron_opens_its_numbers_and_return_puts_one_in(session, p
     assert float(field.text()) == pytest.approx(before, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_the_open_numbers_of_a_neuron_close_when_undo_takes_its_layer_away(session, panel, qtbot):
     assert session.edit("setting", network={"layer_sizes": (2, 1)})
     train(session, qtbot, "step")
@@ -119,6 +121,7 @@ def test_a_weight_that_cannot_be_is_refused_at_its_field_and_the_old_one_stays(s
     assert shown_parameters(session).tolist() == before and session.undo_stack.count() == 0
 
 
+@pytest.mark.slow
 def test_a_click_on_a_bias_or_a_line_puts_the_cursor_into_its_field(session, panel, qtbot):
     session.edit("sizes", network={"layer_sizes": (2, 2, 9, 1)})
     geometry = panel.drawing.network_geometry
@@ -145,6 +148,7 @@ def test_arrow_keys_go_from_neuron_to_neuron_and_return_opens_one(session, panel
     assert panel.bar.place == ParameterPlace(1, 1, 1)
 
 
+@pytest.mark.slow
 def test_maps_are_those_of_the_moment_and_their_scale_is_over_the_column(session, panel, qtbot):
     qtbot.waitUntil(lambda: panel.drawing.maps is not None)
     first = panel.drawing.maps
@@ -205,6 +209,7 @@ def test_a_curve_is_full_where_it_runs_and_tinted_down_to_zero():
     assert image.pixel(32, 10) == table[SHADES + SHADES // 3] and image.pixel(32, 20) == table[SHADES]
 
 
+@pytest.mark.slow
 def test_the_switch_says_what_is_shown_and_gradients_are_there_after_the_first_step(session, panel, qtbot):
     for mode, button in panel.modes.items():
         button.click()
@@ -219,6 +224,7 @@ def test_the_switch_says_what_is_shown_and_gradients_are_there_after_the_first_s
     assert np.array_equal(flat, session.shown.snapshot.gradients)
 
 
+@pytest.mark.slow
 def test_a_large_network_says_what_a_step_costs(session, panel):
     assert panel.cost.isHidden()
     panel.sizes.enter("2, 64, 64, 64, 64, 64, 64, 64, 64, 1")
@@ -233,6 +239,7 @@ def test_the_numbers_of_the_drawing_are_handed_out(session, panel, qtbot):
     assert "gradient" not in columns
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "note"),
     [
@@ -273,6 +280,7 @@ def test_training_goes_on_with_another_architecture_and_keeps_what_remains(sessi
     session.pause()
 
 
+@pytest.mark.slow
 def test_twenty_layers_scroll_and_each_has_its_buttons(session, panel, qtbot):
     panel.sizes.enter("2, " + "1, " * 20 + "1")
     assert len(panel.diagram.hidden) == 20 and not panel.more.isEnabled()

@@ -20,6 +20,7 @@ def says(panel, words):
     return lambda: words in panel.page.toPlainText()
 
 
+@pytest.mark.slow
 def test_the_predicted_change_stands_beside_the_actual_one(panel, qtbot):
     assert "predicted = dL/da × h = 6 × 0.01 ≈ 0.06" in panel.page.toPlainText()
     assert "actual = -7.94 - (-8) ≈ 0.06" in panel.page.toPlainText()
@@ -29,6 +30,7 @@ def test_the_predicted_change_stands_beside_the_actual_one(panel, qtbot):
     assert panel.slider.value() == -50
 
 
+@pytest.mark.slow
 def test_dragging_nudges_and_what_is_not_a_number_is_marked(panel, qtbot):
     panel.slider.setValue(70)
     qtbot.waitUntil(lambda: panel.caption == "Nudging a by h = 0.07")
@@ -40,6 +42,7 @@ def test_dragging_nudges_and_what_is_not_a_number_is_marked(panel, qtbot):
     assert not panel.h.property("invalid")
 
 
+@pytest.mark.slow
 def test_the_plot_has_the_errors_and_names_what_they_are(panel, session, qtbot):
     session.edit("text", expression={"text": "x = 0.7\ny = tanh(x)**3"})
     session.select("x")
@@ -50,6 +53,7 @@ def test_the_plot_has_the_errors_and_names_what_they_are(panel, session, qtbot):
     assert panel.here.getData()[0][0] == pytest.approx(-2)
 
 
+@pytest.mark.slow
 def test_a_weight_of_a_network_is_nudged_at_the_moment_that_is_shown(panel, session, qtbot):
     session.set_view(shows="network", expanded=["*"])
     qtbot.waitUntil(lambda: session.graph.value("L1N1.w1") is not None)
@@ -65,6 +69,7 @@ def test_with_nothing_selected_it_says_what_would_fill_it(panel, session):
     assert panel.page.toPlainText() == SENTENCES["empty"]
 
 
+@pytest.mark.slow
 def test_the_largest_number_there_is_can_be_typed(panel, qtbot):
     panel.h.selectAll()
     qtbot.keyClicks(panel.h, "1e308")
@@ -72,6 +77,7 @@ def test_the_largest_number_there_is_can_be_typed(panel, qtbot):
     assert panel.slider.value() == panel.slider.maximum()
 
 
+@pytest.mark.slow
 def test_an_answer_about_a_number_does_not_come_after_an_array_was_selected(panel, session, qtbot):
     session.edit("text", expression={"text": "x = Value(0.7)\nv = torch.tensor([1.0, 2.0])\ny = (x * v).sum()"})
     session.select("x")

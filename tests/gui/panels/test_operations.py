@@ -24,6 +24,7 @@ def test_every_operation_has_its_row_and_passes_its_check(panel, qtbot):
     assert all(cell(panel, name, "check").startswith("✓") for name in OPS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPS)
 def test_of_a_row_everything_that_the_table_says_is_told(panel, name):
     panel.table.setCurrentCell(list(OPS).index(name), 1)
@@ -33,6 +34,7 @@ def test_of_a_row_everything_that_the_table_says_is_told(panel, name):
     assert all(line in text for line in op.expansion.splitlines())
 
 
+@pytest.mark.slow
 def test_an_operation_of_one_number_is_plotted_with_its_derivative(panel):
     panel.table.setCurrentCell(list(OPS).index("sigmoid"), 1)
     x, y = panel.curve.getData()
@@ -42,6 +44,7 @@ def test_an_operation_of_one_number_is_plotted_with_its_derivative(panel):
     assert not panel.plot.isVisible() and "No curve" in panel.page.toPlainText()
 
 
+@pytest.mark.slow
 def test_an_operation_that_is_added_stands_there_too(panel, session, monkeypatch):
     monkeypatch.setitem(OPS, "cube", Op("cube", "x**3", ("3 * x**2",), rule="A cube multiplies by 3·x²."))
     session.edit("text", expression={"text": "a = 1.0\nb = a*a"})

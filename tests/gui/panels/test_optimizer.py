@@ -70,6 +70,7 @@ def gradients_by_graph(session, model):
     return [parameter.grad for parameter in model.parameters()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_memory_update_and_next_value_are_those_of_the_rule(session, shown_at, name):
     panel = shown_at(name, steps=2)
@@ -122,6 +123,7 @@ def test_the_rule_and_its_numbers_stand_above_the_table(shown_at):
     assert panel.caption == "step 2 · 13 parameters"
 
 
+@pytest.mark.slow
 def test_a_past_step_has_the_step_that_was_made_from_it(session, shown_at, qtbot):
     panel = shown_at("adam", steps=4, batch_size=1)
     now = session.newest.snapshot.parameters
@@ -130,6 +132,7 @@ def test_a_past_step_has_the_step_that_was_made_from_it(session, shown_at, qtbot
     assert column(panel, "next value").tolist() == now.tolist()
 
 
+@pytest.mark.slow
 def test_it_follows_a_run_while_it_goes_on(session, shown_at, qtbot):
     panel = shown_at("adam", steps=0)
     session.run()
@@ -140,6 +143,7 @@ def test_it_follows_a_run_while_it_goes_on(session, shown_at, qtbot):
     assert column(panel, "next value").tolist() == session.newest.update.after.tolist()
 
 
+@pytest.mark.slow
 def test_a_click_on_the_header_sorts_by_size_and_a_click_on_a_row_selects_the_parameter(session, shown_at):
     panel = shown_at("sgd")
     panel.plot.sortByColumn(2, Qt.SortOrder.DescendingOrder)
@@ -159,6 +163,7 @@ def test_a_network_that_has_no_next_step_says_so(session, shown_at, qtbot, repor
     assert "not finite" in panel.rule.text()
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_parameters_turn_only_visible_ones_into_text(qtbot, session, shown):
     panel = shown(OptimizerPanel, width=640)
     data, model = session.data, MLP(2, [256, 256, 100, 1], rng=random.Random(1), initialiser="zeros")

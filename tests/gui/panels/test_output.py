@@ -120,6 +120,7 @@ def test_lines_are_copied_whole_and_without_their_numbers(ran, qtbot):
     assert QGuiApplication.clipboard().text() == "x" * 3000 + "\ny"
 
 
+@pytest.mark.slow
 def test_twenty_thousand_lines_are_shown_at_their_end(ran):
     panel = ran(output=printed(*((number % 50 + 1, f"{number}\n") for number in range(20_000))))
     assert panel.printed.model().rowCount() == 20_000
@@ -208,6 +209,7 @@ def test_gradients_are_those_that_the_program_left_and_the_tip_says_so(session, 
     ]
 
 
+@pytest.mark.slow
 def test_a_variable_of_a_loop_is_plotted_by_a_click(session, qtbot):
     text = "a = 0.0\nfor k in range(5):\n    a = a + 2.0 * k\nprint(a)\na\n"
     session.edit("text", expression={"text": text})

@@ -149,6 +149,7 @@ def test_reports_of_running_training_are_shown_no_more_often_than_a_panel_wants_
     qtbot.waitUntil(lambda: session.newest.state != "running" and panel.seen_changes[-1].moment)
 
 
+@pytest.mark.slow
 def test_a_report_that_was_put_off_is_shown_when_the_rest_is_over(panel, session, qtbot):
     panel.rest_seconds = panel.full_speed_rest_seconds = 0.05
     session.run()

@@ -186,6 +186,7 @@ def test_the_table_as_data_has_the_listed_samples_with_all_digits(qtbot, session
     assert set(data["wrong"]) == {1}
 
 
+@pytest.mark.slow
 def test_only_the_wrong_ones_are_listed_when_that_is_asked_for(qtbot, session, shown):
     panel = shown(PredictionsPanel)
     session.train("step")
@@ -216,6 +217,7 @@ def test_a_regression_shows_how_far_each_output_misses(qtbot, session, shown):
     assert panel.table.rows[0] == worst
 
 
+@pytest.mark.slow
 def test_a_click_on_a_sample_puts_it_on_the_canvas_and_its_row_is_marked(qtbot, session, shown):
     panel = shown(PredictionsPanel)
     session.train("step")
@@ -249,6 +251,7 @@ def test_a_wrong_sample_is_explained_in_the_window(make_window, qtbot):
     qtbot.waitUntil(lambda: window.docks["ExplainPanel"].panel.is_seen)
 
 
+@pytest.mark.slow
 def test_samples_that_only_test_are_listed_and_stay_off_the_canvas(qtbot, session, shown):
     assert session.edit("split", data={"test_share": 0.3}, training={"loss": "hinge"})
     panel = shown(PredictionsPanel, width=500)
@@ -265,6 +268,7 @@ def test_samples_that_only_test_are_listed_and_stay_off_the_canvas(qtbot, sessio
     assert told == ["The canvas shows samples that are trained on; sample 1 only tests."]
 
 
+@pytest.mark.slow
 def test_a_cell_of_the_confusion_matrix_lists_its_samples(qtbot, session, shown):
     assert session.edit("split", data={"test_share": 0.3}, training={"loss": "hinge"})
     panel = shown(PredictionsPanel, width=500)

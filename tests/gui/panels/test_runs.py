@@ -80,6 +80,7 @@ def test_a_row_says_settings_loss_and_step_and_the_newest_comes_first(runs, sess
     assert run_color(LIGHT, 2, session.runs.current) == LIGHT.positive != run_color(LIGHT, 1, session.runs.current)
 
 
+@pytest.mark.slow
 def test_a_click_opens_the_run_and_undo_takes_that_back(runs, session):
     click(runs, 1)
     assert session.document.training.optimizer == "sgd" and session.runs.current == 1

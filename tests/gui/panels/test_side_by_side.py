@@ -29,6 +29,7 @@ def at(panel, qtbot, step):
     qtbot.waitUntil(lambda: steps(panel) == [step, step])
 
 
+@pytest.mark.slow
 def test_it_says_what_differs_and_that_the_start_is_the_same(panel, qtbot):
     assert [one.words for one in panel.plot.shown] == ["learning rate 0.05", "learning rate 0.001"]
     assert panel.words.text() == "Same first weights, same samples in the same order; only learning rate differs."
@@ -40,6 +41,7 @@ def test_it_says_what_differs_and_that_the_start_is_the_same(panel, qtbot):
     assert panel.words.text().startswith("Networks of two shapes")
 
 
+@pytest.mark.slow
 def test_both_make_the_same_steps_and_a_past_one_of_both_is_seen(panel, qtbot):
     for step in range(1, 4):
         panel.step()
@@ -53,6 +55,7 @@ def test_both_make_the_same_steps_and_a_past_one_of_both_is_seen(panel, qtbot):
     at(panel, qtbot, 0)
 
 
+@pytest.mark.slow
 def test_they_run_until_paused_and_stand_at_one_step(panel, session, qtbot):
     session.training.set_control(None, 1)
     panel.toggle_run()
@@ -62,6 +65,7 @@ def test_they_run_until_paused_and_stand_at_one_step(panel, session, qtbot):
     assert panel.run_button.text() == "▶ Both"
 
 
+@pytest.mark.slow
 def test_another_speed_is_taken_while_they_run(panel, session, qtbot):
     session.training.set_control(1.0, 1)
     panel.toggle_run()
@@ -71,6 +75,7 @@ def test_another_speed_is_taken_while_they_run(panel, session, qtbot):
     panel.toggle_run()
 
 
+@pytest.mark.slow
 def test_one_of_them_is_opened_with_its_settings_and_weights(panel, session, qtbot):
     panel.step()
     at(panel, qtbot, 1)
@@ -82,6 +87,7 @@ def test_one_of_them_is_opened_with_its_settings_and_weights(panel, session, qtb
     assert session.document.training.learning_rate == 0.05
 
 
+@pytest.mark.slow
 def test_without_zero_grad_it_goes_otherwise_and_cannot_be_opened(panel, qtbot):
     panel.choose_preset(next(place for place, preset in enumerate(PRESETS) if preset.setting == "zero_grad"))
     qtbot.waitUntil(lambda: [one.words for one in panel.plot.shown] == ["zero_grad on", "zero_grad off"])
@@ -94,6 +100,7 @@ def test_without_zero_grad_it_goes_otherwise_and_cannot_be_opened(panel, qtbot):
     assert "no session holds it" in panel.open_buttons[1].toolTip()
 
 
+@pytest.mark.slow
 def test_a_value_that_cannot_be_is_marked_and_nothing_runs(panel, qtbot):
     panel.values[1].setText("0.1, 0.2")
     panel.values[1].editingFinished.emit()
@@ -105,6 +112,7 @@ def test_a_value_that_cannot_be_is_marked_and_nothing_runs(panel, qtbot):
     assert panel.plot.shown[1].words == "learning rate 0.2"
 
 
+@pytest.mark.slow
 def test_other_settings_of_the_session_begin_both_anew(panel, session, qtbot):
     panel.step()
     at(panel, qtbot, 1)
@@ -113,6 +121,7 @@ def test_other_settings_of_the_session_begin_both_anew(panel, session, qtbot):
     assert {one.document.training.optimizer for one in panel.sides} == {"adam"}
 
 
+@pytest.mark.slow
 def test_the_picture_is_drawn_in_both_themes_and_its_numbers_are_both_curves(panel, qtbot):
     panel.step()
     at(panel, qtbot, 1)

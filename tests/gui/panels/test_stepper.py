@@ -115,6 +115,7 @@ def select_a_parameter(session, qtbot):
     session.select("L2N2.w1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [NARROW, 740])
 def test_the_line_that_adds_up_is_whole_in_every_phase(shown, session, qtbot, width):
     bar = shown(StepperBar, width=width)
@@ -190,6 +191,7 @@ def test_phases_are_gone_through_by_one_key_each_way(shown, session):
     assert back == [16, 6, 5, 0, 0]
 
 
+@pytest.mark.slow
 def test_the_speed_of_playing_can_be_chosen(shown, session, qtbot, monkeypatch):
     monkeypatch.setattr("gui.panels.stepper.PLAY_MILLISECONDS", 100_000)
     bar = shown(StepperBar, width=900)
@@ -209,6 +211,7 @@ def of_network(session, qtbot):
     return session.graph
 
 
+@pytest.mark.slow
 def test_after_the_last_update_next_makes_the_training_step_and_back_views_the_one_before(shown, session, qtbot):
     bar, graph = shown(StepperBar), of_network(session, qtbot)
     parameters = session.newest.snapshot.parameters
@@ -227,6 +230,7 @@ def test_after_the_last_update_next_makes_the_training_step_and_back_views_the_o
     qtbot.waitUntil(lambda: session.viewed.step == 0 and graph.position == graph.n_steps)
 
 
+@pytest.mark.slow
 def test_run_to_here_stops_where_the_selected_value_is_computed_and_then_where_its_gradient_is(panel, session):
     session.graph.set_position(0)
     session.select("n")

@@ -30,6 +30,7 @@ def test_no_rule_is_on_at_first(session, rows):
     assert not rows.ways.isVisible() and not rows.ended.isVisible()
 
 
+@pytest.mark.slow
 def test_a_rule_ends_the_run_and_is_named_with_its_figures(session, rows, qtbot):
     rows.fields["max_steps"].enter("25")
     rows.fields["target_loss"].enter("1e-9")
@@ -45,6 +46,7 @@ def test_a_rule_ends_the_run_and_is_named_with_its_figures(session, rows, qtbot)
     session.pause()
 
 
+@pytest.mark.slow
 def test_a_rule_that_is_set_while_it_runs_takes_effect(session, rows, qtbot):
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 5, timeout=LONG)
@@ -55,6 +57,7 @@ def test_a_rule_that_is_set_while_it_runs_takes_effect(session, rows, qtbot):
     assert "for 5 steps" in rows.ended.text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name, entry, held", [
     ("target_loss", "0.01", 0.01), ("target_loss", "none", None), ("target_accuracy", "97 %", 0.97),
     ("target_accuracy", "0.5", 0.5), ("plateau", "200", 200), ("max_steps", "5000", 5000), ("max_epochs", "9", 9),
@@ -66,6 +69,7 @@ def test_an_entry_goes_into_document_and_file_and_undo_takes_it_back(session, ro
     assert getattr(session.document.training, name) is None and rows.fields[name].text() == "none"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name, entry", [
     ("target_loss", "nan"), ("target_loss", "0,1"), ("target_accuracy", "97"), ("target_accuracy", "-1 %"),
     ("plateau", "0"), ("plateau", "1.5"), ("min_change", "-1"), ("max_steps", "1e99"), ("max_epochs", "0"),

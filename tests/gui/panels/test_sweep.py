@@ -80,11 +80,13 @@ def swept(panel, qtbot):
     return panel
 
 
+@pytest.mark.slow
 def test_it_says_how_many_runs_there_will_be_and_then_how_long_they_take(panel, qtbot):
     assert panel.words.text() == "6 cells with 2 seeds each: 12 runs of 30 steps"
     qtbot.waitUntil(lambda: "about" in panel.words.text())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "text", "words"),
     [
@@ -103,6 +105,7 @@ def test_what_cannot_be_is_said_below_the_field_and_nothing_can_be_started(panel
     assert not axis.problem.isVisible() and panel.button.isEnabled()
 
 
+@pytest.mark.slow
 def test_the_same_setting_twice_and_numbers_that_are_none_are_refused(panel):
     panel.settings.up.setting.setCurrentIndex(panel.settings.up.setting.findData("learning_rate"))
     assert "two different settings" in panel.settings.up.problem.text()
@@ -112,6 +115,7 @@ def test_the_same_setting_twice_and_numbers_that_are_none_are_refused(panel):
     assert not panel.button.isEnabled() and "1 to 1,000" in panel.settings.seeds.toolTip()
 
 
+@pytest.mark.slow
 def test_the_map_has_the_median_of_each_cell_and_the_figures_are_read_off(panel, qtbot):
     swept(panel, qtbot)
     assert panel.cells == cells_of(panel.sweeping.rows, panel.drawn.vary) and len(panel.cells) == 6
@@ -127,6 +131,7 @@ def test_the_map_has_the_median_of_each_cell_and_the_figures_are_read_off(panel,
     assert all(len(numbers) == 12 for _, numbers in panel.figure_data())
 
 
+@pytest.mark.slow
 def test_both_figures_are_drawn_in_both_themes(panel, qtbot):
     swept(panel, qtbot)
     seen = []
@@ -138,6 +143,7 @@ def test_both_figures_are_drawn_in_both_themes(panel, qtbot):
     assert len(set(seen)) == 4 and "%" in seen[1][1] and "%" not in seen[0][1]
 
 
+@pytest.mark.slow
 def test_a_run_on_its_way_to_diverge_does_not_stretch_the_colours(panel):
     cells = {(column, 0): Cell(1, 0, loss, 0, loss, loss, None) for column, loss in enumerate([0.1, 0.2, 0.3, 1e140])}
     panel.plot.show_cells(("a", "b"), (["1", "2", "3", "4"], ["1"]), cells, accuracy=False)
@@ -149,6 +155,7 @@ def test_a_run_on_its_way_to_diverge_does_not_stretch_the_colours(panel):
     assert len({tuple(color) for color in colors[:3]}) == 3 and tuple(colors[2]) == tuple(colors[3])
 
 
+@pytest.mark.slow
 def test_a_click_on_a_cell_opens_its_run_with_the_loss_that_the_map_shows(panel, session, qtbot):
     swept(panel, qtbot)
     place = panel.plot.box.mapViewToScene(QPointF(1.0, 1.0))
@@ -162,6 +169,7 @@ def test_a_click_on_a_cell_opens_its_run_with_the_loss_that_the_map_shows(panel,
     assert session.document.network.layer_sizes == (2, 4, 4, 1)
 
 
+@pytest.mark.slow
 def test_a_run_that_diverged_is_opened_at_its_last_good_weights_and_that_is_said(panel, session, qtbot):
     swept(panel, qtbot)
     told = []
@@ -171,6 +179,7 @@ def test_a_run_that_diverged_is_opened_at_its_last_good_weights_and_that_is_said
     assert "diverged at step" in told[0] and session.document.training.learning_rate == 1e6
 
 
+@pytest.mark.slow
 def test_a_run_that_is_opened_while_a_smaller_sweep_begins_is_called_as_it_was(panel, session, qtbot):
     swept(panel, qtbot)
     panel.open_cell((1, 1))
@@ -183,6 +192,7 @@ def test_a_run_that_is_opened_while_a_smaller_sweep_begins_is_called_as_it_was(p
     panel.start_or_cancel()
 
 
+@pytest.mark.slow
 def test_cancel_keeps_what_has_come_and_another_sweep_can_begin(panel, qtbot):
     panel.start_or_cancel()
     assert panel.sweeping.busy and panel.button.text().endswith("Cancel")

@@ -128,6 +128,7 @@ def test_all_places_are_replaced_as_one_undo_step(panel, session, qtbot):
     assert program(panel) == "a = 1.0\nb = a + a\n"
 
 
+@pytest.mark.slow
 def test_places_are_replaced_one_by_one(panel, qtbot):
     put(panel, "a = 1.0\nb = a + a\n")
     panel.editor.moveCursor(QTextCursor.MoveOperation.Start)

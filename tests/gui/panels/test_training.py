@@ -62,6 +62,7 @@ def panel(qtbot, session, shown):
     return panel
 
 
+@pytest.mark.slow
 def test_the_curve_grows_with_training_and_the_caption_says_the_loss(qtbot, session, shown):
     panel = shown(TrainingPanel)
     assert panel.caption == "no step yet"
@@ -72,6 +73,7 @@ def test_the_curve_grows_with_training_and_the_caption_says_the_loss(qtbot, sess
     assert "loss of all 100 samples" in panel.caption_tip
 
 
+@pytest.mark.slow
 def test_one_step_of_a_batch_is_a_mark_that_can_be_seen(session, panel, show_losses):
     panel.set_colors(LIGHT)
     show_losses([0.7])
@@ -85,6 +87,7 @@ def test_one_step_of_a_batch_is_a_mark_that_can_be_seen(session, panel, show_los
     assert color == LIGHT.positive
 
 
+@pytest.mark.slow
 def test_few_points_have_marks_and_many_have_none(session, panel, show_losses):
     show_losses(np.linspace(1.0, 0.1, FEW_POINTS))
     assert panel.plot.item(0).opts["symbol"] == "o"
@@ -92,6 +95,7 @@ def test_few_points_have_marks_and_many_have_none(session, panel, show_losses):
     assert panel.plot.item(0).opts["symbol"] is None
 
 
+@pytest.mark.slow
 def test_running_and_pausing(qtbot, session, shown):
     panel = shown(TrainingPanel)
     session.run()
@@ -101,6 +105,7 @@ def test_running_and_pausing(qtbot, session, shown):
     assert session.run_state == "paused"
 
 
+@pytest.mark.slow
 def test_reset_empties_the_curve(session, panel):
     panel.plot.zoom(0.5)
     session.reset()
@@ -109,6 +114,7 @@ def test_reset_empties_the_curve(session, panel):
     assert not panel.plot.zoomed
 
 
+@pytest.mark.slow
 def test_the_axis_switches_between_losses_and_logarithms(session, panel):
     loss = session.newest.curve_losses[0]
     panel.logarithmic.click()
@@ -117,6 +123,7 @@ def test_the_axis_switches_between_losses_and_logarithms(session, panel):
     assert drawn(panel)[1][0] == pytest.approx(loss)
 
 
+@pytest.mark.slow
 def test_a_spike_at_the_start_makes_the_axis_logarithmic_and_the_panel_says_why(session, panel, show_losses):
     show_losses(SPIKE)
     assert panel.logarithmic.isChecked()
@@ -131,6 +138,7 @@ def test_a_spike_at_the_start_makes_the_axis_logarithmic_and_the_panel_says_why(
     assert flat > 0.05  # what came after the spike was below 0.02 % of the height
 
 
+@pytest.mark.slow
 def test_a_loss_of_zero_on_a_logarithmic_axis_is_said_to_stand_at_the_bottom(session, panel, show_losses):
     show_losses([1.0, 0.5, 0.1, 0.0, 0.0])
     assert not panel.note.isVisible()
@@ -141,12 +149,14 @@ def test_a_loss_of_zero_on_a_logarithmic_axis_is_said_to_stand_at_the_bottom(ses
     assert not panel.note.isVisible()
 
 
+@pytest.mark.slow
 def test_an_axis_that_is_logarithmic_by_itself_says_where_a_loss_of_zero_stands(session, panel, show_losses):
     show_losses([*SPIKE, 0.0])
     assert panel.note.text().startswith("log scale: the largest loss is")
     assert "drawn at the bottom" in panel.note.toolTip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["button", "note"])
 def test_a_click_takes_the_axis_back_for_the_rest_of_the_run(qtbot, session, panel, place, show_losses):
     show_losses(SPIKE)
@@ -163,6 +173,7 @@ def test_a_click_takes_the_axis_back_for_the_rest_of_the_run(qtbot, session, pan
     assert panel.logarithmic.isChecked()
 
 
+@pytest.mark.slow
 def test_a_view_that_was_zoomed_stays_while_training_goes_on(session, panel, show_losses):
     show_losses(np.linspace(1.0, 0.5, 50))
     panel.plot.zoom(0.5)
@@ -174,6 +185,7 @@ def test_a_view_that_was_zoomed_stays_while_training_goes_on(session, panel, sho
     assert panel.plot.box.viewRange()[0][1] > 120
 
 
+@pytest.mark.slow
 def test_a_run_that_diverges_says_so_at_its_step_and_keeps_the_sensible_part(session, panel, show_losses):
     losses = np.concatenate([np.linspace(2.0, 1.0, 8), [30.0, 1e60, 1e140, 1e200]])
     panel.logarithmic.click()
@@ -193,6 +205,7 @@ def test_a_run_that_diverges_says_so_at_its_step_and_keeps_the_sensible_part(ses
     assert not panel.plot.divergence.isVisible()
 
 
+@pytest.mark.slow
 def test_a_real_divergence_is_marked_where_the_message_says(qtbot, session, shown):
     panel = shown(TrainingPanel)
     session.edit("rate", training={"learning_rate": 1e9}, network={"layer_sizes": (2, 1)})
@@ -203,6 +216,7 @@ def test_a_real_divergence_is_marked_where_the_message_says(qtbot, session, show
     qtbot.waitUntil(lambda: panel.plot.divergence.isVisible() and panel.plot.divergence.value() == step)
 
 
+@pytest.mark.slow
 def test_the_value_under_the_pointer_is_said(panel, session):
     point_at(panel, 0.0)
     assert panel.caption == f"step 0: {session.newest.curve_losses[0]:.4f}"
@@ -216,6 +230,7 @@ def test_the_value_under_the_pointer_is_said(panel, session):
     assert not panel.caption.startswith("step")
 
 
+@pytest.mark.slow
 def test_the_pointer_keeps_its_place_while_the_curve_grows(session, panel, show_losses):
     show_losses(np.linspace(1.0, 0.5, 50))
     point_at(panel, 25.0)
@@ -244,6 +259,7 @@ def test_any_losses_are_drawn_without_a_warning(session, panel, losses, show_los
         panel.logarithmic.click()
 
 
+@pytest.mark.slow
 def test_a_hidden_panel_draws_nothing_and_catches_up_when_it_is_shown(session, panel, monkeypatch, show_losses):
     panel.hide()
     draws, captions, real = [], [], panel.plot.item(0).setData
@@ -258,6 +274,7 @@ def test_a_hidden_panel_draws_nothing_and_catches_up_when_it_is_shown(session, p
     assert captions
 
 
+@pytest.mark.slow
 def test_the_legend_and_the_tips_name_the_loss(session, panel, show_losses):
     assert "all 100" in panel.legend.text()
     assert "loss of all 100 samples" in panel.plot.toolTip()
@@ -267,6 +284,7 @@ def test_the_legend_and_the_tips_name_the_loss(session, panel, show_losses):
     assert "test" in panel.legend.text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colors", [LIGHT, DARK])
 def test_the_marks_are_in_the_colours_of_the_theme(session, panel, colors, show_losses):
     panel.set_colors(colors)
@@ -275,6 +293,7 @@ def test_the_marks_are_in_the_colours_of_the_theme(session, panel, colors, show_
     assert panel.plot.item(0).opts["symbolBrush"].color().name().upper() == colors.positive
 
 
+@pytest.mark.slow
 def test_the_caption_is_of_the_past_step_that_is_viewed(qtbot, session, shown):
     panel = shown(TrainingPanel)
     for _ in range(3):
@@ -285,6 +304,7 @@ def test_the_caption_is_of_the_past_step_that_is_viewed(qtbot, session, shown):
     qtbot.waitUntil(lambda: panel.caption == f"{session.newest.snapshot.loss:.4f} · all 100")
 
 
+@pytest.mark.slow
 def test_after_other_data_the_caption_is_the_present_loss_until_a_batch_of_them_is_seen(session, shown, qtbot):
     assert session.edit("setting", data={"name": "moons"}, training={"batch_size": 10})
     panel = shown(TrainingPanel)

@@ -32,7 +32,7 @@ def saved_text(path):
     return from_json(path.read_text()).expression.text
 
 
-@pytest.mark.slow
+@pytest.mark.smoke
 def test_what_was_typed_a_moment_ago_is_in_the_file(window, qtbot, tmp_path):
     path = tmp_path / "a.gradstep"
     window.session.save(path)

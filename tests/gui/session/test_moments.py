@@ -79,6 +79,7 @@ def test_moments_of_a_large_program_are_made_beside_the_window_and_the_newest_wi
     assert looped.program.moment.index == 2
 
 
+@pytest.mark.slow
 def test_the_bar_says_which_moment_is_viewed_and_goes_where_there_are_none(looped, qtbot):
     panel = GraphPanel(looped)
     qtbot.addWidget(panel)
@@ -97,6 +98,7 @@ def test_the_bar_says_which_moment_is_viewed_and_goes_where_there_are_none(loope
     assert not bar.isVisible()
 
 
+@pytest.mark.slow
 def test_the_bar_of_a_program_with_an_error_says_that_it_came_to_it(qapp, qtbot):
     def failing(text, **_settings):
         error = ProgramError("it stops here", 3, 1).with_run((), with_moments(text))

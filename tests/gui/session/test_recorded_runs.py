@@ -128,6 +128,7 @@ def test_the_run_that_goes_on_is_recorded_again_when_its_removal_is_undone(sessi
     assert numbers(session) == [(1, 3)]
 
 
+@pytest.mark.slow
 def test_only_the_newest_runs_are_kept(session, qtbot):
     for _ in range(MOST_RUNS + 2):
         steps(session, qtbot, 1)
@@ -148,6 +149,7 @@ def test_a_document_whose_runs_are_damaged_replaces_nothing(two):
     assert two.document is before and two.runs.all == runs and two.undo_stack.canUndo()
 
 
+@pytest.mark.slow
 def test_the_runs_are_in_the_file_and_one_that_is_opened_from_it_goes_on(two, qtbot, tmp_path):
     first, second = two.runs.all
     rename_run(two, first, "slow")

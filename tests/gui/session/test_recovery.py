@@ -111,6 +111,7 @@ def test_what_a_crash_leaves_comes_back_as_it_was(session, qtbot, tmp_path):
     assert (copy.path, copy.stamp) == (file, stamp_of(file))
 
 
+@pytest.mark.slow
 def test_the_bar_recovers_a_session_that_counts_as_unsaved(qtbot, session, tmp_path):
     session.edit("text", expression={"text": TEXT})
     train(session, qtbot, "step")
@@ -132,6 +133,7 @@ def test_the_bar_recovers_a_session_that_counts_as_unsaved(qtbot, session, tmp_p
     window.close()
 
 
+@pytest.mark.slow
 def test_a_copy_that_is_thrown_away_is_gone(qtbot, session, tmp_path):
     session.edit("text", expression={"text": TEXT})
     copies = abandoned(session, tmp_path / "recovery")
@@ -271,7 +273,7 @@ STORY = """
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("number", "meanwhile"),
     [

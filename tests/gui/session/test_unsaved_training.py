@@ -101,6 +101,7 @@ def test_a_file_whose_parts_do_not_fit_replaces_nothing(session, qtbot, tmp_path
     assert session.newest.snapshot.step == 3
 
 
+@pytest.mark.slow
 def test_undo_of_an_added_layer_brings_the_training_back(session, qtbot):
     session.reset_document(adam())
     steps(session, qtbot, 5)
@@ -195,6 +196,7 @@ def test_what_undo_brings_back_after_a_reset_is_still_not_in_the_file(session, q
     assert session.modified
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("optimizer", ["sgd", "momentum", "adam"])
 def test_a_saved_session_comes_back_with_step_curve_and_memory(session, qtbot, tmp_path, optimizer):
     session.reset_document(replace_section(adam(), "training", optimizer=optimizer, schedule="cosine"))

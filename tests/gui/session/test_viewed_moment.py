@@ -71,6 +71,7 @@ def test_going_back_to_the_newest_is_exact_also_within_a_step(trained, qtbot):
         assert numbers(session) == before
 
 
+@pytest.mark.slow
 def test_a_running_run_goes_on_while_a_past_step_is_viewed(trained, qtbot):
     session, parameters = trained
     session.run()
@@ -82,6 +83,7 @@ def test_a_running_run_goes_on_while_a_past_step_is_viewed(trained, qtbot):
     session.pause()
 
 
+@pytest.mark.slow
 def test_a_walk_over_a_past_step_is_not_ended_by_the_reports_of_the_run(trained, qtbot):
     session, _ = trained
     session.run()
