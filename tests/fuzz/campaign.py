@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import tempfile
@@ -77,7 +78,8 @@ def _lines_of(name: str, options: list[str], case: Any) -> Iterator[dict[str, An
         if worker.wait() or not done:
             errors.seek(0)
             words = errors.read()
-            kind = "never ends" if "Timeout" in words else f"ended by {worker.returncode}"
+            never_ends = "Timeout" in words or worker.returncode == -signal.SIGPROF
+            kind = "never ends" if never_ends else f"ended by {worker.returncode}"
             yield {"finding": {"kind": kind, "place": _where(words), "words": words[-6000:]}}
 
 

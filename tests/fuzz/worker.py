@@ -12,6 +12,7 @@ import json
 import os
 import random
 import resource
+import signal
 import sys
 import tempfile
 import time
@@ -21,8 +22,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-CASE_SECONDS, NEVER_SECONDS = 20.0, 180.0
-"""Processor time that a case may take; and time on the clock after which it counts as one that never ends."""
+CASE_SECONDS, NEVER_SECONDS = 20.0, 90.0
+"""Processor time that a case may take; and after which it counts as one that never ends."""
+WAITS_SECONDS = 1200.0
+"""Time on the clock after which a case counts as one that waits for ever, however busy the machine is."""
 LARGEST_GROWTH = 200_000_000
 PARENT = Path(__file__).resolve().parents[2]
 
@@ -59,7 +62,8 @@ def made(name: str, seed: int) -> Any:
 
 def findings_of(check: Callable[[], dict[str, float]]) -> list[dict[str, str]]:
     """What does not hold for a case: kind, place and words of each."""
-    faulthandler.dump_traceback_later(NEVER_SECONDS, exit=True)
+    faulthandler.dump_traceback_later(WAITS_SECONDS, exit=True)
+    signal.setitimer(signal.ITIMER_PROF, NEVER_SECONDS)
     before, began = _resident(), time.process_time()
     _reset_peak()
     found = []
@@ -71,6 +75,7 @@ def findings_of(check: Callable[[], dict[str, float]]) -> list[dict[str, str]]:
         found = [{"kind": type(error).__name__, "place": place_of(error), "words": words}]
     took, grown = time.process_time() - began, _peak() - before
     faulthandler.cancel_dump_traceback_later()
+    signal.setitimer(signal.ITIMER_PROF, 0.0)
     if took > CASE_SECONDS:
         found.append({"kind": "time", "place": "", "words": f"{took:.1f} s"})
     if grown > LARGEST_GROWTH:
@@ -90,6 +95,7 @@ def place_of(error: BaseException) -> str:
 def _prepared(name: str) -> Any:
     """The target in a process that has loaded everything and whose files lie in a folder of its own."""
     faulthandler.enable()
+    faulthandler.register(signal.SIGPROF, chain=True)  # says where every thread is, and ends the process
     folder = tempfile.mkdtemp(prefix="gradstep-fuzz-")
     for variable in ("HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         os.environ[variable] = str(Path(folder, variable.lower()))
