@@ -52,7 +52,6 @@ class Loss:
         reduction: "mean" or "sum" over samples and outputs.
         normalised: the sample's loss is logsumexp(outputs) minus the terms (softmax).
         probability: what turns outputs into probabilities: "", "sigmoid" or "softmax".
-        fits: which networks and data it is for, in words.
     """
 
     name: str
@@ -64,7 +63,6 @@ class Loss:
     reduction: Literal["mean", "sum"] = "mean"
     normalised: bool = False
     probability: Literal["", "sigmoid", "softmax"] = ""
-    fits: str = "any number of outputs; numbers, or classes by their numbers"
 
     @property
     def trains_on(self) -> str:
@@ -159,7 +157,6 @@ _TABLE = (
         "max(0, 1 - t·o)",
         _hinge,
         encoding="signed",
-        fits="one output, two classes (labels -1/+1 or 0/1)",
     ),
     Loss(
         "binary_cross_entropy",
@@ -169,7 +166,6 @@ _TABLE = (
         _binary_cross_entropy,
         encoding="zero_one",
         probability="sigmoid",
-        fits="one output, two classes (labels 0/1 or -1/+1); or one 0/1 column for each output",
     ),
     Loss(
         "softmax_cross_entropy",
@@ -180,7 +176,6 @@ _TABLE = (
         encoding="one_hot",
         normalised=True,
         probability="softmax",
-        fits="one output for each class, two or more (labels 0, 1, 2, ...)",
     ),
     Loss(
         "huber",

@@ -31,16 +31,17 @@ class NeuronMaps:
             x2, as a picture has it. For a single raw input (n_neurons, 1, width): the values of a curve.
         scales: for each layer (n_neurons,) the largest absolute output on each map that is a number; 0.0 where all
             are 0 or none is.
-        bounds: of the plane; those of x2 are 0 and 0 for a single raw input.
     """
 
     layers: tuple[Floats, ...]
     scales: tuple[Floats, ...]
-    bounds: Bounds
 
 
 def plane_bounds(X: Any) -> Bounds:
-    """A square around the data's first two columns, or the range of its only one; 1 to each side of a single point."""
+    """A square around the data's first two columns, or the range of its only one; 1 to each side of a single point.
+
+    Those of x2 are 0 and 0 for a single raw input.
+    """
     raw = np.asarray(X, dtype=np.float64)[:, :2]
     low, high = raw.min(axis=0), raw.max(axis=0)
     half = float((high - low).max()) * (0.5 + MARGIN) or 1.0
@@ -97,7 +98,7 @@ def neuron_maps(
     outputs = [fed, *shape.layer_outputs(np.asarray(parameters, dtype=np.float32), fed)]
     height = 1 if n_raw == 1 else width
     layers = tuple(np.ascontiguousarray(layer.T).reshape(-1, height, width) for layer in outputs)
-    return NeuronMaps(layers, tuple(map(_largest, layers)), bounds)
+    return NeuronMaps(layers, tuple(map(_largest, layers)))
 
 
 def neuron_map(

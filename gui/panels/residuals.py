@@ -97,7 +97,7 @@ class ResidualsPanel(SampleFiguresPanel):
         return [figures for figures in self.figures if figures is not None]
 
     def show_figures(self) -> None:
-        """Shows the points, and figures of them as legend and caption."""
+        """Shows the points, with what they amount to in the legend."""
         shown, is_regression = self._shown(), not self.session.dataset.n_classes
         self.plot.setVisible(is_regression)
         self.legend.setVisible(is_regression)

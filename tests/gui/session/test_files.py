@@ -9,27 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QMessageBox
 
 from engine.document import Document, from_json, replace_section, to_json
-from engine.document.consistency import count_parameters
 from engine.network.progress import RunState
 from gui.session import Session
-from gui.session.files import LARGE_FILE, session_path
-from gui.session.saving import write
-
-
-def answer(window, qtbot, text):
-    box = window.findChild(QMessageBox)
-    next(button for button in box.buttons() if button.text().replace("&", "") == text).click()
-    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is None, timeout=2000)
-
-
-def save(window, qtbot):
-    """Saves, and waits until the file is written."""
-    window.action("save").trigger()
-    qtbot.waitUntil(lambda: not window.files.writing.busy, timeout=10_000)
-
-
-def saved_text(path):
-    return from_json(path.read_text()).expression.text
+from gui.session.files import session_path
+from tests.gui.session.saved_files import answer, save, saved_text
 
 
 @pytest.mark.smoke
@@ -233,46 +216,6 @@ def test_ctrl_s_in_the_editor_saves_what_stands_there(window, qtbot, tmp_path):
     assert window.windowTitle().startswith("a.gradstep —")
 
 
-def large_session(tmp_path, text="big = 1"):
-    document = replace_section(Document(), "network", layer_sizes=(2, 80, 80, 1))
-    document = replace_section(document, "expression", text=text)
-    document = replace_section(document, "trained", step=3, parameters=[0.125] * count_parameters((2, 80, 80, 1)))
-    path = tmp_path / "large.gradstep"
-    path.write_text(to_json(document) + " " * LARGE_FILE)
-    return path
-
-
-@pytest.mark.slow
-def test_a_large_file_is_read_beside_the_window(window, qtbot, tmp_path):
-    path = large_session(tmp_path)
-    window.files.open_path(path)
-    assert window.session.path is None
-    qtbot.waitUntil(lambda: window.session.path == path, timeout=10_000)
-    assert window.session.document.expression.text == "big = 1"
-    assert not window.session.modified
-
-
-@pytest.mark.slow
-def test_what_was_typed_while_a_large_file_was_read_is_asked_about(window, qtbot, tmp_path):
-    window.files.open_path(large_session(tmp_path))
-    window.session.edit("text", expression={"text": "mine = 1"})
-    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is not None, timeout=10_000)
-    answer(window, qtbot, "Cancel")
-    assert window.session.document.expression.text == "mine = 1"
-
-
-def test_a_large_file_that_is_damaged_changes_nothing(window, qtbot, tmp_path, caplog):
-    path = tmp_path / "damaged.gradstep"
-    path.write_text('{"gradstep": 2, ' + " " * LARGE_FILE)
-    told = []
-    window.session.message_posted.connect(lambda text, kind: told.append((kind, text)))
-    window.files.open_path(path)
-    qtbot.waitUntil(lambda: any(kind == "error" for kind, _ in told), timeout=10_000)
-    assert "damaged.gradstep" in told[-1][1]
-    assert window.session.path is None
-    assert not caplog.records  # it is the file's fault
-
-
 def test_what_would_swallow_a_session_does_not_count_as_a_file_it_is_saved_in(session, tmp_path, subtests):
     paths = {"device": Path(os.devnull), "pipe": tmp_path / "pipe", "folder": tmp_path}
     os.mkfifo(paths["pipe"])
@@ -352,99 +295,3 @@ def test_a_file_that_cannot_be_reached_any_more_is_told_when_it_is_saved(window,
     window.session.path = tmp_path / ("x" * 300)
     save(window, qtbot)
     assert "was not saved: File name too long" in told[-1]
-
-
-class SlowDisk:
-    """Writes when it may, and says with what it was asked to."""
-
-    def __init__(self):
-        self.may_write = threading.Event()
-        self.error = None
-        self.asked = []
-
-    def __call__(self, path, document):
-        self.asked.append(document.expression.text)
-        assert self.may_write.wait(10)
-        return self.error or write(path, document)
-
-
-@pytest.fixture
-def slow_disk(window, tmp_path, monkeypatch):
-    """A window with the file a.gradstep and an edit, whose next save is under way."""
-    window.session.save(tmp_path / "a.gradstep")
-    window.session.edit("text", expression={"text": "a = 1"})
-    disk = SlowDisk()
-    monkeypatch.setattr("gui.session.files.write", disk)
-    window.action("save").trigger()
-    yield disk
-    disk.may_write.set()
-
-
-def end(window, qtbot, disk):
-    disk.may_write.set()
-    qtbot.waitUntil(lambda: not window.files.writing.busy, timeout=10_000)
-
-
-def test_while_a_file_is_written_the_window_goes_on_and_says_unsaved(window, qtbot, tmp_path, slow_disk):
-    assert window.session.modified and "•" in window.windowTitle()
-    assert saved_text(tmp_path / "a.gradstep") != "a = 1"
-    end(window, qtbot, slow_disk)
-    assert not window.session.modified and "•" not in window.windowTitle()
-    assert saved_text(tmp_path / "a.gradstep") == "a = 1"
-
-
-def test_what_is_edited_while_a_file_is_written_is_unsaved_afterwards(window, qtbot, tmp_path, slow_disk):
-    window.session.edit("text", expression={"text": "a = 2"})
-    end(window, qtbot, slow_disk)
-    assert saved_text(tmp_path / "a.gradstep") == "a = 1"
-    assert window.session.modified
-    window.session.undo_stack.undo()
-    assert not window.session.modified
-
-
-def test_a_save_that_fails_in_the_background_leaves_all_unsaved(window, qtbot, tmp_path, slow_disk):
-    told = []
-    window.session.message_posted.connect(lambda text, kind: told.append((text, kind)))
-    before = (tmp_path / "a.gradstep").read_text()
-    slow_disk.error = OSError(28, "No space left on device")
-    end(window, qtbot, slow_disk)
-    assert told == [("a.gradstep was not saved: No space left on device", "error")]
-    assert window.session.modified and "•" in window.windowTitle()
-    assert (tmp_path / "a.gradstep").read_text() == before
-
-
-def test_closing_waits_for_the_file_that_is_written_and_asks_nothing(window, qtbot, tmp_path, slow_disk):
-    assert not window.close()
-    assert window.findChild(QMessageBox) is None and window.isVisible()
-    slow_disk.may_write.set()
-    qtbot.waitUntil(lambda: not window.isVisible(), timeout=10_000)
-    assert saved_text(tmp_path / "a.gradstep") == "a = 1"
-
-
-def test_closing_while_a_file_is_written_asks_about_what_was_edited_since(window, qtbot, tmp_path, slow_disk):
-    window.session.edit("text", expression={"text": "a = 2"})
-    assert not window.close()
-    slow_disk.may_write.set()
-    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is not None, timeout=10_000)
-    answer(window, qtbot, "Save")
-    qtbot.waitUntil(lambda: not window.isVisible(), timeout=10_000)
-    assert saved_text(tmp_path / "a.gradstep") == "a = 2"
-
-
-def test_another_document_comes_after_the_file_that_is_written(window, qtbot, tmp_path, slow_disk):
-    window.action("new").trigger()
-    assert window.session.document.expression.text == "a = 1"
-    end(window, qtbot, slow_disk)
-    assert (window.session.path, window.session.modified) == (None, False)
-    assert window.session.document == Document()
-    assert saved_text(tmp_path / "a.gradstep") == "a = 1"
-
-
-def test_saving_while_a_file_is_written_writes_it_once_more_with_what_is_new(window, qtbot, tmp_path, slow_disk):
-    window.session.edit("text", expression={"text": "a = 2"})
-    for _ in range(3):
-        window.action("save").trigger()
-    slow_disk.may_write.set()
-    qtbot.waitUntil(lambda: not window.session.modified, timeout=10_000)
-    assert slow_disk.asked == ["a = 1", "a = 2"]
-    assert saved_text(tmp_path / "a.gradstep") == "a = 2"

@@ -1,0 +1,21 @@
+"""What tests of files do with the window: save, answer its questions, read what was written."""
+
+from PySide6.QtWidgets import QMessageBox
+
+from engine.document import from_json
+
+
+def answer(window, qtbot, text):
+    box = window.findChild(QMessageBox)
+    next(button for button in box.buttons() if button.text().replace("&", "") == text).click()
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is None, timeout=2000)
+
+
+def save(window, qtbot):
+    """Saves, and waits until the file is written."""
+    window.action("save").trigger()
+    qtbot.waitUntil(lambda: not window.files.writing.busy, timeout=10_000)
+
+
+def saved_text(path):
+    return from_json(path.read_text()).expression.text
