@@ -30,6 +30,7 @@ from gui.panels.graph import GraphPanel
 from gui.panels.graph_menus import context_menu
 from gui.panels.history_bar import HistoryBar
 from gui.panels.panel import EVERYTHING
+from gui.restyling import Restyling
 from gui.session import Change, Session
 from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
@@ -54,6 +55,7 @@ class MainWindow(FileDropWindow):
         readout: says where training stands, in the tool bar.
         history: the bar for the past of the run, below everything.
         notice: what stands out in the network that trains.
+        restyling: has widgets take the colours of another theme.
         action_sets: all actions that stand in menus: of the window, stepper, graph panel, canvas and program.
         closing_deadline: when threads are waited for no longer, once the window was closed.
     """
@@ -65,7 +67,7 @@ class MainWindow(FileDropWindow):
         self.closing_deadline: float | None = None
         self._discarded = False
         self._stopped: list[Thread] = []
-        self.theme, self._settings = theme, settings
+        self.theme, self._settings, self.restyling = theme, settings, Restyling(self)
         self._exporter: Exporter | None = None
         self.message, self.notice = MessageLabel(), NoticeLine(session)
         for part in (self.message, self.notice):
@@ -134,7 +136,11 @@ class MainWindow(FileDropWindow):
         system = system_theme()
         colors = THEMES.get(theme) or (DARK if system.is_dark else LIGHT)
         system.set_palette(make_palette(colors))
-        self.setStyleSheet(style_sheet(colors))
+        self.setProperty("dark", colors is DARK)
+        if (sheet := style_sheet()) != self.styleSheet():  # at first, and for other letters
+            self.setStyleSheet(sheet)
+        else:
+            self.restyling.begin()
         self.colors: Colors = colors
         self.graph.set_colors(colors)
         for dock in self.docks.values():

@@ -1,7 +1,8 @@
 """The colours of both themes, in one table, and how they reach Qt's widgets.
 
-Everything that paints (widgets, plots, the graph canvas, exported pictures) takes a `Colors`. Palette and style sheet
-are built from the same tokens. Fusion is the base style on every system.
+Everything that paints (widgets, plots, the graph canvas, exported pictures) takes a `Colors`. The palette is built from
+its tokens; the style sheet is the same in all themes and names the palette's roles. Fusion is the base style on every
+system.
 """
 
 from __future__ import annotations
@@ -93,6 +94,7 @@ def make_palette(colors: Colors) -> QPalette:
         QPalette.ColorRole.Highlight: colors.accent,
         QPalette.ColorRole.HighlightedText: colors.on_accent,
         QPalette.ColorRole.Link: colors.accent,
+        QPalette.ColorRole.LinkVisited: colors.neutral,
         QPalette.ColorRole.Light: colors.panel,
         QPalette.ColorRole.Midlight: colors.line,
         QPalette.ColorRole.Mid: colors.line,
@@ -136,6 +138,13 @@ def text_font(pixels: int, bold: bool = False) -> QFont:
     return font
 
 
+STYLE_ROLES = {
+    "window": "window", "panel": "button", "canvas": "alternate-base", "line": "mid", "text": "tooltip-text",
+    "muted": "placeholder-text", "accent": "highlight", "on_accent": "highlighted-text", "neutral": "link-visited",
+    "error": "bright-text",
+}  # fmt: skip
+"""The palette's role for each token of the style sheet: one that is the same for what is disabled."""
+
 ICONS = Path(__file__).resolve().parents[1] / "resources" / "icons"
 
 STYLE_SHEET = """
@@ -176,15 +185,15 @@ QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus, QPlainTextEdit:focus {
 QLineEdit[invalid="true"] {{ border-color: {error}; }}
 QComboBox {{ padding-right: 14px; }}
 QComboBox::drop-down {{ border: none; width: 18px; }}
-QComboBox::down-arrow {{ image: url("{icons}/chevron_{name}.svg"); width: 12px; height: 12px; }}
+QComboBox::down-arrow {{ image: url("{icons}/chevron_light.svg"); width: 12px; height: 12px; }}
 QAbstractSpinBox {{ padding-right: 18px; }}
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; background: transparent; width: 18px; }}
-QAbstractSpinBox::up-arrow {{ image: url("{icons}/chevron_up_{name}.svg"); width: 10px; height: 10px; }}
-QAbstractSpinBox::down-arrow {{ image: url("{icons}/chevron_{name}.svg"); width: 10px; height: 10px; }}
+QAbstractSpinBox::up-arrow {{ image: url("{icons}/chevron_up_light.svg"); width: 10px; height: 10px; }}
+QAbstractSpinBox::down-arrow {{ image: url("{icons}/chevron_light.svg"); width: 10px; height: 10px; }}
 QCheckBox::indicator, QTableView::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 3px;
     background: {canvas}; }}
 QCheckBox::indicator:checked, QTableView::indicator:checked {{ background: {accent}; border-color: {accent};
-    image: url("{icons}/check_{name}.svg"); }}
+    image: url("{icons}/check_light.svg"); }}
 QCheckBox::indicator:focus, QCheckBox::indicator:hover {{ border-color: {accent}; }}
 QComboBox QAbstractItemView {{ background: {panel}; border: 1px solid {line}; }}
 QLabel {{ background: transparent; }}
@@ -214,12 +223,21 @@ QScrollBar::handle {{ background: {line}; border-radius: 4px; min-height: 24px; 
 QScrollBar::handle:hover {{ background: {muted}; }}
 QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {{ background: none;
     width: 0; height: 0; }}
+*[dark="true"] QComboBox::down-arrow {{ image: url("{icons}/chevron_dark.svg"); }}
+*[dark="true"] QAbstractSpinBox::up-arrow {{ image: url("{icons}/chevron_up_dark.svg"); }}
+*[dark="true"] QAbstractSpinBox::down-arrow {{ image: url("{icons}/chevron_dark.svg"); }}
+*[dark="true"] QCheckBox::indicator:checked, *[dark="true"] QTableView::indicator:checked {{
+    image: url("{icons}/check_dark.svg"); }}
 LeafSliders {{ background: {panel}; }}
 MessageLine {{ border: 1px solid transparent; border-radius: 4px; }}
 MessageLine:focus {{ border-color: {accent}; }}
 """
 
 
-def style_sheet(colors: Colors) -> str:
-    """The short style sheet of a theme."""
-    return STYLE_SHEET.format(**vars(colors), text_pixels=text_pixels(), icons=ICONS.as_posix())
+def style_sheet() -> str:
+    """The short style sheet of all themes, for letters as large as the system's; its colours are the palette's.
+
+    A dark theme is one for the widgets in a window whose property "dark" is set: they take other pictures.
+    """
+    roles = {token: f"palette({role})" for token, role in STYLE_ROLES.items()}
+    return STYLE_SHEET.format(**roles, text_pixels=text_pixels(), icons=ICONS.as_posix())

@@ -7,7 +7,8 @@ from gui.main_window import MainWindow
 from gui.panels import boundary, editor
 from gui.panels.graph import GraphPanel
 from gui.session import Session, run
-from gui.theme import LIGHT, style_sheet
+from gui.system_theme import system_theme
+from gui.theme import LIGHT, make_palette, style_sheet
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -40,7 +41,8 @@ def session(qapp):
 @pytest.fixture
 def panel(session, qtbot):
     panel = GraphPanel(session)
-    panel.setStyleSheet(style_sheet(LIGHT))
+    system_theme().set_palette(make_palette(LIGHT))
+    panel.setStyleSheet(style_sheet())
     qtbot.addWidget(panel)
     panel.resize(700, 600)
     panel.show()

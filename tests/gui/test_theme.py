@@ -5,7 +5,7 @@ import itertools
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QPalette
-from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QToolButton, QWidget
 
 from gui.system_theme import SystemTheme, system_theme
 from gui.theme import DARK, LIGHT, THEMES, mono_font, text_pixels
@@ -64,6 +64,39 @@ def test_the_system_is_followed_again_after_another_theme_was_chosen(window):
     window.apply_theme("dark")
     window.apply_theme("system")
     assert window.colors is LIGHT
+
+
+def ground(widget):
+    """The colour behind what a widget holds, as it is painted."""
+    image = widget.grab().toImage()
+    return image.pixelColor(image.width() // 2, 3)
+
+
+@pytest.mark.slow
+def test_another_theme_is_on_what_is_seen_at_once_and_soon_on_all_that_is_hidden(window, qtbot):
+    seen, hidden = window.docks["ExpressionPanel"].panel.editor, window.docks["SweepPanel"].panel
+    fields = [field for field in hidden.findChildren(QLineEdit) if field.isEnabled()]
+    box = QCheckBox(hidden, checked=True)
+    assert fields and not hidden.isVisible()
+    for colors in (DARK, LIGHT, DARK):
+        window.apply_theme(colors.name)
+        assert ground(seen) == QColor(colors.canvas)
+        assert window.restyling.busy
+        qtbot.waitUntil(lambda: not window.restyling.busy)
+        assert {ground(field).name() for field in fields} == {QColor(colors.canvas).name()}
+        assert all(field.palette().color(QPalette.ColorRole.Text) == QColor(colors.text) for field in fields)
+        marks = box.grab().toImage()
+        inside = {marks.pixelColor(x, y).name() for x in range(20) for y in range(marks.height())}
+        assert QColor(colors.accent).name() in inside  # the check mark is drawn over it, in its own colour
+        lightest = max(QColor(color).lightness() for color in inside)
+        assert (lightest < QColor(colors.text).lightness()) == (colors is DARK)
+
+
+def test_the_style_sheet_is_the_same_in_every_theme(window):
+    sheet = window.styleSheet()
+    for theme in THEMES:
+        window.apply_theme(theme)
+        assert window.styleSheet() == sheet
 
 
 @pytest.mark.slow

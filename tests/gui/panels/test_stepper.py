@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 
 from engine.autograd import OPS
 from gui.panels.stepper import StepperBar
-from gui.theme import LIGHT, style_sheet
+from gui.theme import style_sheet
 from gui.walk_texts import StepCounts, place_text
 
 NARROW = 360  # pixels: the bar in a window of 1024
@@ -141,7 +141,7 @@ def test_a_longer_line_moves_nothing(shown):
 
 def test_the_place_takes_no_room_from_the_words(shown, session, qtbot):
     bar = shown(StepperBar, width=NARROW)
-    bar.setStyleSheet(style_sheet(LIGHT))
+    bar.setStyleSheet(style_sheet())
     session.graph.set_position(session.graph.n_steps - 5)
     assert bar.words.width() >= bar.width() - 20
     assert bar.place.text() == "backward 10/10" and bar.place.toolTip() == "backward 10 of 10"
