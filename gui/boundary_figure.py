@@ -22,7 +22,7 @@ from engine.network.shape import NetworkShape
 from gui.painted_plot import Frame
 from gui.panels.decision import decision_level, strongest_levels
 from gui.panels.plane import MARGIN, class_map, fitted_bounds
-from gui.panels.plots import MARKERS, class_colors, class_tints, color_table, drawable, range_around
+from gui.panels.plots import MARKERS, class_colors, class_tints, color_table, drawable, range_around, target_colors
 from gui.theme import Colors
 
 Floats = NDArray[Any]
@@ -107,25 +107,34 @@ class BoundaryFigure:
         self.paint_points(painter, frame, colors)
 
     def paint_points(self, painter: QPainter, frame: Frame, colors: Colors) -> None:
-        """The training points, classes apart by colour and shape."""
+        """The training points: classes apart by colour and shape, on a map of numbers coloured by their targets."""
         rows = slice(None, MOST_POINTS)
         X = self.raw.X[rows]
         up = X[:, 1] if self.n_columns == 2 else np.asarray(self._targets.numbers[rows], dtype=float)
         across, heights = frame.place(X[:, 0], up)
-        kinds = self.raw.classes[rows] if self.raw.n_classes else np.ones(len(X), dtype=int)
-        brushes, markers = class_colors(colors), MARKERS if self.raw.n_classes else "ooo"
+        brushes, markers = self._looks_of_points(len(X), colors)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(frame.inside)
-        painter.setPen(QPen(QColor(colors.panel), 0.8 / POINT_PIXELS))
-        for x, y, kind in zip(across.tolist(), heights.tolist(), kinds.tolist(), strict=True):
+        is_shaded = not self.raw.n_classes and self.n_columns == 2
+        painter.setPen(QPen(QColor(colors.text if is_shaded else colors.panel), 0.8 / POINT_PIXELS))
+        for x, y, brush, marker in zip(across.tolist(), heights.tolist(), brushes, markers, strict=True):
             painter.save()
             painter.translate(x, y)
             painter.scale(POINT_PIXELS, POINT_PIXELS)
-            painter.setBrush(QColor(brushes[kind]))
-            painter.drawPath(Symbols[markers[kind]])
+            painter.setBrush(QColor(brush))
+            painter.drawPath(Symbols[marker])
             painter.restore()
         painter.restore()
+
+    def _looks_of_points(self, count: int, colors: Colors) -> tuple[list[str], list[str]]:
+        """The colour and the marker of each of the first points."""
+        if self.raw.n_classes:
+            palette, kinds = class_colors(colors), self.raw.classes[:count].tolist()
+            return [palette[kind] for kind in kinds], [MARKERS[kind] for kind in kinds]
+        if self.n_columns == 1:
+            return [colors.positive] * count, ["o"] * count
+        return target_colors(np.asarray(self._targets.numbers[:count]), self._levels, colors), ["o"] * count
 
 
 def _rgb(name: str) -> NDArray[np.float64]:

@@ -26,6 +26,8 @@ SAID_ALONE = frozenset(
 TITLES: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES, "loss": LOSSES}
 NOTHING = {"batch_size": "all samples", "features": "the columns"}
 """What no value means; "none" elsewhere."""
+UNUSED = frozenset({"data.name"})
+"""Fields that say nothing of data that no generator makes."""
 MOST_ENTRIES = 8
 """Of a longer list only the number is said."""
 
@@ -117,5 +119,7 @@ def run_words(document: Document, others: Sequence[Document] = ()) -> str:
     first = f"{value_text('training.optimizer', document.training.optimizer)} "
     first += value_text("training.learning_rate", document.training.learning_rate)
     said = {"training.optimizer", "training.learning_rate"}
+    if document.data.source != "generator":
+        said |= UNUSED
     more = [setting_text(document, path) for path in differing([document, *others]) if path not in said]
     return " · ".join([first, *more])

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF
 from engine.document.prepared import PreparedData
 from engine.network import Loss, Targets, encode
 from gui.panels.decision import decided, decision_level, strongest_levels
-from gui.panels.plots import MARKERS, Plot, class_colors, color_table, drawable
+from gui.panels.plots import MARKERS, Plot, class_colors, drawable, target_colors
 from gui.theme import LIGHT, Colors
 
 Floats = NDArray[Any]
@@ -173,9 +173,6 @@ def _fills(samples: Samples, colors: Colors, by_target: bool) -> tuple[list[str]
     if classes is not None:
         palette = class_colors(colors)
         return [palette[each] for each in classes], [MARKERS[each] for each in classes]
-    low, high = samples.levels
-    shades = np.clip((samples.targets.numbers - low) / (high - low) * 255, 0, 255).astype(int)
-    table = color_table(colors.negative, colors.panel, colors.positive)
     if not by_target:
         return [colors.positive] * samples.n_drawn, ["o"] * samples.n_drawn
-    return ["#{:02x}{:02x}{:02x}".format(*color) for color in table[shades]], ["o"] * samples.n_drawn
+    return target_colors(samples.targets.numbers, samples.levels, colors), ["o"] * samples.n_drawn

@@ -67,7 +67,7 @@ SENTENCES = {
     "too.",
     "scale": "Loss of the training data, penalties included, from {low} (dark) to {high} (bright){how}; the lines join "
     "places of equal loss: {levels}.",
-    "lowest": "lowest",
+    "low": "low",
     "logarithmic": ", by its logarithm",
     "linear": "",
     "caption": "at step {step:,}",
@@ -301,7 +301,7 @@ class LossSurfacePanel(Panel):
         tip = SENTENCES["scale"].format(low=low, high=high, how=how, levels=levels)
         bar = pg.colormap.get("viridis").getLookupTable(nPts=256)[:, :3]
         return Scale(
-            (Entry(f"{low} {SENTENCES['lowest']}"), Entry(high)),
+            (Entry(f"{low} {SENTENCES['low']}"), Entry(high)),
             bar,
             "" if middle is None else tick_text(middle, 2),
             tip,

@@ -64,6 +64,20 @@ def color_table(low: str, middle: str, high: str) -> NDArray[np.uint8]:
     return table
 
 
+def target_colors(numbers: NDArray[Any], levels: Range, colors: Colors) -> list[str]:
+    """The colour, #rrggbb, of each point on a map of numbers to predict, by its target (n,).
+
+    Args:
+        numbers: the targets.
+        levels: those that have the strongest colours, lower and upper.
+        colors: of the theme.
+    """
+    low, high = levels
+    shades = np.clip((numbers - low) / (high - low) * 255, 0, 255).astype(int)
+    table = color_table(colors.negative, colors.panel, colors.positive)
+    return ["#{:02x}{:02x}{:02x}".format(*color) for color in table[shades]]
+
+
 def digits_between(numbers: Sequence[float], spacing: float) -> int:
     """Significant digits, 1 to 15, in which numbers `spacing` apart differ."""
     largest = max(map(abs, numbers), default=0.0)

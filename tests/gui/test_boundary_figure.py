@@ -10,6 +10,7 @@ from engine.document.assemble import make_model, make_trainer
 from engine.document.prepared import prepare
 from gui.boundary_figure import BoundaryFigure, thumbnail
 from gui.painted_plot import Frame, decades, ticks
+from gui.panels.plots import target_colors
 from gui.theme import LIGHT
 
 
@@ -63,6 +64,23 @@ def test_a_figure_with_axes_is_painted_and_says_its_numbers(qapp):
     painter.end()
     colors = {image.pixelColor(x, y).name() for x in range(0, 300, 3) for y in range(0, 300, 3)}
     assert len(colors) > 20 and LIGHT.positive.lower() in colors
+
+
+def test_points_on_a_map_of_numbers_have_the_colours_of_their_targets(qapp):
+    figure = BoundaryFigure(CASES["a surface"])
+    image = QImage(400, 400, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.panel))
+    frame = Frame.within(QRectF(0, 0, 400, 400), figure.x, figure.y)
+    painter = QPainter(image)
+    figure.paint_points(painter, frame, LIGHT)
+    painter.end()
+    places = np.column_stack(frame.place(*figure.raw.X.T))
+    distances = np.hypot(*(places[:, None] - places).T) + 1000 * np.eye(len(places))
+    alone = distances.min(axis=0) > 15
+    seen = [image.pixelColor(round(x), round(y)).name() for x, y in places[alone]]
+    y = figure.raw.y
+    assert len(set(seen)) > 10 and seen == target_colors(y[alone], (y.min(), y.max()), LIGHT)
+    assert target_colors(np.array([0.0, 1.0]), (0.0, 1.0), LIGHT) == [LIGHT.negative.lower(), LIGHT.positive.lower()]
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-1.37, 2.2), (0.0, 2000.0), (1e-9, 3e-9), (-1e150, 1e150)])
