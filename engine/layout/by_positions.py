@@ -3,17 +3,18 @@
 networkx places points. Here a point is a block, an operation with its result, so that each circle stands beside its
 box. The points are spread in the proportions of the blocks; blocks that still overlap are pushed apart, along the axis
 on which less is missing (Misue, Eades, Lai & Sugiyama 1995, "Layout adjustment and the mental map"); what pushing does
-not settle, scaling does. Edges are straight and may run under boxes.
+not settle, scaling does. Edges are straight, and bend around boxes that they would run under (`around.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Literal
 
 import networkx as nx
 import numpy as np
 
+from engine.layout.around import Boxes, rounded
 from engine.layout.blocks import OP_GAP, BlockGraph
 from engine.layout.result import CancelCheck, Cubic, NodePair, Point, raise_if_cancelled
 from engine.layout.routes import ComponentLayout, straight
@@ -25,6 +26,8 @@ Spreading = Literal["pushed", "scaled", "gridded"]
 GAP = 26.0
 _PUSHES = 60
 _COUNTED_EDGES = 1_500
+_AT_ONCE = 200
+"""Edges that are compared with all boxes in one go."""
 
 
 def component_layout(
@@ -50,7 +53,9 @@ def component_layout(
     points = _points(graph, positions)
     raise_if_cancelled(cancelled)
     if spreading == "gridded":
-        return _drawn(digraph, graph, points * _grid(points, sizes), direction)
+        points = points * _grid(points, sizes)
+        found = _drawn(digraph, graph, points, direction)
+        return _around_boxes(digraph, found, direction, cancelled, _columns(graph, points))
     scaled = _spread(points, sizes)
     pushed = scaled.copy()
     for _ in range(_PUSHES):
@@ -58,10 +63,10 @@ def component_layout(
         if not _push_apart(pushed, sizes):
             break
     found = _drawn(digraph, graph, pushed * _least_scale(pushed, sizes), direction)
-    if spreading == "pushed" or not found.crossings:
-        return found
-    other = _drawn(digraph, graph, scaled * _least_scale(scaled, sizes), direction)
-    return min(found, other, key=lambda drawing: drawing.crossings)
+    if spreading != "pushed" and found.crossings:
+        other = _drawn(digraph, graph, scaled * _least_scale(scaled, sizes), direction)
+        found = min(found, other, key=lambda drawing: drawing.crossings)
+    return _around_boxes(digraph, found, direction, cancelled)
 
 
 def _grid(points: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -70,6 +75,14 @@ def _grid(points: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     across = [np.diff(np.sort(points[np.isclose(points[:, 0], column), 1])) for column in columns]
     gaps = np.diff(columns), np.concatenate(across)
     return np.array([size / gap.min() if gap.size else 1.0 for size, gap in zip(sizes.max(axis=0), gaps, strict=True)])
+
+
+def _columns(graph: BlockGraph, points: np.ndarray) -> list[tuple[float, float]]:
+    """Where the columns of blocks begin and end, from the first to the last."""
+    halves = np.array([block.along for block in graph.blocks]) / 2
+    middles = np.unique(np.round(points[:, 0], 6))
+    reaches = [float(halves[np.isclose(points[:, 0], middle)].max()) for middle in middles]
+    return [(float(middle) - reach, float(middle) + reach) for middle, reach in zip(middles, reaches, strict=True)]
 
 
 def _points(graph: BlockGraph, positions: Positions) -> np.ndarray:
@@ -143,6 +156,45 @@ def _drawn(digraph: nx.DiGraph, graph: BlockGraph, points: np.ndarray, direction
     return drawing
 
 
+def _around_boxes(
+    digraph: nx.DiGraph,
+    drawing: ComponentLayout,
+    direction: str,
+    cancelled: CancelCheck | None,
+    columns: Sequence[tuple[float, float]] = (),
+) -> ComponentLayout:
+    """The drawing with edges that bend where they would run under a box."""
+    nodes = list(drawing.positions)
+    sizes = {node: _size(digraph, node, direction) for node in nodes}
+    centres = np.array([drawing.positions[node] for node in nodes])
+    halves = np.array([sizes[node] for node in nodes]) / 2
+    boxes = Boxes(np.hstack([centres - halves, centres + halves]), columns)
+    rows = {node: row for row, node in enumerate(nodes)}
+    for pair in _under_boxes(boxes, drawing, rows):
+        raise_if_cancelled(cancelled)
+        source, target = pair
+        line = boxes.way(drawing.positions[source], drawing.positions[target], (rows[source], rows[target]))
+        line[0] = _on_border(line[0], sizes[source], line[1], _is_circle(digraph, source))
+        line[-1] = _on_border(line[-1], sizes[target], line[-2], _is_circle(digraph, target))
+        drawing.curves[pair] = rounded(line)
+    drawing.bounds = _bounds(drawing, sizes)
+    return drawing
+
+
+def _under_boxes(boxes: Boxes, drawing: ComponentLayout, rows: Mapping[Hashable, int]) -> list[NodePair]:
+    """The edges that run under other boxes than those at their ends."""
+    found, pairs = [], list(drawing.curves)
+    for first in range(0, len(pairs), _AT_ONCE):
+        some = pairs[first : first + _AT_ONCE]
+        starts = np.array([drawing.positions[source] for source, _ in some])
+        ends = np.array([drawing.positions[target] for _, target in some])
+        crossed = boxes.crossed(starts, ends)
+        for row, (source, target) in enumerate(some):
+            crossed[row, [rows[source], rows[target]]] = False
+        found += [pair for pair, meets in zip(some, np.any(crossed, axis=1).tolist(), strict=True) if meets]
+    return found
+
+
 def _size(digraph: nx.DiGraph, node: Hashable, direction: str) -> Size:
     size = digraph.nodes[node]["width"], digraph.nodes[node]["height"]
     return size if direction == "right" else size[::-1]
@@ -180,6 +232,7 @@ def _on_border(centre: Point, size: Size, towards: Point, is_round: bool) -> Poi
 
 def _bounds(drawing: ComponentLayout, sizes: Mapping[Hashable, Size]) -> tuple[float, float, float, float]:
     boxes = [(*drawing.positions[node], along / 2, across / 2) for node, (along, across) in sizes.items()]
+    boxes += [(*end, 0.0, 0.0) for pieces in drawing.curves.values() for _, *points in pieces for end in points]
     return (
         min(x - half for x, _, half, _ in boxes),
         min(y - half for _, y, _, half in boxes),

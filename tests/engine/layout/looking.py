@@ -31,6 +31,20 @@ def touching(graph, placed):
     return reached
 
 
+def under_boxes(graph, placed):
+    """(edge, node) where a point of the edge lies in a box that is not at one of its ends, half a pixel inside."""
+    found, under = boxes(graph, placed), set()
+    for edge, route in placed.routes.items():
+        for (ax, ay), (bx, by) in pairwise(route):
+            steps = max(1, round(dist((ax, ay), (bx, by)) / 4))
+            points = [(ax + (bx - ax) * step / steps, ay + (by - ay) * step / steps) for step in range(steps + 1)]
+            for node, (left, top, right, bottom) in found.items():
+                if node not in edge and max(ax, bx) > left and min(ax, bx) < right:
+                    inside = (left + 0.5 < x < right - 0.5 and top + 0.5 < y < bottom - 0.5 for x, y in points)
+                    under |= {(edge, node)} if any(inside) else set()
+    return sorted(under)
+
+
 def backward(graph, placed, axis=0):
     """Edges that do not start at the end of their source and finish, further on, at the start of their target."""
     found = boxes(graph, placed)

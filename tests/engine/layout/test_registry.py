@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.layout import LAYOUTS, LayoutCancelled, LayoutError, drawings, layout, registry, why_not
-from tests.engine.layout.looking import boxes, drawn_crossings, overlapping
+from tests.engine.layout.looking import boxes, drawn_crossings, overlapping, under_boxes
 from tests.engine.layout.samples import any_dag, chain, expression, perceptron
 
 GRAPHS = {
@@ -48,6 +48,15 @@ def test_no_two_boxes_overlap_and_edges_run_from_border_to_border(name, directio
         assert all(
             x0 <= a + 1e-6 and y0 <= b + 1e-6 and c <= x1 + 1e-6 and d <= y1 + 1e-6 for a, b, c, d in found.values()
         )
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+@pytest.mark.parametrize("name", AVAILABLE)
+def test_no_edge_runs_under_a_box_of_others(name, direction):
+    for graph in GRAPHS.values():
+        if not why_not(name, graph):
+            placed = last(name, graph, direction=direction)
+            assert under_boxes(graph, placed) == []
 
 
 @pytest.mark.slow
