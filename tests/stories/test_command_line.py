@@ -41,7 +41,7 @@ def test_an_exported_svg_holds_the_names_and_numbers_as_text(program, tmp_path, 
     out = tmp_path / "out.svg"
     main(["export", str(program), "-o", str(out), "--theme", "dark"])
     words = "".join(ET.parse(out).getroot().itertext())
-    for expected in ("x1", "tanh", "0.4621", "-3.0000"):
+    for expected in ("x1", "tanh", "0.4621", "−3.0000"):
         assert expected in words
 
 
