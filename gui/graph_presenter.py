@@ -27,7 +27,6 @@ from engine.network.progress import Progress
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.graph_groups import GraphGroups
 from gui.graph_job import GraphJob, GraphRequest, MadeGraph
-from gui.jobs import join_all
 from gui.placement import Placement
 from gui.prediction import Prediction
 from gui.shown_walk import ALL, ShownWalk
@@ -387,7 +386,3 @@ class GraphPresenter(QObject):
     def stop(self) -> list[Thread]:
         """Stops what is under way; the threads that are still to be waited for."""
         return [*self._making.stop(), *self.placement.stop()]
-
-    def close(self) -> None:
-        """Stops what is under way and waits for its threads, two seconds at most."""
-        join_all(self.stop())

@@ -124,10 +124,6 @@ class LayoutJob(QObject):
         """Cancels for good; the thread that is still to be waited for, if there is one."""
         return self._job.stop()
 
-    def close(self) -> None:
-        """Cancels and waits until the thread has ended, two seconds at most."""
-        self._job.close()
-
 
 def _drawn_at_once(wanted: LayoutRequest) -> tuple[LaidOutGraph, str] | None:
     """The picture of a small graph, with what went wrong in a sentence; None for one that takes longer than a blink."""

@@ -13,15 +13,6 @@ COST = "A training step will take about {milliseconds:.0f} ms: {parameters:,} pa
 MULTIPLICATIONS_PER_SECOND, NUMBERS_PER_SECOND = 3e9, 3e8
 
 
-def advice(document: Document) -> list[str]:
-    """Sentences on what is odd about data, network and training together; allowed all the same.
-
-    Args:
-        document: one in which everything fits together.
-    """
-    return [note for note in (slow_step_note(document), *training_notes(document), *network_notes(document)) if note]
-
-
 def training_notes(document: Document) -> list[str]:
     """Sentences on what is odd about how it is trained."""
     n_samples, training, notes = _n_samples(document), document.training, []

@@ -27,7 +27,6 @@ from engine.network.loss_surface import (
 )
 
 Floats = NDArray[Any]
-KINDS = ("path", "random", "parameters")
 FEWEST, MOST = 21, 81
 """Points along each side."""
 MOST_PRODUCTS = 3e9
@@ -44,7 +43,7 @@ class PlaneChoice:
     """Which slice is wanted.
 
     Attributes:
-        kind: one of KINDS: along the run's path, along random directions, or over two parameters.
+        kind: "path" (along the run's), "random" (directions) or "parameters" (over two of them).
         seed: of the random directions.
         parameters: indices of two parameters, from 0.
         span: above 0. Random directions: how far to go along each, 1 being as far as the neurons' own weights are from

@@ -6,7 +6,6 @@ The text is read first (`reader.py`), run (`sandbox.py`) behind the prelude (`pr
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -115,15 +114,13 @@ class _Run:
     def run(self) -> Evaluation:
         if not self.reading.tree.body:
             return Evaluation(notes=[*self.reading.notes])
-        began = time.monotonic()
         try:
             with sandbox().session(prelude_text(), self.limits, self.cancelled, _FUNCTIONS) as session:
-                made = self._in(session)
+                return self._in(session)
         except RunCancelled:
             raise ProgramCancelled from None
         except SandboxError as error:
             raise ProgramError(str(error), max(self.line, 1), 1, output=tuple(self.output)) from None
-        return replace(made, seconds=time.monotonic() - began)
 
     def _in(self, session: Session) -> Evaluation:
         try:

@@ -145,7 +145,6 @@ class OwnRecords:
         answers: of the rules that were asked, by key.
         passes: the first backward passes of the run.
         names: what the program calls them, by key.
-        complete: whether all of the graph is here.
         earlier: data that leaves had when the rules were asked, by key: those of the pass, where the program has
             changed them since.
     """
@@ -154,7 +153,6 @@ class OwnRecords:
     answers: dict[int, OwnAnswer] = field(default_factory=dict)
     passes: tuple[OwnPass, ...] = ()
     names: dict[int, str] = field(default_factory=dict)
-    complete: bool = True
     earlier: dict[int, float | None] = field(default_factory=dict)
 
 
@@ -212,7 +210,7 @@ class Probe:
             self._feed(f"{PREFIX}forward()")
         except self._failures:
             answers = {}
-        return OwnRecords(nodes, answers, passes, named, len(nodes) < most, earlier)
+        return OwnRecords(nodes, answers, passes, named, earlier)
 
     def _nodes(self, most: int) -> tuple[OwnNode, ...]:
         rows: list[Any] = []

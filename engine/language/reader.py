@@ -264,14 +264,14 @@ class _Reader:
         number = len(self.loops)
         start, end = self.places.offset(node), self.places.offset(node, end=True)
         line = self.source.place(start)[0]
-        self.loops.append(Loop(number, counted, line, start, end, (), ()))
+        self.loops.append(Loop(counted, line, start, end, ()))
         self._block(node.body, outside, in_loop=True)
         self._block(node.orelse, outside, in_loop=True)
         self._loop_names.pop()
         worth = not self._loop_names or calls_backward(node)
         if worth:
             shown = dict(list(names.items())[:12]) if not self._loop_names else {}
-            self.loops[number] = Loop(number, counted, line, start, end, tuple(shown.values()), tuple(shown))
+            self.loops[number] = Loop(counted, line, start, end, tuple(shown))
             numbers = "(" + "".join(f"{each}, " for each in shown.values()) + ")"
             self.pieces.before(node.body[0], f"{OWN}lap({number}, {counted or None}, {numbers})")
             self.pieces.behind(node, f"{OWN}laps_end({number}, {numbers})")

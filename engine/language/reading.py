@@ -47,21 +47,17 @@ class Loop:
     """A loop outside of functions.
 
     Attributes:
-        number: by which its iterations are found after the run.
         name: the variable that is counted, or "".
         line: where it begins, from 1.
         start: offset where it begins.
         end: offset behind it.
-        statements: numbers of the statements in it whose values are noted, one for each name.
-        names: these names.
+        names: those whose values are noted in each iteration.
     """
 
-    number: int
     name: str
     line: int
     start: int
     end: int
-    statements: tuple[int, ...]
     names: tuple[str, ...]
 
 

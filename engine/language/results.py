@@ -224,7 +224,6 @@ class Evaluation:
         n_statements: how many were run in all, where that was asked for.
         own_gradients: whether the gradients of its values are those that the program has computed, and are to be shown
             as they are: of a program that is walked line by line.
-        seconds: how long the program ran.
     """
 
     names: Mapping[str, Value] = field(default_factory=dict)
@@ -245,7 +244,6 @@ class Evaluation:
     statements: tuple[StatementStep, ...] = ()
     n_statements: int = 0
     own_gradients: bool = False
-    seconds: float = 0.0
 
 
 def replace_number(text: str, leaf: Leaf, number: float) -> str:

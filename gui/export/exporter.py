@@ -116,11 +116,6 @@ class Exporter(QObject):
         self._awaiting.clear()
         return self._job.stop()
 
-    def close(self) -> None:
-        """Gives up what is under way, and waits until its thread has ended."""
-        self._waiting.clear()
-        self._job.close()
-
     # What is exported
 
     def save_graph(self, extension: str) -> None:

@@ -45,13 +45,11 @@ class GraphPanel(QWidget):
         veil_timer: runs from when another graph is asked for until it is there or the canvas is veiled.
 
     Signals:
-        caption_changed(str): number of values and operations.
         explain_requested(object): key of a value whose explanation the user wants to see.
         menu_requested(object, QPoint): a menu for the value of that key, which is selected, or for the background
             (None), and the place on the screen.
     """
 
-    caption_changed = Signal(str)
     explain_requested = Signal(object)
     menu_requested = Signal(object, QPoint)
 

@@ -15,6 +15,7 @@ from engine.network.training_run import TrainingRun
 from gui import placement
 from gui.canvas import GraphCanvas
 from gui.graph_presenter import ALL, GraphPresenter
+from gui.jobs import join_all
 
 pytestmark = pytest.mark.slow
 
@@ -51,7 +52,7 @@ def sides(qtbot):
     both = Side(qtbot), Side(qtbot)
     yield both
     for side in both:
-        side.presenter.close()
+        join_all(side.presenter.stop())
 
 
 def program(text):
@@ -235,7 +236,7 @@ def test_of_a_large_picture_what_was_moved_is_put_in_its_place_beside_the_window
     assert (moved.x - home.x, moved.y - home.y) == (-50.0, 70.0)
     assert shown(document) == home
     assert len(made_in) == 2 and threading.current_thread() not in made_in
-    presenter.close()
+    join_all(presenter.stop())
 
 
 def test_numbers_are_written_down_only_for_boxes_that_are_looked_at(monkeypatch):
@@ -255,4 +256,4 @@ def test_numbers_are_written_down_only_for_boxes_that_are_looked_at(monkeypatch)
             for name in ("data", "grad", "data_state", "grad_state", "full")
         }
     )
-    presenter.close()
+    join_all(presenter.stop())

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.document import Document, replace_section
-from engine.document.advice import advice, slow_step_note
+from engine.document.advice import network_notes, slow_step_note, training_notes
 
 
 def document(**sections):
@@ -11,6 +11,11 @@ def document(**sections):
     for name, fields in sections.items():
         made = replace_section(made, name, **fields)
     return made
+
+
+def advice(document):
+    """All that the window and the command line say."""
+    return [note for note in (slow_step_note(document), *training_notes(document), *network_notes(document)) if note]
 
 
 def test_an_ordinary_session_needs_no_advice():

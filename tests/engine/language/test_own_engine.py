@@ -95,7 +95,7 @@ def any_records(draw):
         answers[node.key] = OwnAnswer(inputs, *numbers, draw(st.sampled_from(["", "", "ValueError: no"])))
     before = {key: (draw(ANY_NUMBER), draw(ANY_NUMBER)) for key in draw(st.lists(KEYS, max_size=3))}
     passes = tuple(OwnPass(draw(KEYS), before, tuple(nodes)) for _ in range(draw(st.integers(0, 2))))
-    return OwnRecords(tuple(nodes), answers, passes, {1: "root"}, True, {draw(KEYS): draw(ANY_NUMBER)})
+    return OwnRecords(tuple(nodes), answers, passes, {1: "root"}, {draw(KEYS): draw(ANY_NUMBER)})
 
 
 ENGINES = [read_own_engine(ast.parse(right_program(style))) for style in ("closures", "function_objects", "creators")]

@@ -13,13 +13,14 @@ from gui.export.drawing import MOST_PIXELS, ExportError
 from gui.export.exporter import Exporter
 from gui.export.exports import PictureChoices, write_content
 from gui.export.progress import ExportProgress
+from gui.jobs import join_all
 
 
 @pytest.fixture
 def exporter(panel, session):
     exporter = Exporter(panel, panel)
     yield exporter
-    exporter.close()
+    join_all(exporter.stop())
 
 
 @pytest.fixture
@@ -149,7 +150,7 @@ def test_closing_ends_the_thread_and_leaves_nothing_behind(exporter, panel, tmp_
 
     exporter.save(tmp_path / "a.gif", endless)
     qtbot.waitUntil(lambda: exporter.share == 0.5)
-    exporter.close()
+    join_all(exporter.stop())
     assert not [thread for thread in threading.enumerate() if thread.name == "export"]
     assert list(tmp_path.iterdir()) == []
 
