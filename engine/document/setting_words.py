@@ -24,7 +24,7 @@ SAID_ALONE = frozenset(
 )
 """Fields whose value says what it is the value of."""
 TITLES: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES, "loss": LOSSES}
-NOTHING = {"batch_size": "all samples", "features": "the columns"}
+NOTHING = {"batch_size": "all samples", "features": "as they are"}
 """What no value means; "none" elsewhere."""
 UNUSED = frozenset({"data.name"})
 """Fields that say nothing of data that no generator makes."""

@@ -9,6 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
@@ -24,7 +25,7 @@ from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
-COUNT_PIXELS, AXIS_WIDTH = 13, 74
+COUNT_PIXELS, AXIS_WIDTH, CELL_MARGIN = 13, 74, 6
 TEXTS = {
     "tip": "Rows: the class that a sample has. Columns: the class that is decided. In each cell the number of samples, "
     "and their share of the row. What is decided right stands on the diagonal, marked with ✓.\n"
@@ -35,6 +36,8 @@ TEXTS = {
     "caption": "{percent:.1f} % of {samples} right",
     "step": "after step {step:,}",
     "cell": "{mark}{count:,}\n{share:.0%}",
+    "low cell": "{mark}{count:,} · {share:.0%}",
+    "small cell": "{mark}{count:,}",
     "empty cell": "{mark}0",
     "chosen": "The predictions list the {samples} of {actual} that are decided to be {decided}.",
 }
@@ -66,6 +69,7 @@ class ConfusionPanel(SampleFiguresPanel):
         self.plot.addItem(self.image)
         self.plot.addItem(self._frame)
         self.plot.scene().sigMouseClicked.connect(self._click)
+        self.plot.box.sigResized.connect(lambda _box: self._follow_size())
         self.kinds = KindChoice()
         self.kinds.kind_chosen.connect(self.show_figures)
         self.note = muted_label(wrap=True)
@@ -162,11 +166,30 @@ class ConfusionPanel(SampleFiguresPanel):
             self.plot.addItem(text)
         item, count = self._texts[index], int(counts[row, column])
         mark = "✓ " if row == column else ""
-        words = TEXTS["cell" if count else "empty cell"].format(mark=mark, count=count, share=shares[row, column])
-        item.setText(words.replace("%", " %"), color=self.colors.text if count else self.colors.muted)
-        item.setFont(drawn_mono_font(text_pixels(COUNT_PIXELS if len(counts) < 6 else COUNT_PIXELS - 3)))
+        font = drawn_mono_font(text_pixels(COUNT_PIXELS if len(counts) < 6 else COUNT_PIXELS - 3))
+        names = ("cell", "low cell", "small cell") if count else ("empty cell",)
+        texts = [TEXTS[name].format(mark=mark, count=count, share=shares[row, column]) for name in names]
+        words = self._fitting([text.replace("%", " %") for text in texts], QFontMetricsF(font), len(counts))
+        item.setText(words, color=self.colors.text if count else self.colors.muted)
+        item.setFont(font)
         item.setPos(column, row)
         item.show()
+
+    def _follow_size(self) -> None:
+        if self.shown is not None:
+            self.show_figures()
+
+    def _fitting(self, texts: Sequence[str], metrics: QFontMetricsF, n: int) -> str:
+        """The first of some texts that fits into a cell of n x n; the last one where none does."""
+        width, height = self.plot.box.width() / n, self.plot.box.height() / n
+        for text in texts[:-1]:
+            lines = text.split("\n")
+            if (
+                len(lines) * metrics.height() <= height
+                and max(map(metrics.horizontalAdvance, lines)) + CELL_MARGIN <= width
+            ):
+                return text
+        return texts[-1]
 
     def _show_frame(self) -> None:
         cell = self.session.samples.cell

@@ -14,7 +14,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QVBoxLayout, QWidget
 
 from engine.document.csv_text import Column
@@ -30,7 +30,7 @@ from gui.panels.output_map import OutputMap
 from gui.panels.panel import Panel
 from gui.panels.plots import Plot
 from gui.session import Change, Session
-from gui.theme import LIGHT, Colors
+from gui.theme import LIGHT, Colors, text_pixels
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import filled
 
@@ -56,6 +56,8 @@ SENTENCES = {
 }
 """Every sentence and caption of the panel."""
 TICKS = 100
+NARROW = 400
+"""A panel of less than this many pixels across has no words beside the slider."""
 """Of the slider, from the raw inputs to the layer."""
 GRID_ALPHA = 130
 STEADY = 0.7
@@ -120,11 +122,17 @@ class HiddenSpacePanel(Panel):
         return slider
 
     def _lay_out(self) -> None:
-        layers = filled(QHBoxLayout(), self.layers, 1, *self.axes, spacing=6)
-        way = filled(QHBoxLayout(), muted_label("input"), self.slider, 1, muted_label("layer"), spacing=6)
-        parts = (layers, way, self.plot, 1, self.scale, self.note)
+        self._ends = muted_label("input"), muted_label("layer")
+        way = filled(QHBoxLayout(), self._ends[0], self.slider, 1, self._ends[1], *self.axes, spacing=6)
+        parts = (self.layers, way, self.plot, 1, self.scale, self.note)
         filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
         self.plot.lay_corner()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow panel the slider has the room of the words beside it."""
+        super().resizeEvent(event)
+        for label in self._ends:
+            label.setVisible(self.width() >= text_pixels(NARROW))
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

@@ -223,8 +223,11 @@ class EntryField(QLineEdit):
     def show_value(self) -> None:
         """Shows what the document holds; an entry that was not accepted is given up."""
         self._shown = self._binding.value
+        is_chosen = self.hasSelectedText() and self.selectedText() == self.text()
         self.setText(self._write(self._shown))
         self.setCursorPosition(0)
+        if is_chosen:  # what is typed next replaces the number, although it changes meanwhile
+            self.selectAll()
         self._tell("")
         self._binding.session.note_typing(self._binding.label, False)
 

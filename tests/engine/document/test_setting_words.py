@@ -14,4 +14,4 @@ def test_a_run_on_a_formula_is_not_called_by_the_data_set_that_was_chosen_before
 def test_inputs_are_called_as_on_the_screen_and_those_that_wait_are_not_said():
     chosen = replace_section(Document(), "data", features=("x1", "x2^2"), left_out=("x3",))
     [difference] = differences(Document(), chosen)
-    assert (difference.name, difference.first, difference.second) == ("inputs", "the columns", "x1, x2²")
+    assert (difference.name, difference.first, difference.second) == ("inputs", "as they are", "x1, x2²")

@@ -135,3 +135,21 @@ def test_outputs_that_are_no_numbers_are_told_and_drawn_without_a_warning(sessio
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.state == "failed")
     qtbot.waitUntil(lambda: panel.figures is not None and panel.figures[0].step == session.shown.snapshot.step)
     assert not panel.grab().isNull()
+
+
+@pytest.mark.parametrize(("size", "lines"), [((460, 360), 2), ((460, 170), 1), ((150, 170), 1)])
+def test_the_numbers_of_a_cell_are_written_as_the_cell_has_room(qtbot, trained, size, lines):
+    panel = trained(ConfusionPanel, THREE)
+    panel.resize(*size)
+    texts = [item for item in panel.plot.plotItem.items if hasattr(item, "toPlainText")]
+    row = panel.plot.box.height
+
+    def cells_fit():
+        written = [item.toPlainText() for item in texts]
+        assert {len(text.split("\n")) for text in written if text.strip("✓ ") != "0"} == {lines}
+        assert all(item.boundingRect().height() <= row() / 3 + 8 for item in texts)
+
+    qtbot.waitUntil(lambda: cells_fit() is None)
+    assert all(
+        ("%" in item.toPlainText()) == (size[0] > 200 and item.toPlainText() not in ("0", "✓ 0")) for item in texts
+    )

@@ -114,6 +114,14 @@ def test_an_edit_elsewhere_leaves_what_is_being_typed(qtbot, session, rate):
     assert rate.field.text() == "0.0"
 
 
+def test_what_is_typed_over_a_chosen_number_replaces_it_although_it_changed_meanwhile(qtbot, session, rate):
+    rate.field.setFocus()
+    rate.field.selectAll()
+    session.edit("rate", training={"learning_rate": 0.25})
+    qtbot.keyClicks(rate.field, "3")
+    assert rate.field.text() == "3"
+
+
 def test_the_same_number_again_is_no_step_to_undo(qtbot, session, rate):
     typed(qtbot, rate.field, "0.050")
     assert session.undo_stack.count() == 0
