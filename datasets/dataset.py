@@ -170,7 +170,8 @@ def label_notes(X: Floats, y: NDArray[Any]) -> tuple[str, ...]:
     order = np.lexsort((y, *X.T))  # equal points beside one another; ten times as fast as numpy's unique rows
     is_new = np.any(X[order[1:]] != X[order[:-1]], axis=1)
     if n_more := int(np.count_nonzero(~is_new & (y[order[1:]] != y[order[:-1]]))):
-        notes.append(f"{n_more} of the points appear with different classes: no model gets all right.")
+        points = "1 of the points appears" if n_more == 1 else f"{n_more} of the points appear"
+        notes.append(f"{points} with different classes: no model gets all right.")
     return tuple(notes)
 
 

@@ -225,9 +225,7 @@ class EntryField(QLineEdit):
         self._shown = self._binding.value
         is_chosen = self.hasSelectedText() and self.selectedText() == self.text()
         self.setText(self._write(self._shown))
-        self.setCursorPosition(0)
-        if is_chosen:  # what is typed next replaces the number, although it changes meanwhile
-            self.selectAll()
+        self.setSelection(0, len(self.text()) if is_chosen else 0)  # what is typed next replaces a chosen number
         self._tell("")
         self._binding.session.note_typing(self._binding.label, False)
 

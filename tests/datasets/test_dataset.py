@@ -70,7 +70,7 @@ def test_the_arrays_are_copies():
 def test_points_of_one_class_and_contradicting_points_are_noted():
     assert "one class" in from_arrays(SQUARE, [1, 1, 1, 1]).notes[0]
     contradicting = from_arrays([[0.0, 1.0], [0.0, 1.0], [2.0, 2.0]], [0, 1, 0])
-    assert contradicting.notes == ("1 of the points appear with different classes: no model gets all right.",)
+    assert contradicting.notes == ("1 of the points appears with different classes: no model gets all right.",)
     assert from_arrays(SQUARE, [0, 1, 1, 0]).notes == ()
 
 
