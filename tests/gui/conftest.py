@@ -1,12 +1,18 @@
 """A session of its own for every test, the graph panel on it, and the real window."""
 
+from copy import deepcopy
+from functools import cache
+
 import pytest
 
+from engine.document.document import FIRST_PROGRAM
+from engine.language import evaluate
 from gui import jobs
 from gui.main_window import MainWindow
 from gui.panels import boundary, editor
 from gui.panels.graph import GraphPanel
 from gui.session import Session, run
+from gui.session.programs import ProgramsAtOnce
 from gui.system_theme import system_theme
 from gui.theme import LIGHT, make_palette, style_sheet
 
@@ -30,9 +36,21 @@ def sooner(monkeypatch):
     monkeypatch.setattr(editor, "DEBOUNCE_MILLISECONDS", 20)
 
 
+@cache
+def _first_evaluation():
+    return evaluate(FIRST_PROGRAM)
+
+
+def evaluate_the_first_once(text, *, limits=None, record=False, **others):
+    """As the sandbox does it; the program that every session begins with is run once, and handed out as copies."""
+    if text == FIRST_PROGRAM and limits is None and not record:
+        return deepcopy(_first_evaluation())
+    return evaluate(text, limits=limits, record=record, **others)
+
+
 @pytest.fixture
 def session(qapp):
-    session = Session()
+    session = Session(programs=ProgramsAtOnce(evaluate_the_first_once))
     yield session
     session.close()
     session.discard_changes()
@@ -70,7 +88,7 @@ def make_window(qtbot):
     made = []
 
     def make(document=None, *, programs=None, size=None, **options):
-        session = Session(document, programs)
+        session = Session(document, programs or ProgramsAtOnce(evaluate_the_first_once))
         window = MainWindow(session, **{"theme": "light", **options})
         qtbot.addWidget(window)
         if size is not None:
