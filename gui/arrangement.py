@@ -10,6 +10,7 @@ from importlib import import_module
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMainWindow, QTabBar
 
+from gui.panels.figure_tips import FIGURE_TIPS
 from gui.panels.frame import PanelDock
 from gui.panels.panel import Panel
 from gui.session import Session
@@ -235,6 +236,8 @@ PANELS = {
 
 def _make_panel(entry: PanelEntry, session: Session) -> Panel:
     panel: Panel = getattr(import_module(entry.module), entry.name)(session)
+    if entry.name in FIGURE_TIPS:
+        panel.plot.setToolTip(FIGURE_TIPS[entry.name])
     return panel
 
 

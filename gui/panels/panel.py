@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Sequence
 from threading import Thread
+from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
@@ -41,6 +42,7 @@ class Panel(QWidget):
         colors: of the theme.
         caption: a few words for the title bar.
         caption_tip: the same in whole sentences.
+        plot: the panel's figure, a widget, where its entry in `gui/arrangement.py` names one.
         figure_key: what says which colours or curves of the panel's figure are what; exported below it. None for none.
         rest_seconds: between two reports of running training that are shown, at least; 0 for each of them.
         full_speed_rest_seconds: the same while the training makes as many steps as it can and needs the processor.
@@ -50,6 +52,7 @@ class Panel(QWidget):
     """
 
     caption_changed = Signal(str)
+    plot: Any
     figure_key: QWidget | None = None
     rest_seconds = 0.0
     full_speed_rest_seconds = 0.25

@@ -20,6 +20,8 @@ def test_every_panel_has_a_dock_an_entry_of_the_view_menu_and_both_themes(window
         assert panel.colors == window.colors, "a panel that is made late has the colours of the window"
         assert window.docks[name].windowTitle() == entry.title
         assert not entry.plot or not panel.plot.grab().isNull()
+        if entry.plot and name != "NetworkPanel":  # below the drawn network stands what it means
+            assert len(panel.plot.toolTip()) > 40, f"the figure of {name} teaches nothing"
         assert not entry.plot or all(column and len(numbers) >= 0 for column, numbers in panel.figure_data())
     for theme, colors in [*THEMES.items()] * 2:  # from each to each other
         window.apply_theme(theme)
