@@ -129,6 +129,11 @@ class Prediction(QObject):
         self.said = tuple(map(plain, sentences))
         self.changed.emit()
 
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing has been answered, nor hinted at, since the last gradients were hidden."""
+        return [line.text for line in self.said] == [SENTENCES["asked"]]
+
     # Answering
 
     def question(self, key: str | None) -> Question | None:

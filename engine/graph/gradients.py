@@ -117,7 +117,7 @@ def _texts_into_group(graph: nx.DiGraph, key: str, box_of: BoxOf, source: str | 
     partials = group_partials(inside, outputs[0], entering) if entering else {}
     known = {value: partial for value, partial in partials.items() if not _is_undefined(value, partial)}
     pairs = {(box_of(value) or "", key): partial for value, partial in known.items()}
-    return {pair: f"∂ {partial:.4g}" for pair, partial in pairs.items() if graph.has_edge(*pair)}
+    return {pair: f"∂ {_digits(partial)}" for pair, partial in pairs.items() if graph.has_edge(*pair)}
 
 
 def _is_undefined(value: Value, partial: float) -> bool:
@@ -197,8 +197,12 @@ def _partials_to(value: Value, sources: Collection[Value]) -> Iterator[tuple[Val
 def _by_operand(partials: list[tuple[int, float]]) -> str:
     """One number, or several with the position of the operand that each belongs to."""
     if len(partials) == 1:
-        return f"{partials[0][1]:.4g}"
-    return ", ".join(f"{partial:.4g} ({ordinal(position)})" for position, partial in partials)
+        return _digits(partials[0][1])
+    return ", ".join(f"{_digits(partial)} ({ordinal(position)})" for position, partial in partials)
+
+
+def _digits(partial: float) -> str:
+    return f"{partial:.4g}".replace("-", "−")
 
 
 def gradient_flow(graph: nx.DiGraph, pushed: Iterable[Pushed], box_of: BoxOf) -> dict[Pair, float]:

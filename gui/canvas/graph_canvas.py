@@ -228,6 +228,11 @@ class GraphCanvas(OverlayView):
         _data, cell = FORMS[box.form].number_cells(box.width, box.height, box.role)
         return QRectF(self.mapFromScene(QRectF(*cell).translated(box.x, box.y)).boundingRect())
 
+    def node_area(self, key: str) -> QRectF:
+        """Where a node stands, pixels of the viewport; nowhere for what is not drawn."""
+        drawn = key in self._graph.links.after
+        return QRectF(self.mapFromScene(self._graph.rect_of(key)).boundingRect()) if drawn else QRectF()
+
     # Looking around
 
     def view_moved(self) -> None:

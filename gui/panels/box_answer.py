@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout
 
+from engine.autograd.explanation import plain
 from gui.canvas import GraphCanvas
 from gui.prediction import Prediction, Question
 from gui.session import Change, Session
@@ -17,7 +18,7 @@ from gui.widgets.layouts import filled
 
 SENTENCES = {
     "name": "gradient of {name}",
-    "keys": "Return checks the answer, Tab goes to the next hidden gradient, ? gives a hint, Escape leaves.",
+    "keys": "Return checks, Tab goes on, ? gives a hint, Esc leaves.",
 }
 DIGIT_SHARE = 0.5
 """Height of the letters against that of the room for a gradient, as far as it can be read."""
@@ -120,12 +121,12 @@ class BoxAnswer(QLineEdit):
         if self.text() != asked.text:
             self.setText(asked.text)
         set_style_property(self, "invalid", asked.verdict is not None)
-        self._page.show_lines(self._prediction.said)
-        said = self._page.toPlainText()
-        self.setAccessibleDescription(f"{said} {SENTENCES['keys']}")
+        said = () if self._prediction.is_new else self._prediction.said
+        self._page.show_lines((*said, plain(SENTENCES["keys"])))
+        self.setAccessibleDescription(self._page.toPlainText())
 
     def _place(self) -> None:
-        """Puts the field over the gradient, and the note where it covers neither the box nor what is outside."""
+        """Puts the field over the gradient, and the note under its box, or above it where there is no room below."""
         if self._key is None:
             return
         area, room = self._canvas.gradient_area(self._key), self._canvas.viewport().rect()
@@ -146,11 +147,12 @@ class BoxAnswer(QLineEdit):
         document.setTextWidth(min(text_pixels(NOTE_WIDTH), room.width()) - NOTE_FRAME)
         wide = math.ceil(document.idealWidth()) + NOTE_FRAME
         tall = min(text_pixels(LONGEST_NOTE), math.ceil(document.size().height()) + NOTE_RIM)
-        place = QRect(self.x(), self.geometry().bottom() + GAP, wide, tall)
+        box = self._canvas.node_area(self._key or "").toAlignedRect().united(self.geometry())
+        place = QRect(self.x(), box.bottom() + GAP, wide, tall)
         if place.bottom() > room.bottom():
-            place.moveBottom(self.y() - GAP)
+            place.moveBottom(box.top() - GAP)
         self.note.setGeometry(_inside(place, room))
-        self.note.setVisible(self.isVisible() and bool(self._prediction.said))
+        self.note.setVisible(self.isVisible())
         self.note.raise_()
 
     # What the user does

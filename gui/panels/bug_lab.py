@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from threading import Thread
 
-from PySide6.QtCore import Qt, QTimer
+import networkx as nx
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from engine.autograd.explanation import ExplanationLine, Lines, TextRun, heading, plain
 from engine.document.bug_lab import BUGS, Bug, Comparison, Numbers, compare, differing_values
 from engine.graph import BoxNumbers, read_numbers
+from engine.graph.legibility import most_readable, text_heights
 from gui.canvas import Activity, GraphCanvas
 from gui.panels.panel import Panel
+from gui.placement import Placement
 from gui.session import Change, Session
 from gui.shown_walk import ALL
 from gui.theme import Colors, text_pixels
@@ -31,6 +35,8 @@ SENTENCES = {
 }
 """What the panel says of itself; what it says of a mistake comes from the engine."""
 MOST_VALUES = 400
+FRAME = QSize(64, 90)
+"""What is around a graph in its half: margins of the canvas, and its title."""
 MOST_LISTED = 40
 
 
@@ -39,6 +45,7 @@ class BugLabPanel(Panel):
 
     Attributes:
         canvases: "right" and "wrong".
+        placement: where the boxes stand in both: as large as they can be there.
         comparison: what is shown; None where there is nothing to compare.
     """
 
@@ -49,8 +56,11 @@ class BugLabPanel(Panel):
         super().__init__(session, parent)
         self.comparison: Comparison | None = None
         self._texts: dict[str, tuple[str, ...]] = {}
+        self._numbers: dict[str, Mapping[str, BoxNumbers]] = {}
+        self._differing = Activity()
         self.choice = QComboBox()
         self.choice.setAccessibleName("mistake")
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         for name, bug in BUGS.items():
             self.choice.addItem(bug.title, name)
         self.choice.currentIndexChanged.connect(lambda _index: self._compare())
@@ -65,8 +75,10 @@ class BugLabPanel(Panel):
         self.outer.addWidget(words)
         self.outer.addWidget(self.splitter)
         self.outer.setStretchFactor(1, 3)
+        self.placement = Placement(self)
+        self.placement.laid_out_anew.connect(self._show_picture)
         self._fit = QTimer(self, singleShot=True, interval=0)  # when the canvases have their sizes
-        self._fit.timeout.connect(self._fit_canvases)
+        self._fit.timeout.connect(self._place)
         filled(QHBoxLayout(self), self.outer, margins=(0, 0, 0, 0))
 
     def _framed(self, name: str, canvas: GraphCanvas) -> QWidget:
@@ -90,7 +102,7 @@ class BugLabPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stands the words beside the canvases, or above them in a narrow column."""
         super().resizeEvent(event)
-        is_wide = self.width() > 1.2 * self.height()
+        is_wide = self.width() > 1.6 * self.height()
         self.outer.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
         length = self.width() if is_wide else self.height()
         self.outer.setSizes([length * 3 // 10, length * 7 // 10])
@@ -134,33 +146,49 @@ class BugLabPanel(Panel):
             self._show(self.comparison)
 
     def _show(self, comparison: Comparison) -> None:
-        graph, view = self.session.graph, self.session.graph.graph_view
+        view = self.session.graph.graph_view
         for each in comparison.differences:
             key = view.box_of(each.value)
             if key is not None:
                 self._texts[key] = (*self._texts.get(key, ()), each.text)
         keys = frozenset(filter(None, map(view.box_of, differing_values(comparison.differences))))
         for name, numbers in (("right", comparison.right), ("wrong", comparison.wrong)):
-            canvas = self.canvases[name]
-            if canvas.picture != graph.picture:
-                canvas.show_picture(graph.prepared)
-                self._fit.start()
-            canvas.show_readings(self._readings(numbers))
-            canvas.show_activity(Activity(differing=keys))
+            self._numbers[name] = self._readings(numbers)
+        self._differing = Activity(differing=keys)
+        self._place()
         self._say(*self._lines(comparison))
         self.set_caption(SENTENCES["caption"].format(number=len(keys)))
 
-    def _fit_canvases(self) -> None:
-        """Side by side or one above the other, whichever shows the graph larger; then each shows the whole."""
-        left, top, right, bottom = self.session.graph.picture.bounds
-        width, height = max(1.0, right - left), max(1.0, bottom - top)
-        room = self.splitter.size()
-        beside = min(room.width() / 2 / width, room.height() / height)
-        above = min(room.width() / width, room.height() / 2 / height)
-        self.splitter.setOrientation(Qt.Orientation.Horizontal if beside >= above else Qt.Orientation.Vertical)
+    def _place(self) -> None:
+        """Side by side or one above the other, in the form and direction in which the texts are largest there."""
+        view, style = self.session.graph.graph_view, self.session.document.view.style
+        if self.comparison is None:
+            return
+        size = self.splitter.size()
+        rooms = {
+            Qt.Orientation.Horizontal: (size.width() / 2 - FRAME.width(), float(size.height() - FRAME.height())),
+            Qt.Orientation.Vertical: (float(size.width() - FRAME.width()), size.height() / 2 - FRAME.height()),
+        }
+        best = max(rooms, key=lambda orientation: _text_height(view.graph, rooms[orientation]))
+        self.splitter.setOrientation(best)
         self.splitter.setSizes([1000, 1000])
-        for canvas in self.canvases.values():
+        self.placement.set_room(rooms[best])
+        if self.placement.place(view, style, {}, view.structure):
+            self._show_picture()
+
+    def _show_picture(self) -> None:
+        """Both graphs, each shown whole."""
+        for name, canvas in self.canvases.items():
+            if canvas.picture != self.placement.prepared.picture:
+                canvas.show_picture(self.placement.prepared)
+            canvas.show_readings(self._numbers.get(name, {}))
+            canvas.show_activity(self._differing)
+            canvas.select(self.session.selection)
             canvas.fit()
+
+    def stop(self) -> list[Thread]:
+        """Ends what is being laid out."""
+        return self.placement.stop()
 
     def _readings(self, numbers: Numbers) -> Mapping[str, BoxNumbers]:
         view = self.session.graph.graph_view
@@ -181,3 +209,11 @@ class BugLabPanel(Panel):
         if self.comparison is None:
             self.set_caption("")
         self.page.show_lines(lines)
+
+
+def _text_height(graph: nx.DiGraph, room: tuple[float, float]) -> float:
+    """The height of a digit where the whole graph is shown in the form that is best for a room."""
+    if not len(graph):
+        return 0.0
+    choice = most_readable(graph, room)
+    return text_heights(graph, room, [choice])[choice]

@@ -57,6 +57,10 @@ class Answer:
     nudge: Nudge
 
 
+LEAST_NAMED = 4.0
+"""Powers of ten on one side of the best h under which there is no room for the name of what the error is there."""
+
+
 class NudgePanel(Panel):
     """A slider for h, the numbers, and the plot of the error."""
 
@@ -180,9 +184,9 @@ class NudgePanel(Panel):
         room = max(0.5, 0.1 * (high - low))
         self.plot.show_range((-12.6, -0.4), (low - room, high + 2 * room))
         best = x[curve.best] if curve is not None and nudges else -8.0
-        for name, middle in (("round-off", (-12.6 + best) / 2), ("truncation", (best - 0.4) / 2)):
-            self.names[name].setVisible(bool(nudges))
-            self.names[name].setPos(middle, high + 2 * room)
+        for name, low_end, high_end in (("round-off", -12.6, best), ("truncation", best, -0.4)):
+            self.names[name].setVisible(bool(nudges) and high_end - low_end >= LEAST_NAMED)
+            self.names[name].setPos((low_end + high_end) / 2, high + 2 * room)
 
     # What the user does
 

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from engine.autograd.explanation import plain
 from engine.autograd.notation import short
+from gui.number_texts import with_minus
 from gui.panels.panel import Panel
 from gui.prediction import SENTENCES, Question
 from gui.session import Change, Session
@@ -138,7 +139,7 @@ class PredictPanel(Panel):
         self.answers = []
         for row, asked in enumerate(self._asked):
             name = boxes[asked.key].label if asked.key in boxes else asked.key
-            for column, text in ((0, name), (1, short(asked.value.data)), (3, "")):
+            for column, text in ((0, name), (1, with_minus(short(asked.value.data))), (3, "")):
                 self.table.setItem(row, column, QTableWidgetItem(text))
             field = _Answer()
             field.setFont(mono_font(12))

@@ -113,7 +113,7 @@ def test_a_group_with_one_output_reads_as_that_value():
     net = two_layers()
     graph = build_graph(net.out, net.names, collapsed={("layer", "n1")})
     assert graph.nodes["group:n1"]["value"] is net.hidden[1]
-    assert read_numbers(graph)["group:n1"].data == f"{net.hidden[1].data:.4f}"
+    assert read_numbers(graph)["group:n1"].data == f"{net.hidden[1].data:.4f}".replace("-", "−")
 
 
 def test_a_group_is_not_computed_while_one_of_its_outputs_is_not():

@@ -45,7 +45,7 @@ def test_the_edges_around_the_pointer_say_them_too(panel, session):
 def test_both_operands_of_a_square_are_said(panel, session):
     session.edit("text", expression={"text": "a = -3\nb = a * a\n"})
     session.select("a")
-    assert list(texts(panel).values()) == ["∂ -3 (1st), -3 (2nd)"]
+    assert list(texts(panel).values()) == ["∂ −3 (1st), −3 (2nd)"]
 
 
 def test_nothing_is_said_of_what_is_not_computed_yet(panel, session):
