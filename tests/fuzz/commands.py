@@ -10,7 +10,6 @@ from pathlib import Path
 from unittest.mock import patch
 
 from engine.document import Document, from_json, to_json
-from engine.document.advice import advice
 from main import main
 from tests.fuzz import programs, sessions
 
@@ -139,7 +138,7 @@ def notes(case):
     found = set()
     for text in case["files"].values():
         with suppress(ValueError, KeyError):  # advice is on what fits together
-            found.update(advice(from_json(text)))
+            found.update(sessions.advice_on(from_json(text)))
     return found
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from datasets import DATASETS, FEATURES
 from engine.document import Document, DocumentError, from_json, replace_section, to_json
-from engine.document.advice import advice
+from engine.document.advice import network_notes, slow_step_note, training_notes
 from engine.document.assemble import fitted_network, make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.files import read_document
@@ -36,6 +36,11 @@ VALUES = [
 ]
 NAMES = ["", "a", "data", "network", "gradstep", "parameters", "layer_sizes", "moved", "\u202e"]
 PIECES = [*'{}[],:"1-e\\\né', "NaN", "Infinity", "1e999", "\\u0000", "\\ud800"]
+
+
+def advice_on(document):
+    """All that the window and the command line say of a document in which everything fits together."""
+    return [note for note in (slow_step_note(document), *training_notes(document), *network_notes(document)) if note]
 
 
 def make(chance):
@@ -147,7 +152,7 @@ def check(text):
     if document is None:
         return {}
     check_file(text, document)
-    for note in advice(document):
+    for note in advice_on(document):
         assert note.isprintable()
     check_expression(document)
     check_network(document)

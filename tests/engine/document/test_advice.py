@@ -3,7 +3,8 @@
 import pytest
 
 from engine.document import Document, replace_section
-from engine.document.advice import network_notes, slow_step_note, training_notes
+from engine.document.advice import slow_step_note
+from tests.fuzz.sessions import advice_on
 
 
 def document(**sections):
@@ -13,13 +14,8 @@ def document(**sections):
     return made
 
 
-def advice(document):
-    """All that the window and the command line say."""
-    return [note for note in (slow_step_note(document), *training_notes(document), *network_notes(document)) if note]
-
-
 def test_an_ordinary_session_needs_no_advice():
-    assert advice(Document()) == []
+    assert advice_on(Document()) == []
 
 
 @pytest.mark.parametrize(
@@ -43,7 +39,7 @@ def test_an_ordinary_session_needs_no_advice():
     ],
 )
 def test_what_is_allowed_and_odd_is_said_in_a_sentence(sections, words):
-    (note,) = advice(document(**sections))
+    (note,) = advice_on(document(**sections))
     assert words in note
     assert note.endswith(".")
 
@@ -52,12 +48,12 @@ def test_what_is_allowed_and_odd_is_said_in_a_sentence(sections, words):
     "training", [{"batch_size": 100}, {"l2": 1.0}, {"optimizer": "adam", "l2": 1e9}, {"optimizer": "adamw"}]
 )
 def test_what_is_large_and_in_order_is_not_mentioned(training):
-    assert advice(document(training=training)) == []
+    assert advice_on(document(training=training)) == []
 
 
 def test_only_a_step_that_takes_long_is_warned_of():
     assert slow_step_note(Document()) == ""
     wide = document(network={"layer_sizes": [2, 256, 256, 1]}, data={"n_samples": 100_000})
     assert "about 7 s" in slow_step_note(wide)
-    assert advice(wide) == [slow_step_note(wide)]
+    assert advice_on(wide) == [slow_step_note(wide)]
     assert slow_step_note(replace_section(wide, "data", name="xor")) == ""
