@@ -7,7 +7,8 @@ PNG, an SVG and a PDF come out alike.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import count
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
@@ -21,6 +22,8 @@ from gui.canvas.node_geometry import BoxGeometry, BoxShape, Cell, CircleGeometry
 from gui.canvas.spatial_index import SpatialIndex
 from gui.canvas.style import CanvasStyle
 
+PIECE = 1000
+"""Things of a picture that are drawn together: an SVG of a thousand values takes 15 MB until it is written."""
 NOTHING_READ = BoxNumbers("–", "–", "unknown", "unknown")
 
 
@@ -212,8 +215,10 @@ def paint_picture(
     style: CanvasStyle,
     decorations: Mapping[object, Decoration] | None = None,
     region: QRectF | None = None,
-) -> None:
+) -> Iterator[None]:
     """Draws a whole graph in scene coordinates: edges first, then nodes, then the texts on edges.
+
+    Yields now and then, after `PIECE` things: whoever draws may go on with the painter on another device.
 
     Args:
         readings: by key; boxes without one are drawn as not computed.
@@ -221,25 +226,33 @@ def paint_picture(
         region: what lies outside is left out; None draws everything.
     """
     decorations = decorations or {}
-    geometries = GeometryCache(style)
+    geometries, drawn = GeometryCache(style), count(1)
     for pair, edge in picture.edges.items():
         geometry = edge_geometry(edge)
         if region is None or geometry.bounds.intersects(region):
             paint_edge(painter, geometry, style, decorations.get(pair, PLAIN))
+            yield from _end_of_piece(drawn)
     for key, circle in picture.circles.items():
         dot = geometries.circle(circle)
         if region is None or dot.bounds.translated(circle.x, circle.y).intersects(region):
             painter.translate(circle.x, circle.y)
             paint_circle(painter, dot, style, decorations.get(key, PLAIN))
             painter.translate(-circle.x, -circle.y)
+            yield from _end_of_piece(drawn)
     for key, box in picture.boxes.items():
         shape = geometries.box(box)
         if region is None or shape.shape.bounds.translated(box.x, box.y).intersects(region):
             painter.translate(box.x, box.y)
             paint_box(painter, shape, readings.get(key, NOTHING_READ), style, decorations.get(key, PLAIN))
             painter.translate(-box.x, -box.y)
+            yield from _end_of_piece(drawn)
     texts = {pair: decorations[pair].text for pair in picture.edges if pair in decorations and decorations[pair].text}
     areas = place_labels(texts, lambda pair: edge_geometry(picture.edges[pair]), SpatialIndex(picture).node_rects_in)
     for pair, area in areas.items():
         if region is None or area.intersects(region):
             paint_edge_label(painter, area, texts[pair], style)
+
+
+def _end_of_piece(drawn: Iterator[int]) -> Iterator[None]:
+    if next(drawn) % PIECE == 0:
+        yield

@@ -173,7 +173,7 @@ class BackwardPass:
             painter.fillRect(QRectF(QPointF(), size), self._style.canvas)
             painter.save()
             painter.translate((width - inner.size.width()) / 2, 0)
-            inner.paint(painter)
+            inner.paint_all(painter)
             painter.restore()
             self._paint_caption(painter, position, size)
 

@@ -7,11 +7,11 @@ Works without a window and in any thread; a QGuiApplication must exist: texts ne
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter, QTransform
 from PySide6.QtSvg import QSvgGenerator
 
 from gui.export.svg import finished, with_settled_lines
@@ -26,10 +26,15 @@ SOFTWARE = "Gradstep"
 LONGEST_PAGE = 14_400.0
 """Points; PDF allows no longer page (ISO 32000-1, annex C)."""
 
+END = object()
+"""Stands for a painting that has come to its end."""
 MEASURED_AT = 100
 """Pixels of the letters by which widths of texts are measured."""
 
-Paint = Callable[[QPainter], None]
+Paint = Callable[[QPainter], Iterator[None] | None]
+"""Draws with a painter. One that yields may find it on another device afterwards, with the same coordinates and nothing
+else of before: so a large SVG is written in pieces.
+"""
 
 
 class ExportError(ValueError):
@@ -56,6 +61,11 @@ class Drawing:
     families: Mapping[str, str] = field(default_factory=dict)
     window: QRectF | None = None
 
+    def paint_all(self, painter: QPainter) -> None:
+        """Draws it in one go."""
+        for _ in self.paint(painter) or ():
+            pass
+
 
 def draw_image(drawing: Drawing) -> QImage:
     """The drawing as pixels.
@@ -74,7 +84,7 @@ def draw_image(drawing: Drawing) -> QImage:
     image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     image.setDevicePixelRatio(scale)  # a painter's scale would leave points and legends of plots small
-    _paint_on(image, drawing.paint)
+    _paint_on(image, drawing)
     image.setDevicePixelRatio(1.0)
     dots = round(DOTS_PER_INCH * scale / 0.0254)  # set last: a QPicture is played larger on a finer device
     image.setDotsPerMeterX(dots)
@@ -115,22 +125,41 @@ def png_bytes(image: QImage) -> bytes:
 
 def draw_svg(drawing: Drawing) -> bytes:
     """The bytes of an SVG file, with texts as texts."""
-    with _Memory() as memory:
-        generator = QSvgGenerator()
-        generator.setOutputDevice(memory.device)
-        generator.setResolution(DOTS_PER_INCH)
-        generator.setSize(QSize(math.ceil(drawing.size.width()), math.ceil(drawing.size.height())))
-        generator.setViewBox(QRectF(0, 0, drawing.size.width(), drawing.size.height()))
-        generator.setTitle(drawing.title)
-        generator.setDescription("drawn by Gradstep")
-        _paint_on(generator, drawing.paint)
-    written = memory.content
-    del memory, generator  # they hold it, too
-    text = finished(written, _text_width, drawing.families)
+    text = finished(_svg_pieces(drawing), _text_width, drawing.families)
     if drawing.window is None:
         return text
     window = drawing.window
     return with_settled_lines(text.decode(), (window.x(), window.y(), window.width(), window.height())).encode()
+
+
+def _svg_pieces(drawing: Drawing) -> Iterator[bytes]:
+    """A file for each piece of a drawing, as QSvgGenerator writes it, which takes ten times its size in memory."""
+    painter, coordinates, steps = QPainter(), QTransform(), None
+    is_done = False
+    while not is_done:
+        with _Memory() as memory:
+            generator = _svg_generator(drawing, memory.device)
+            _begin(painter, generator)
+            painter.setWorldTransform(coordinates)
+            try:
+                steps = iter(drawing.paint(painter) or ()) if steps is None else steps
+                is_done = next(steps, END) is END
+                coordinates = painter.worldTransform()
+            finally:
+                painter.end()
+        del generator  # it holds all of it as a text of its own
+        yield memory.content
+
+
+def _svg_generator(drawing: Drawing, device: QIODevice) -> QSvgGenerator:
+    generator = QSvgGenerator()
+    generator.setOutputDevice(device)
+    generator.setResolution(DOTS_PER_INCH)
+    generator.setSize(QSize(math.ceil(drawing.size.width()), math.ceil(drawing.size.height())))
+    generator.setViewBox(QRectF(0, 0, drawing.size.width(), drawing.size.height()))
+    generator.setTitle(drawing.title)
+    generator.setDescription("drawn by Gradstep")
+    return generator
 
 
 def _text_width(text: str, family: str, pixels: float, bold: bool, italic: bool) -> float:
@@ -162,20 +191,23 @@ def draw_pdf(drawing: Drawing) -> bytes:
         writer.setPageSize(QPageSize(page, "", match))
         writer.setPageMargins(QMarginsF(0, 0, 0, 0))
         width, height = page.width() * stretch, page.height() * stretch
-        _paint_on(writer, drawing.paint, (width / drawing.size.width(), height / drawing.size.height()))
+        _paint_on(writer, drawing, (width / drawing.size.width(), height / drawing.size.height()))
     return memory.content
 
 
-def _paint_on(
-    device: QImage | QSvgGenerator | QPdfWriter, paint: Paint, scale: tuple[float, float] = (1.0, 1.0)
-) -> None:
-    painter = QPainter(device)
+def _paint_on(device: QImage | QPdfWriter, drawing: Drawing, scale: tuple[float, float] = (1.0, 1.0)) -> None:
+    painter = QPainter()
+    _begin(painter, device)
     try:
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.scale(*scale)
-        paint(painter)
+        drawing.paint_all(painter)
     finally:
         painter.end()
+
+
+def _begin(painter: QPainter, device: QPaintDevice) -> None:
+    painter.begin(device)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
 
 
 class _Memory:

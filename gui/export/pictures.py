@@ -60,11 +60,11 @@ def graph_drawing(
         raise ExportError("nothing to export: the region is empty")
     style = CanvasStyle(colors)
 
-    def paint(painter: QPainter) -> None:
+    def paint(painter: QPainter) -> Iterator[None]:
         if not transparent:
             painter.fillRect(QRectF(0, 0, region.width(), region.height()), style.canvas)
         painter.translate(-region.topLeft())
-        paint_picture(painter, picture, readings, style, decorations, region)
+        yield from paint_picture(painter, picture, readings, style, decorations, region)
 
     return Drawing(region.size(), paint, _title(picture), scale, _families(style))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import unescape
 from io import BytesIO
 from xml.etree import ElementTree
@@ -14,6 +14,7 @@ Area = tuple[float, float, float, float]
 """x, y, width, height"""
 Measure = Callable[[str, str, float, bool, bool], float]
 """Width of a text in a family, at a size in pixels, bold or not, italic or not."""
+_GROUP_END = b"</g>\n\n"
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _PAIR = re.compile(rf"({_NUMBER.pattern})[ ,]({_NUMBER.pattern})")
 _TEXT = re.compile(
@@ -25,22 +26,36 @@ _GROUP_FONT = re.compile(
 )
 
 
-def finished(svg: bytes, measure: Measure, families: Mapping[str, str]) -> bytes:
+_OUTER_END = b"</g>\n</svg>"
+"""Closes the outermost group, in which all others are."""
+
+
+def finished(pieces: Iterable[bytes], measure: Measure, families: Mapping[str, str]) -> bytes:
     """What QSvgGenerator writes, `slimmed` and `with_texts_for_all_readers`.
 
-    Goes from group to group, so that a large file is in memory once as it is and once as it becomes, and other threads
-    are not held up.
+    Goes from group to group, so that a large file is in memory once as it becomes, and other threads are not held up.
+
+    Args:
+        pieces: one file or more of one size: one drawing, the later over the earlier. Only the first has definitions.
+        measure, families: see `with_texts_for_all_readers`.
     """
-    out, start = BytesIO(), 0
-    while (end := svg.find(b"</g>\n\n", start)) >= 0:
-        group = svg[start:end].decode()
-        group = _slimmed_group(group) if start else slimmed(group)
-        out.write(with_texts_for_all_readers(group, measure, families).encode() + b"</g>\n")
-        start = end + len(b"</g>\n\n")
-    last = svg[start:].decode()
-    last = _slimmed_group(last) if start else slimmed(last)
-    out.write(with_texts_for_all_readers(last, measure, families).encode())
+    out, end = BytesIO(), b""
+    for svg in pieces:
+        place = svg.rindex(_OUTER_END)
+        for group in _groups(svg, svg.index(b">", svg.index(b"<g ")) + 1 if end else 0, place):
+            out.write(with_texts_for_all_readers(group, measure, families).encode())
+        end = svg[place:]
+    out.write(end)
     return out.getvalue()
+
+
+def _groups(svg: bytes, start: int, end: int) -> Iterator[str]:
+    """The groups between two places, slimmed; what is before the first and after the last one with them."""
+    slim = _slimmed_group if start else slimmed
+    while (place := svg.find(_GROUP_END, start, end)) >= 0:
+        yield slim(svg[start:place].decode()) + "</g>\n"
+        start, slim = place + len(_GROUP_END), _slimmed_group
+    yield slim(svg[start:end].decode())
 
 
 def slimmed(svg: str) -> str:

@@ -33,7 +33,7 @@ def marked(decoration, colors=LIGHT) -> QImage:
     image.fill(QColor(colors.canvas))
     painter = QPainter(image)
     painter.translate(130, 50)
-    paint_picture(painter, one_box(), {"a": READ}, CanvasStyle(colors), {"a": decoration})
+    list(paint_picture(painter, one_box(), {"a": READ}, CanvasStyle(colors), {"a": decoration}))
     painter.end()
     return image
 
@@ -113,7 +113,7 @@ def edges_drawn(multiplicity=1, decoration=None) -> QImage:
     image.fill(QColor(LIGHT.canvas))
     painter = QPainter(image)
     painter.translate(150, 40)
-    paint_picture(painter, picture, {}, CanvasStyle(LIGHT), {("a", "b"): decoration or Decoration()})
+    list(paint_picture(painter, picture, {}, CanvasStyle(LIGHT), {("a", "b"): decoration or Decoration()}))
     painter.end()
     return image
 

@@ -1,4 +1,5 @@
 import dataclasses
+import math
 import re
 import xml.etree.ElementTree as ElementTree
 
@@ -14,6 +15,7 @@ from engine.graph import EMPTY_PICTURE
 from gui.canvas.decorations import Decoration
 from gui.export.drawing import IMAGE_FORMATS, Drawing, ExportError, draw_image, draw_pdf, draw_svg, largest_scale
 from gui.export.pictures import PAPER_MARGIN, graph_drawing, lasting, widget_drawing
+from gui.export.svg import finished
 from gui.theme import DARK, LIGHT
 from tests.gui.export.likeness import pixels, svg_pixels, unlike
 
@@ -67,6 +69,26 @@ def test_an_svg_holds_every_label_and_number_as_text_and_a_title(qapp, neuron):
         assert box.label in texts and neuron[1][key].data in texts and neuron[1][key].grad in texts
     assert "<title>Computation graph of o, " in content.decode()
     assert "monospace" in content.decode() and "sans-serif" in content.decode()
+
+
+def test_an_svg_that_is_drawn_in_pieces_is_the_same_drawing(qapp, neuron, monkeypatch):
+    drawing, sizes = graph_drawing(*neuron, scale=1.0), []
+
+    def noting(pieces, *others):
+        return finished((sizes.append(len(piece)) or piece for piece in pieces), *others)
+
+    monkeypatch.setattr("gui.export.drawing.finished", noting)
+    whole = draw_svg(drawing)
+    assert len(sizes) == 1
+    monkeypatch.setattr("gui.canvas.painters.PIECE", 3)
+    in_pieces = draw_svg(drawing)
+    things = sum(map(len, (neuron[0].boxes, neuron[0].circles, neuron[0].edges)))
+    assert len(sizes) == 2 + things // 3
+    assert max(sizes[1:]) < 0.4 * sizes[0]  # what is in memory besides the file
+    assert ElementTree.fromstring(in_pieces).tag == ElementTree.fromstring(whole).tag
+    assert svg_texts(in_pieces) == svg_texts(whole)
+    size = size_of(neuron[0])
+    assert np.array_equal(*(svg_pixels(content, *map(math.ceil, size)) for content in (whole, in_pieces)))
 
 
 @pytest.mark.slow

@@ -71,7 +71,7 @@ def test_going_from_group_to_group_gives_the_same_as_all_at_once():
     several = SVG.replace("</g>\n<g", "</g>\n\n<g").replace(">label<", ">∂label<")
     assert several.count("</g>\n\n") == 2
     whole = with_texts_for_all_readers(slimmed(several), measure, families)
-    assert finished(several.encode(), measure, families).decode() == whole
-    assert finished(SVG.encode(), measure, families).decode() == with_texts_for_all_readers(
+    assert finished([several.encode()], measure, families).decode() == whole
+    assert finished([SVG.encode()], measure, families).decode() == with_texts_for_all_readers(
         slimmed(SVG), measure, families
     )
