@@ -16,7 +16,7 @@ from datasets.limits import (
 )
 
 
-def from_points(x1: Sequence[float], x2: Sequence[float], classes: Sequence[int]) -> Dataset:
+def from_points(x1: Sequence[float], x2: Sequence[float], classes: Sequence[int], signed: bool = False) -> Dataset:
     """A classification of points drawn by hand.
 
     Args:
@@ -24,6 +24,7 @@ def from_points(x1: Sequence[float], x2: Sequence[float], classes: Sequence[int]
         x2: vertical coordinates, as many.
         classes: the class index of each point, 0 .. 9. The data has two classes at least, and as many as the largest
             index asks for.
+        signed: two classes are -1 and 1 instead of 0 and 1.
 
     Raises:
         DatasetError: no points, lists of different lengths, a coordinate or class that is not allowed.
@@ -34,6 +35,7 @@ def from_points(x1: Sequence[float], x2: Sequence[float], classes: Sequence[int]
         raise DatasetError("there are no points yet: draw one first")
     indices = [check_integer("class", index, (0, MAX_CLASSES - 1)) for index in classes]
     names = tuple(str(index) for index in range(max(2, max(indices) + 1)))
+    names = ("-1", "1") if signed and len(names) == 2 else names
     X = np.column_stack([np.asarray(x1, dtype=np.float64), np.asarray(x2, dtype=np.float64)])
     return from_arrays(X, indices, name="points", description="Points drawn by hand.", class_names=names)
 

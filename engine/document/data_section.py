@@ -66,6 +66,7 @@ class Data:
         table_target: name of the column to predict; "": the one that looks like it.
         table_task: what predicting it is; "auto": a classification of labels and of at most 10 whole numbers.
         points: x1, x2 and the class of each point that was drawn.
+        signed_points: whether two classes of drawn points are -1 and 1, as those of the data that were drawn upon.
         features: what the network is fed, names of `available_features`; none: the columns as they are.
         left_out: further features that were chosen and that these data do not have; with data that have them they are
             chosen again.
@@ -86,6 +87,7 @@ class Data:
     table_target: str = _field("", fields.text(fields.LONGEST_NAME))
     table_task: str = _field("auto", fields.one_of(lambda: ("auto", "classification", "regression")))
     points: tuple[tuple[float, float, int], ...] = _field((), fields.sequence(_point, 0, MOST_POINTS))
+    signed_points: bool = _field(False, fields.boolean)
     features: tuple[str, ...] = _field((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
     left_out: tuple[str, ...] = _field((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
     scaling: bool = _field(False, fields.boolean)

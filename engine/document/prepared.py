@@ -221,7 +221,7 @@ def _from_table(data: Data) -> Dataset:
 
 def _from_points(data: Data) -> Dataset:
     x1, x2, classes = zip(*data.points, strict=True) if data.points else ((), (), ())
-    return from_points(x1, x2, classes)
+    return from_points(x1, x2, classes, data.signed_points)
 
 
 _SOURCES = {"generator": _generated, "formula": _from_formula, "table": _from_table, "points": _from_points}

@@ -91,7 +91,7 @@ def setting_paths() -> list[str]:
     not in use.
     """
     named = ((section, item.name) for section in SETTING_SECTIONS for item in fields(SECTIONS[section]))
-    return [f"{section}.{name}" for section, name in named if name not in (*STOP_FIELDS, "left_out")]
+    return [f"{section}.{name}" for section, name in named if name not in (*STOP_FIELDS, "left_out", "signed_points")]
 
 
 def differing(documents: Sequence[Document]) -> list[str]:

@@ -227,7 +227,9 @@ class PointEditing(QObject):
         was_running = self._session.run_state is RunState.RUNNING
         self._is_editing = True
         try:
-            done = self._session.edit(label, merge, data={"source": "points", "points": points})
+            signed = self._session.data.raw.class_names == ("-1", "1")
+            data = {"source": "points", "points": points, "signed_points": signed or self._are_signed}
+            done = self._session.edit(label, merge, data=data)
         finally:
             self._is_editing = False
         if done and was_running:
@@ -235,6 +237,12 @@ class PointEditing(QObject):
         cost = 1000 * (time.monotonic() - began)
         self._timer.setInterval(round(max(DRAG_MILLISECONDS, REST_PER_EDIT * cost)))
         return done
+
+    @property
+    def _are_signed(self) -> bool:
+        """Drawn points keep it while there is a third class."""
+        data = self._session.document.data
+        return data.source == "points" and data.signed_points
 
     def _rounded(self, number: float) -> float:
         """To a tenth of a pixel, so that a coordinate is a short number."""

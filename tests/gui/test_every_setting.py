@@ -53,6 +53,7 @@ ELSEWHERE = {
     "data.table_target": "tests/gui: columns are chosen when a table is imported",
     "data.table_task": "tests/gui: the task is chosen when a table is imported",
     "data.left_out": "tests/engine/document/test_fitted.py: other data are taken",
+    "data.signed_points": "tests/gui/panels/test_point_editing.py: points are clicked on the plot of moons",
     "data.points": "tests/gui/panels/test_point_editing.py: points are clicked on the plot",
     "view.sample": "tests/gui/panels/test_predictions.py: a line of the table is clicked",
     "view.expanded": "tests/gui/test_groups.py: a group is opened on the canvas",

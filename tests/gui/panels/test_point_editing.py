@@ -40,6 +40,23 @@ def test_the_present_data_become_drawn_points_with_the_first_click(session, edit
     assert editing.points == before
 
 
+@pytest.mark.parametrize(("name", "classes"), [("moons", ("-1", "1")), ("xor", ("0", "1"))])
+def test_the_classes_of_the_data_that_are_drawn_upon_stay_what_the_network_was_trained_on(
+    session, editing, name, classes
+):
+    session.edit("data", data={"name": name})
+    trained_on = session.dataset.y[:4].tolist()
+    for x in (3.0, 4.0):
+        editing.press(x, 2.5, editing.reach)
+        editing.release()
+        assert session.dataset.class_names == classes and session.dataset.y[:4].tolist() == trained_on
+    editing.choose(2)
+    editing.press(5.0, 2.5, editing.reach)
+    assert session.dataset.class_names == ("0", "1", "2")
+    session.undo_stack.undo()
+    assert session.dataset.class_names == classes
+
+
 def test_a_press_and_a_long_drag_are_one_undo_step(session, editing, qtbot):
     editing.press(0.5, -2.0, editing.reach)
     for step in range(1, 9):
