@@ -60,6 +60,12 @@ class ParameterPlace:
         """As the canvas and the file call it: `L1N2.w3`, `L1N2.b`."""
         return f"L{self.layer}N{self.neuron}.{f'w{self.weight}' if self.weight else 'b'}"
 
+    def is_in(self, layer_sizes: Sequence[int]) -> bool:
+        """Whether a network of these sizes has it."""
+        if not 0 < self.layer < len(layer_sizes):
+            return False
+        return self.neuron <= layer_sizes[self.layer] and self.weight <= layer_sizes[self.layer - 1]
+
     def index(self, layer_sizes: Sequence[int]) -> int:
         """Where it stands in the flat array of all parameters."""
         before = sum((n_in + 1) * n_out for n_in, n_out in list(pairwise(layer_sizes))[: self.layer - 1])

@@ -89,7 +89,12 @@ class ParameterBar(QStackedWidget):
         self.words.setToolTip(legend)
 
     def show_place(self, place: ParameterPlace) -> None:
-        """Shows the fields of a neuron, and puts the cursor into that of one parameter."""
+        """Shows the fields of a neuron, and puts the cursor into that of one parameter.
+
+        Where the drawing is not the newest there may be one that the network has no more: nothing is shown of it.
+        """
+        if not place.is_in(self._session.document.network.layer_sizes):
+            return
         self.place = place
         self._make_fields(place)
         field = self.fields[place.name]

@@ -98,6 +98,13 @@ def test_a_click_on_a_neuron_opens_its_numbers_and_return_puts_one_in(session, p
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("gone", [ParameterPlace(4, 1, 1), ParameterPlace(1, 9, 1), ParameterPlace(1, 1, 3)])
+def test_a_parameter_that_the_network_has_no_more_is_not_to_be_had(panel, gone):
+    """A click on a drawing that was not the newest raised a KeyError."""
+    panel.bar.show_place(gone)
+    assert panel.bar.place is None and panel.bar.fields == {}
+
+
 def test_the_open_numbers_of_a_neuron_close_when_undo_takes_its_layer_away(session, panel, qtbot):
     assert session.edit("setting", network={"layer_sizes": (2, 1)})
     train(session, qtbot, "step")
