@@ -161,7 +161,18 @@ SHAPES: Mapping[str, Callable[[tuple[int, ...], int], tuple[int, ...]]] = {"widt
 """Settings that make the network's layer sizes from those it has: neurons in each hidden layer, hidden layers."""
 EVERY_ACTIVATION = "activation"
 """The setting that gives all hidden layers the same activation."""
-NOT_VARIED = {"name", "seed", "split_seed", "source", "formula", "points", "features", "left_out", "scaling"}
+NOT_VARIED = {
+    "name",
+    "seed",
+    "split_seed",
+    "source",
+    "formula",
+    "points",
+    "signed_points",
+    "features",
+    "left_out",
+    "scaling",
+}
 NOT_VARIED |= {"layer_sizes", "activations", *STOP_FIELDS}
 _SECTION_OF = {
     entry.name: section
