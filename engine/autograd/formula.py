@@ -13,7 +13,6 @@ Only literals of this package come here; what a user typed never does.
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
@@ -99,17 +98,20 @@ def _parsed(formula: str) -> ast.Expression:
 
 
 def _rewritten(formula: str, *rewriting: ast.NodeTransformer) -> str:
-    tree: ast.AST = copy.deepcopy(_parsed(formula))
+    _parsed(formula)  # says what is wrong; a tree of one's own is read in a tenth of the time that a copy takes
+    tree: ast.AST = ast.parse(formula, mode="eval")
     for transformer in rewriting:
         tree = transformer.visit(tree)
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
+@cache
 def python_source(formula: str) -> str:
     """The formula as the expression that is run, with powers made safe."""
     return _rewritten(formula, _SafePower())
 
 
+@cache
 def scalar_source(formula: str) -> str:
     """The formula as the expression that is run on floats."""
     return _rewritten(formula, _SafePower(), _Choices())
