@@ -67,7 +67,7 @@ HEAVY = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", HEAVY)
 def test_no_table_takes_more_than_200_megabytes(name):
     text = HEAVY[name]()

@@ -94,7 +94,7 @@ def user(window, qtbot):
     return User(window, qtbot)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("data", "rate", "steps", "targets", "most"),
     [("Tutorial, 4 points", "0.05", 100, [1, -1, -1, 1], 0.1), ("XOR", "0.1", 1000, [0, 1, 1, 0], 0.01)],

@@ -150,7 +150,7 @@ def test_every_phase_of_a_step_is_the_same_moment_everywhere(window, qtbot):
         everything(window, qtbot)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_run_that_is_paused_anywhere_is_the_same_moment_everywhere(window, qtbot):
     session, luck = window.session, random.Random(11)
     for _ in range(3):

@@ -72,7 +72,7 @@ def ground(widget):
     return image.pixelColor(image.width() // 2, 3)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_another_theme_is_on_what_is_seen_at_once_and_soon_on_all_that_is_hidden(window, qtbot):
     seen, hidden = window.docks["ExpressionPanel"].panel.editor, window.docks["SweepPanel"].panel
     fields = [field for field in hidden.findChildren(QLineEdit) if field.isEnabled()]
@@ -107,7 +107,7 @@ def test_a_dark_system_is_known_by_its_windows(new_system, make_window):
     assert window.colors is DARK
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_system_that_turns_dark_is_followed_by_everything_that_is_open(window, qapp, qtbot):
     dialog = QWidget(window, Qt.WindowType.Dialog)
     label = QLabel("words", dialog)

@@ -159,6 +159,7 @@ def test_a_speed_changes_while_it_runs_and_is_kept(window, qtbot):
     window.session.pause()
 
 
+@pytest.mark.long
 def test_speed_and_number_of_steps_survive_a_restart(make_window, tmp_path):
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     for speed in (15.0, None):

@@ -20,7 +20,10 @@ NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
 HOSTILE = (
     "größe = 2\nw = Value(3.0, label='<b>&amp; \"q\"</b>]]>')\nbad = log(-größe)\nout = größe * w + 1e308 * 1e10\n"
 )
-CHAIN = "x0 = 1.0\n" + "".join(f"x{n} = x{n - 1} * 0.5 + sin(x{max(0, n - 3)})\n" for n in range(1, 250))
+STEPS = [f"x{n} = x{n - 1} * 0.5 + sin(x{max(0, n - 3)})\n" for n in range(1, 250)]
+CHAIN = "x0 = 1.0\n" + "".join(STEPS)
+TOO_LONG = "x0 = 1.0\n" + "".join(STEPS[:120])
+"""More than the 400 nodes of which a backward pass is written picture by picture."""
 
 
 @pytest.fixture
@@ -164,9 +167,9 @@ def test_scale_theme_and_transparency_reach_the_picture(export):
         (NEURON, ["-o", "a.png", "--scale", "1000"], "a scale is a number from 0.01 to 20"),
         (NEURON, ["-o", "a.png", "--theme", "blue"], "invalid choice: 'blue'"),
         (NEURON, [], "-o"),
-        (CHAIN, ["-o", "a.png", "--scale", "20"], "is too large: the scale is at most "),
-        (CHAIN, ["-o", "a.gif"], "frames is too long: at most 400"),
-        (CHAIN, ["-o", "a", "--frames"], "frames is too long: at most 400"),
+        (TOO_LONG, ["-o", "a.png", "--scale", "20"], "is too large: the scale is at most "),
+        (TOO_LONG, ["-o", "a.gif"], "frames is too long: at most 400"),
+        (TOO_LONG, ["-o", "a", "--frames"], "frames is too long: at most 400"),
         (NEURON, ["-o", "a.gif", "--scale", "20"], "are too large: the scale is at most"),
         ("", ["-o", "a.png"], "nothing to export: the program is empty"),
         ("", ["-o", "a.json"], "nothing to export: the program is empty"),

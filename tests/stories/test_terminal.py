@@ -34,6 +34,7 @@ def program(tmp_path):
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-8"])
 def test_a_result_is_told_in_every_encoding(program, encoding):
     shown = gradstep("check", program, environment={"PYTHONIOENCODING": encoding}, stdout=subprocess.PIPE)
@@ -70,6 +71,7 @@ def test_wrong_words_do_not_command_the_terminal(capsys):
 
 if os.name == "posix":
 
+    @pytest.mark.long
     def test_an_output_that_nobody_reads_any_more_is_no_error(program):
         reading, writing = os.pipe()
         os.close(reading)
@@ -84,6 +86,7 @@ if os.name == "posix":
             shown = gradstep("--help", stdout=closed)
         assert (shown.returncode, shown.stderr) == (141, b"")
 
+    @pytest.mark.long
     def test_a_full_disk_behind_the_output_is_one_line(program):
         if Path("/dev/full").exists():
             with Path("/dev/full").open("wb") as full:

@@ -83,7 +83,7 @@ if POSIX:
         assert trained("out.gradstep").parameters == trained("whole.gradstep").parameters
         assert trained("out.gradstep").step == 8
 
-    @pytest.mark.slow
+    @pytest.mark.long
     @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
     def test_a_real_process_is_stopped_in_order(session, number, code):
         command = [sys.executable, str(ROOT / "main.py"), "train", session, "--steps", "1000000000"]

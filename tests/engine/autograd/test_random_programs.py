@@ -69,6 +69,7 @@ def graphs(draw):
     return values[-1]
 
 
+@pytest.mark.long
 @given(programs_and_results())
 def test_data_are_those_of_plain_floats(program):
     text, result = program
@@ -81,6 +82,7 @@ def test_every_gradient_agrees_with_finite_differences_and_complex_step(text):
         assert row.ok or not math.isfinite(row.central_difference), (text, row)
 
 
+@pytest.mark.long
 @given(programs)
 def test_expansion_keeps_every_gradient(text):
     result = evaluate(text)
@@ -93,6 +95,7 @@ def test_expansion_keeps_every_gradient(text):
         assert abs(value.grad - expanded) <= 1e-11 * size or (math.isnan(value.grad) and math.isnan(expanded))
 
 
+@pytest.mark.long
 @given(programs)
 def test_blank_lines_and_comments_change_nothing(text):
     spaced = "# first\n\n" + text.replace("\n", "  # note\n\n").replace(" = ", "  =  ")
@@ -138,6 +141,7 @@ def test_a_second_backward_doubles_leaves_only(root):
         assert math.isclose(value.grad, expected, rel_tol=1e-12, abs_tol=1e-300)
 
 
+@pytest.mark.long
 @given(st.lists(numbers, min_size=2, max_size=6), st.randoms(use_true_random=False))
 def test_the_order_of_unrelated_lines_does_not_matter(data, chance):
     leaves = [f"x{i} = {number!r}" for i, number in enumerate(data)]

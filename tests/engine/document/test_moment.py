@@ -31,7 +31,7 @@ def named_grads(shown, steps, position):
     return {keys[id(v)] for v in state.known}, {keys[id(v)]: grad for v, grad in state.grads.items()}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(st.sets(st.sampled_from(OPENED)), st.sets(st.sampled_from(OPENED)), st.integers(0, 60))
 @settings(max_examples=80, deadline=None)
 def test_no_number_appears_before_its_time_when_operations_open_and_close(first, second, position):

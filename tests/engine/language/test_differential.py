@@ -42,7 +42,7 @@ def run_here(program):
     return "".join(piece.text for piece in result.output), None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs())
 @example(FIRST + "print(u * v + u, d, e, a[::-1], -7 // 2, -7 % 3, 1e16, f'{x:>8.2f}')\n")

@@ -21,7 +21,7 @@ def test_a_program_prints_what_cpython_prints(path):
     assert printed(path.read_text(encoding="utf-8")) == Path(path.with_suffix(".out")).read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("example", FOR_PYTHON_ALONE, ids=lambda example: example.name)
 def test_an_example_without_gradstep_prints_what_cpython_prints(example):
     assert printed(example.text) == printed_by_python(example.text)

@@ -55,6 +55,7 @@ def test_places_are_right_in_every_line():
     assert (spans[-1].line, spans[-1].column) == (4, 3)
 
 
+@pytest.mark.long
 @given(st.text(max_size=200))
 def test_any_text_can_be_coloured(text):
     lines = text.split("\n")

@@ -219,7 +219,7 @@ def test_the_loss_of_test_data_has_a_curve_of_its_own():
     assert len(progress.test_losses) == len(progress.test_steps)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_looks_at_the_test_data_are_bounded_however_many():
     test = make_dataset("xor", seed=2)
     run = TrainingRun(1, make_trainer(X_test=test.X, y_test=test.y))

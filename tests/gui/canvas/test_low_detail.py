@@ -69,6 +69,7 @@ def test_the_selection_and_the_path_of_what_is_hovered_are_seen_from_far(far):
     assert count(far, LIGHT.accent) == selected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
 def test_the_flow_of_the_gradient_has_its_colours_from_far(far, colors):
     far.set_colors(colors)

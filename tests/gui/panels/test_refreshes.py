@@ -95,7 +95,7 @@ def test_a_report_of_training_is_one_refresh_of_what_shows_it(window, refreshed,
     assert not {"ExpressionPanel", "DataPanel", "ExplainPanel"} & set(refreshed)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_panel_behind_a_tab_catches_up_once_when_it_is_raised(window, refreshed, qtbot):
     noise = 0.3
     for name in ("ChecksPanel", "DataPanel", "LearningPanel", "PredictionsPanel", "TrainingPanel"):

@@ -59,7 +59,7 @@ def test_a_fraction_is_drawn_higher_than_its_text_and_in_the_theme_s_colour(view
     assert picture(view) == light
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_hundreds_of_lines_come_in_pieces_and_whole(view, qtbot):
     names = ", ".join(f"{i}.5, x" for i in range(300))
     result = evaluate(f"x = 0.5\nL = weighted_sum({names}, 0.0)")
