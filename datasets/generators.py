@@ -83,7 +83,7 @@ def _or(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     "tutorial",
     "Tutorial, 4 points",
     "4 points",
-    "The four rows of three inputs with targets 1, -1, -1, 1 on which the micrograd tutorial trains its first net.",
+    "The four rows of three inputs with targets 1, −1, −1, 1 on which the micrograd tutorial trains its first net.",
     n_features=3,
     n_samples=4,
     fixed=True,

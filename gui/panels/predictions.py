@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -37,7 +36,7 @@ from gui.widgets.layouts import filled
 
 __all__ = ["RIGHT", "WRONG", "PredictionTable", "PredictionsPanel"]
 
-LAST_COLUMN, VERDICT_COLUMN, WIDEST_COLUMN, ROOM_BESIDE = 64, 20, 160, 8  # pixels
+LAST_COLUMN, VERDICT_COLUMN, WIDEST_COLUMN, INPUT_COLUMN, ROOM_BESIDE = 64, 20, 160, 60, 8  # pixels
 STYLE = """
 QTableView { font-size: 12px; }
 QHeaderView, QTableCornerButton::section { background: transparent; border: none; }
@@ -188,18 +187,26 @@ class PredictionsPanel(SampleFiguresPanel):
         self.table.show_samples(*self._samples())
         self._fit_columns()
 
+    @property
+    def _is_wide(self) -> bool:
+        """Whether there is room for the samples' numbers and whole titles beside the numbers."""
+        more = 0 if self.session.dataset.n_classes else INPUT_COLUMN * (self.session.dataset.n_features - 1)
+        return self.width() >= WIDE + more
+
     def _fit_columns(self) -> None:
-        """The last two columns as wide as what they hold, the others share the rest."""
+        """The last columns as wide as what they hold, the others share the rest."""
+        self.view.verticalHeader().setVisible(self._is_wide)
         header, last = self.view.horizontalHeader(), self.table.columnCount() - 1
-        title = header.fontMetrics().horizontalAdvance("prediction") if self.width() >= WIDE else 0
+        is_regression = not self.session.dataset.n_classes
+        title = header.fontMetrics().horizontalAdvance("prediction") if self._is_wide else 0
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        least = (
-            max(LAST_COLUMN, title + ROOM_BESIDE),
-            VERDICT_COLUMN if self.session.dataset.n_classes else LAST_COLUMN,
-        )
-        for column, text, width in zip(
-            (last - 1, last), (self.table.widest_prediction(), self.table.widest_verdict), least, strict=True
-        ):
+        columns = [
+            (last - 1, self.table.widest_prediction(), max(LAST_COLUMN, title + ROOM_BESIDE)),
+            (last, self.table.widest_verdict, LAST_COLUMN if is_regression else VERDICT_COLUMN),
+        ]
+        if is_regression:  # a target is as long as its prediction
+            columns.append((last - 2, self.table.widest_verdict, 0))
+        for column, text, width in columns:
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             wanted = self.view.fontMetrics().horizontalAdvance(text) + ROOM_BESIDE
             header.resizeSection(column, min(max(width, wanted), WIDEST_COLUMN))
@@ -267,9 +274,9 @@ class PredictionsPanel(SampleFiguresPanel):
             return
         wrong = self.table.is_wrong(sample)
         name = "untold" if wrong is None else "wrong" if wrong else "right"
-        texts = {"n": str(sample + 1), "target": _written(self.table.target_text(sample))}
+        texts = {"n": str(sample + 1), "target": escape(self.table.target_text(sample))}
         if wrong is not None:
-            texts["prediction"] = _written(self.table.prediction_text(sample))
+            texts["prediction"] = escape(self.table.prediction_text(sample))
         link = TEXTS["wrong link" if wrong else "link"]
         words = TEXTS[name].format(**texts)
         self.line.setText(f'{words} <a href="why" style="color:{self.colors.accent}">{link}</a>')
@@ -283,9 +290,3 @@ class PredictionsPanel(SampleFiguresPanel):
         """Numbers the samples where there is room."""
         super().resizeEvent(event)
         self._fit_columns()
-        self.view.verticalHeader().setVisible(self.width() >= WIDE)
-
-
-def _written(text: str) -> str:
-    """A cell's text within a sentence: with a real minus sign, safe to be read as HTML."""
-    return re.sub(r"(?<!\w)-(?=\d)", "−", escape(text))

@@ -62,6 +62,16 @@ def with_data(session, name, loss, layers=(2, 4, 1)):
     assert session.edit("data", data=data, network={"layer_sizes": layers}, training={"loss": loss})
 
 
+@pytest.mark.parametrize(("name", "n_inputs"), [("curve", 1), ("surface", 2)])
+def test_all_numbers_of_a_regression_are_seen_whole_in_a_narrow_panel(session, shown, name, n_inputs):
+    with_data(session, name, "mean_squared_error", (n_inputs, 4, 1))
+    panel = shown(PredictionsPanel, width=316)
+    widest = panel.view.fontMetrics().horizontalAdvance("−0.4460")
+    assert all(panel.view.columnWidth(n_inputs + number) >= widest + 6 for number in range(3))
+    widest = panel.view.fontMetrics().horizontalAdvance("−0.34")
+    assert all(panel.view.columnWidth(number) >= widest + 6 for number in range(n_inputs))
+
+
 def column(panel, number):
     return [cell(panel, row, number) for row in range(panel.table.rowCount())]
 
