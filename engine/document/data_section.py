@@ -43,6 +43,8 @@ def _point(value: Any) -> tuple[float, float, int]:
 
 SOURCES = ("generator", "formula", "table", "points")
 """What data can come from."""
+FOLLOWING_FIELDS = ("signed_points", "left_out")
+"""Fields of the data that nobody sets: they follow from other edits, and are no settings to list or to vary."""
 _COLUMN = fields.either(
     fields.floats(N_SAMPLES_LIMITS[1]), fields.texts(N_SAMPLES_LIMITS[1], LONGEST_LABEL, MOST_TABLE_LETTERS)
 )

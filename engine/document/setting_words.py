@@ -11,6 +11,7 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 
 from datasets import feature_title
+from engine.document.data_section import FOLLOWING_FIELDS
 from engine.document.document import SECTIONS, STOP_FIELDS, Document
 from engine.document.frozen_floats import FrozenFloats
 from engine.network import LOSSES, OPTIMIZERS, SCHEDULES
@@ -91,7 +92,7 @@ def setting_paths() -> list[str]:
     not in use.
     """
     named = ((section, item.name) for section in SETTING_SECTIONS for item in fields(SECTIONS[section]))
-    return [f"{section}.{name}" for section, name in named if name not in (*STOP_FIELDS, "left_out", "signed_points")]
+    return [f"{section}.{name}" for section, name in named if name not in (*STOP_FIELDS, *FOLLOWING_FIELDS)]
 
 
 def differing(documents: Sequence[Document]) -> list[str]:

@@ -19,7 +19,7 @@ from typing import Any
 
 from engine.document.assemble import make_model, make_trainer, trainer_settings, weights_of
 from engine.document.consistency import batch_of, check_consistent
-from engine.document.data_section import Data
+from engine.document.data_section import FOLLOWING_FIELDS, Data
 from engine.document.document import (
     LARGEST_LAYER,
     STOP_FIELDS,
@@ -161,18 +161,7 @@ SHAPES: Mapping[str, Callable[[tuple[int, ...], int], tuple[int, ...]]] = {"widt
 """Settings that make the network's layer sizes from those it has: neurons in each hidden layer, hidden layers."""
 EVERY_ACTIVATION = "activation"
 """The setting that gives all hidden layers the same activation."""
-NOT_VARIED = {
-    "name",
-    "seed",
-    "split_seed",
-    "source",
-    "formula",
-    "points",
-    "signed_points",
-    "features",
-    "left_out",
-    "scaling",
-}
+NOT_VARIED = {"name", "seed", "split_seed", "source", "formula", "points", "features", "scaling", *FOLLOWING_FIELDS}
 NOT_VARIED |= {"layer_sizes", "activations", *STOP_FIELDS}
 _SECTION_OF = {
     entry.name: section
