@@ -96,23 +96,33 @@ class Edits:
         for hoist in sorted(self._hoists):
             pieces += self._rendered(text, at, hoist.statement)
             begin, known = hoist.begin, ""
+            opening = [edit for edit in self._edits if edit.start == hoist.statement and edit.rank in (USUAL, AFTER)]
             for cut in hoist.cuts:
                 pieces.append((f"{hoist.name} = ({known}", begin, False))
-                pieces += self._rendered(text, begin, cut)
+                pieces += self._rendered(text, begin, cut, without=opening)
                 pieces.append(("); ", cut, False))
                 begin, known = cut, hoist.name
             pieces += self._rendered(text, hoist.statement, hoist.begin)
+            if hoist.statement == hoist.begin:  # an expression by itself: what opens it is not part of its terms
+                pieces += [(edit.text, edit.start, False) for edit in opening]
             pieces.append((hoist.name, hoist.begin, False))
             at = hoist.cuts[-1]
         return Patched(pieces + self._rendered(text, at, len(text), last=True))
 
-    def _rendered(self, text: str, start: int, end: int, last: bool = False) -> list[tuple[str, int, bool]]:
+    def _rendered(
+        self, text: str, start: int, end: int, last: bool = False, without: Sequence[_Edit] = ()
+    ) -> list[tuple[str, int, bool]]:
         """The pieces of the old text from `start` to `end`: what closes at `end` belongs to it, at `start` not."""
         pieces: list[tuple[str, int, bool]] = []
         at = start
         for edit in self._edits:
             inside = start <= edit.start < end or (edit.start == end and (last or edit.rank == FIRST))
-            if not inside or (edit.start == start and edit.rank == FIRST and start > 0) or edit.start < at:
+            if (
+                not inside
+                or edit in without
+                or (edit.start == start and edit.rank == FIRST and start > 0)
+                or edit.start < at
+            ):
                 continue
             if edit.start > at:
                 pieces.append((text[at : edit.start], at, True))

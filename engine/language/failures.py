@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from engine.autograd.notation import counted
+from engine.language.class_failures import lacking_in_class
 from engine.language.errors import Call, Fix, ProgramError
 from engine.language.fetching import OtherObject
 from engine.language.nodes import walk
@@ -55,6 +56,10 @@ def failure(
     if raised_in(reading.tree, source, reading.places, start, tried):
         start, end = _line_span(source, tried)
     line, column = source.place(start)
+    if failed.kind == "TypeError":
+        first = source.start_of_line(line)
+        lacking = lacking_in_class(reading.tree, failed.message, source.text[first : source.line_end(first)])
+        message = lacking or message
     unknown = _UNKNOWN.search(failed.message) if failed.kind == "NameError" else None
     fixes: tuple[Fix, ...] = ()
     if unknown is not None and re.match(rf"(?!__){re.escape(unknown[1])}\s*\(", source.text[start:end]):
@@ -163,6 +168,8 @@ def _attribute_error(message: str, known: Mapping[str, object]) -> str | None:
         return f"this module has no {name} here" + (f", did you mean '{similar}'?" if similar else "")
     similar = nearest(name, [*exported_names(), "data", "grad", "backward", "zero_grad", "label", "item", "detach"])
     hint = f", did you mean '{similar}'?" if similar and kind == "Value" else ""
+    if kind in ("function", "method", "bound_method") and not name.startswith("__"):
+        hint = ": call it, with ( ) behind its name, and ask what it gives"
     return f"{_kind(kind)} has no attribute '{name}'{hint}"
 
 

@@ -156,6 +156,7 @@ class ProgramCompletion(QObject):
         """The end of what stands before the caret in its line, long enough for two words."""
         cursor = self._editor.textCursor()
         start = max(cursor.block().position(), cursor.position() - 2 * (MAX_NAME + 1))
+        cursor.clearSelection()  # what is selected is no part of it
         cursor.setPosition(start, QTextCursor.MoveMode.KeepAnchor)
         return cursor.selectedText()
 

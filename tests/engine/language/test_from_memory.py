@@ -21,6 +21,35 @@ REFUSED = {
     "c = C()\nc.r += 1": (9, "write x.r = ..."),
 }
 
+CLASS = """class V:
+    def __init__(self, x):
+        self.x = x
+
+    def __add__(other):
+        return V(self.x + other.x)
+
+a = V(1.0)
+"""
+LACKING = {
+    "a + a": (5, "__add__() takes 1 input and was given 2 inputs: the first one of a method is the object itself, "
+                 "write def __add__(self, other)"),
+    "a * a": (9, "* is not defined for a V and a V: write a method __mul__(self, other) in class V"),
+    "2 * a": (9, "* is not defined for a whole number and a V: write a method __rmul__(self, other) in class V"),
+    "a ** 2": (9, "** is not defined for a V and a whole number: write a method __pow__(self, other) in class V"),
+    "sum([a])": (9, "+ is not defined for a whole number and a V, and sum begins with 0: write a method "
+                    "__radd__(self, other) in class V"),
+    "-a": (9, "- is not defined before a V: write a method __neg__(self) in class V"),
+    "f = a.__init__\nf.data": (10, "a function has no attribute 'data': call it, with ( ) behind its name"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("use", LACKING)
+def test_what_a_class_lacks_is_said_where_it_is_needed(use):
+    line, words = LACKING[use]
+    with pytest.raises(ProgramError) as refusal:
+        evaluate(CLASS + use)
+    assert refusal.value.line == line and words in str(refusal.value)
+
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_it_is_refused_at_its_line(text):
@@ -28,6 +57,12 @@ def test_it_is_refused_at_its_line(text):
     with pytest.raises(ProgramError) as refusal:
         evaluate(text)
     assert refusal.value.line == line and words in str(refusal.value)
+
+
+def test_a_sum_of_very_many_terms_stands_by_itself_too():
+    text = "a = 1\n" + " + ".join(["a"] * 300)
+    assert evaluate(text).root.data == 300.0
+    evaluate(f"class A:\n    pass\n{text}")
 
 
 def test_a_function_that_yields_is_walked_line_by_line():

@@ -40,6 +40,14 @@ def test_what_stands_behind_a_dot_depends_on_what_stands_before_it(before, some,
     assert some <= found and not never & found
 
 
+def test_what_is_selected_is_not_completed(program_panel, qtbot):
+    editor = program_panel.editor
+    editor.setPlainText("x" * 100_000)
+    editor.selectAll()
+    qtbot.keyClick(editor, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
+    assert len(editor.completion.word_before_caret()) <= 65
+
+
 def test_a_completion_is_taken_by_a_key(shown, session, qtbot):
     session.edit("text", expression={"text": "alpha = 2.0\nbeta = alpha * 3\n"})
     panel = shown(ExpressionPanel, 420, 420)
