@@ -227,8 +227,7 @@ class PointEditing(QObject):
         was_running = self._session.run_state is RunState.RUNNING
         self._is_editing = True
         try:
-            signed = self._session.data.raw.class_names == ("-1", "1")
-            data = {"source": "points", "points": points, "signed_points": signed or self._are_signed}
+            data = {"source": "points", "points": points, "signed_points": self._are_signed}
             done = self._session.edit(label, merge, data=data)
         finally:
             self._is_editing = False
@@ -240,9 +239,11 @@ class PointEditing(QObject):
 
     @property
     def _are_signed(self) -> bool:
-        """Drawn points keep it while there is a third class."""
+        """Whether the data that are drawn upon have the classes -1 and 1; points from nothing have not."""
         data = self._session.document.data
-        return data.source == "points" and data.signed_points
+        if data.source == "points":  # also while there is a third class
+            return data.signed_points and not self.is_blank
+        return not self.is_blank and self._session.data.raw.class_names == ("-1", "1")
 
     def _rounded(self, number: float) -> float:
         """To a tenth of a pixel, so that a coordinate is a short number."""
