@@ -23,6 +23,11 @@ class Predictor:
     def __init__(self, model: MLP, program: TrainingProgram, data: TrainingData, loss: Loss) -> None:
         self._model, self._program, self._data, self._loss = model, program, data, loss
 
+    @property
+    def note(self) -> str:
+        """Why the network is computed on the slower path, a sentence; "" on the usual one."""
+        return self._program.note
+
     def predict(self, X: Any, dtype: str = "float64") -> Floats:
         """The network's outputs (n_samples, n_outputs) for X (n_samples, n_inputs); with `dtype` "float32" faster."""
         return self._program.evaluate(checked_inputs("X", X, self._model.n_inputs), dtype)

@@ -74,7 +74,7 @@ class TrainingRun:
         self._diverged_at: int | None = None
         self._diverged_first = ""
         self._last_good, self._stride = LastGood(), Stride()
-        self._reason = self._note = ""
+        self._reason, self._note = "", trainer.predictor.note
         self._curves = RunCurves(trainer, clock, curve, test_curve, curves)
         self._rate = StepRate(clock)
         self._history = history or History()

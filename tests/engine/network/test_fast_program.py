@@ -18,6 +18,7 @@ from engine.network.forward_backward import ForwardBackward
 from engine.network.merge import merged
 from engine.network.recognise import Trace, recognise
 from engine.network.tape import Tape
+from engine.network.training_run import TrainingRun
 
 OUTPUTS = {"signed": 1, "one_hot": 3, "zero_one": 1, "raw": 2}
 
@@ -313,6 +314,15 @@ def test_an_activation_of_ones_own_trains_fast_or_slower_and_says_so(own, words,
     trainer.change(loss="huber")
     trainer.step()
     assert trainer.snapshot().loss is not None
+
+
+@pytest.mark.parametrize("own", [SINC], indirect=True, ids=str)
+def test_a_run_on_the_slower_path_tells_the_user_once(own):
+    loss = LOSSES["mean_squared_error"]
+    X, y = problem(loss)
+    run = TrainingRun(1, Trainer(network(loss, own.name), X=X, y=y))
+    assert "sinc is not one of numpy's universal functions" in run.describe(None).message
+    assert run.describe(None).message == ""
 
 
 @pytest.mark.parametrize("own", [SINC], indirect=True, ids=str)
