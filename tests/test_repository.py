@@ -3,6 +3,8 @@
 import ast
 import re
 
+import pytest
+
 from tests.sources import ROOT, calls, imports, nodes, parsed, python_files, repository_files, trees_of_program
 
 MAY_COMPILE = {"engine/autograd/formula.py"}  # the operation table's own literals
@@ -27,6 +29,7 @@ def test_only_the_operation_table_is_compiled():
     assert found == set()
 
 
+@pytest.mark.slow
 def test_nothing_is_pickled():
     names = {"pickle", "shelve", "marshal", "dill", "cloudpickle", "joblib"}
     imported = {
@@ -44,6 +47,7 @@ def test_nothing_is_pickled():
     assert imported | allowed == set()
 
 
+@pytest.mark.slow
 def test_functions_and_files_stay_short():
     too_long = []
     for path in python_files():
@@ -58,6 +62,7 @@ def test_functions_and_files_stay_short():
     assert too_long == []
 
 
+@pytest.mark.slow
 def test_no_file_tells_of_the_machine_it_was_written_on():
     telling = re.compile(r"(?<![\w.])/(work|farm|root)/|python" r"hosted|npm" r"js\.|py" r"pi\.org")
     found = []

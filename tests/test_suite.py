@@ -32,6 +32,7 @@ def test_nothing_is_left_unfinished():
     assert [path.name for path in read if UNFINISHED.search(path.read_text("utf-8"))] == []
 
 
+@pytest.mark.slow
 def test_no_test_is_left_out():
     words = re.compile("|".join({*LEFT_OUT, "skip"}))
     suspects = [path for path in python_files() if words.search(path.read_text(encoding="utf-8"))]
@@ -106,6 +107,7 @@ def private_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
         yield from ((node.lineno, name) for name in names if is_private(name))
 
 
+@pytest.mark.slow
 def test_tests_use_public_names():
     trees = trees_of_tests().items()
     assert [f"{path}:{line} {name}" for path, tree in trees for line, name in private_names(tree)] == []

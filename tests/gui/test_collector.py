@@ -34,7 +34,6 @@ def old_ring():
     return weakref.ref(ring)
 
 
-@pytest.mark.slow
 def test_old_graphs_are_freed_without_the_collector(window, qtbot):
     gc.disable()
     alive = []
@@ -67,6 +66,7 @@ def test_an_old_cycle_is_found(collecting):
     assert ring() is None
 
 
+@pytest.mark.slow
 def test_what_the_window_was_made_of_is_not_looked_at_again(qapp, qtbot, monkeypatch):
     monkeypatch.setattr(collector, "SETTLED_MILLISECONDS", 1)
     before = gc.get_freeze_count()
@@ -110,6 +110,7 @@ def test_what_is_made_in_one_go_waits_until_it_is_quiet(collecting, monkeypatch)
     assert looked and len(kept) == 6000
 
 
+@pytest.mark.slow
 def test_counting_disturbs_no_thread_that_is_building_a_tuple():
     failed, counted = [], threading.Event()
 

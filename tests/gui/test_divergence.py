@@ -1,7 +1,6 @@
 """A run that diverges: the window says so and leads back to weights that were good."""
 
 import numpy as np
-import pytest
 from PySide6.QtWidgets import QMessageBox
 
 from engine.document import Document, from_json, replace_section, to_json
@@ -46,14 +45,12 @@ def test_what_is_saved_after_a_divergence_is_what_the_click_leads_to(window, qtb
     assert np.array_equal(trained.parameters.array, good)
 
 
-@pytest.mark.slow
 def test_the_bar_goes_away_with_the_run_it_is_about(window, qtbot):
     diverge(window.session, qtbot)
     window.session.reset()
     assert not window.divergence.isVisible()
 
 
-@pytest.mark.slow
 def test_an_error_goes_away_once_something_is_done_after_it(window, monkeypatch):
     now = [100.0]
     monkeypatch.setattr("gui.message_label.monotonic", lambda: now[0])
@@ -65,7 +62,6 @@ def test_an_error_goes_away_once_something_is_done_after_it(window, monkeypatch)
     assert window.message.text() == ""
 
 
-@pytest.mark.slow
 def test_new_gives_up_a_file_that_is_still_being_read(window, qtbot, tmp_path):
     path = tmp_path / "large.gradstep"
     document = replace_section(Document(), "expression", text="late = 1")

@@ -35,7 +35,6 @@ def text_of(window):
     return window.session.document.expression.text
 
 
-@pytest.mark.slow
 def test_a_file_dropped_on_the_editor_the_canvas_or_a_field_is_opened(window, program):
     editor = window.docks["ExpressionPanel"].panel.editor
     for widget in (editor.viewport(), window.graph.canvas.viewport(), window.statusBar()):
@@ -44,7 +43,6 @@ def test_a_file_dropped_on_the_editor_the_canvas_or_a_field_is_opened(window, pr
         assert text_of(window) == "dropped = 7.0\n"
 
 
-@pytest.mark.slow
 def test_no_widget_of_the_window_keeps_a_file_for_itself(window, qtbot, program):
     for dock in window.docks.values():
         assert dock.panel
@@ -67,7 +65,6 @@ def test_unsaved_changes_are_asked_about_before_a_dropped_file_is_opened(window,
     assert text_of(window) == "a = 1"
 
 
-@pytest.mark.slow
 def test_text_is_still_dropped_into_the_editor_and_nowhere_else(window):
     data = QMimeData()
     data.setText("z = 1.0")

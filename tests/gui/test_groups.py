@@ -48,6 +48,7 @@ def test_a_double_click_on_a_plain_value_changes_nothing(network):
     assert view(network) == before
 
 
+@pytest.mark.slow
 def test_a_layer_closes_around_its_neurons_and_opens_as_it_was(network):
     network.groups.expand("L1N2")
     assert network.groups.around("L1N2.w1") == ("L1N2", "L1")
@@ -57,6 +58,7 @@ def test_a_layer_closes_around_its_neurons_and_opens_as_it_was(network):
     assert {"L1N2.w1", "group:L1N1"} <= set(network.picture.boxes)
 
 
+@pytest.mark.slow
 def test_the_menu_of_a_neuron_opens_it(network):
     choose(network, "group:L1N1", "Expand neuron L1N1")
     choose(network, "L1N1.sum", "Expand Σ into simpler operations")
@@ -138,6 +140,7 @@ def test_gradients_found_so_far_stay_when_an_operation_opens_and_closes(graph):
     assert {key: reading.grad for key, reading in graph.readings.items()} == grads
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_phases", range(1, 6))
 def test_a_phase_of_training_stays_when_an_operation_opens_and_closes(network, qtbot, n_phases):
     session = network.parent()
@@ -152,6 +155,7 @@ def test_a_phase_of_training_stays_when_an_operation_opens_and_closes(network, q
     assert network.readings == before
 
 
+@pytest.mark.slow
 def test_groups_open_during_training_keep_the_numbers_of_training(network, qtbot):
     session = network.parent()
     train(session, qtbot, "step")
@@ -162,6 +166,7 @@ def test_groups_open_during_training_keep_the_numbers_of_training(network, qtbot
     assert network.graph_view.root.data == pytest.approx(loss, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_several_samples_are_shown_with_one_of_them_open(network):
     network.parent().set_view(n_samples=3)
     assert {"group:s2", "group:s3", "group:L1N1"} <= set(network.picture.boxes)

@@ -114,6 +114,7 @@ def test_columns_target_and_task_are_chosen(session, asked, qtbot):
     assert session.dataset.feature_names == ("b", "c")
 
 
+@pytest.mark.slow
 def test_labels_of_numbers_keep_their_numbers(session, asked):
     asked("a,label\n1,-1\n2,1\n3,-1\n").import_button.click()
     assert session.dataset.y.tolist() == [-1, 1, -1]
@@ -133,6 +134,7 @@ def test_rows_with_missing_values_are_left_out_when_the_user_says_so(session, as
     assert session.dataset.X.tolist() == [[1, 2], [5, 6]]
 
 
+@pytest.mark.slow
 def test_what_was_recognised_can_be_changed(session, asked, qtbot):
     dialog = choose(asked("1;2\n3;4\n"), qtbot, "header", True)
     assert [column.name for column in dialog.preview.table.columns] == ["column 1", "column 2"]
@@ -295,6 +297,7 @@ def test_yes_and_no_are_mapped_in_a_table_and_fractions_are_predicted_as_numbers
     assert dialog.range.text() == "Numbers from 0.5 to 1.5, predicted as they are."
 
 
+@pytest.mark.slow
 def test_names_of_columns_are_plain_text(session, asked):
     """F029."""
     dialog = asked('<b>x</b>,"x\ny",' + "n" * 10_000 + ",,label\n1,2,3,4,0\n5,6,7,8,1\n")

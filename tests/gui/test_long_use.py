@@ -95,7 +95,6 @@ def test_every_setting_changes_while_it_runs(window, qtbot):
     assert (settings.optimizer, settings.batch_size, settings.loss, settings.dtype) == ("adam", 7, "hinge", "float32")
 
 
-@pytest.mark.slow
 def test_closing_while_it_runs_and_views_the_past_ends_everything(make_window, qtbot):
     window = make_window()
     window.show_workspace("train")

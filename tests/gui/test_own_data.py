@@ -36,7 +36,6 @@ def trained_to(session, qtbot, accuracy, **settings):
     qtbot.waitUntil(lambda: session.run_state != "running")
 
 
-@pytest.mark.slow
 def test_a_table_is_imported_trained_saved_and_found_again_the_same(make_window, qtbot, tmp_path, capsys):
     (tmp_path / "birds.csv").write_text(table(), encoding="latin-1")
     window = make_window()
@@ -69,7 +68,6 @@ def test_a_table_is_imported_trained_saved_and_found_again_the_same(make_window,
     assert f"step {step + 3}" in capsys.readouterr().out
 
 
-@pytest.mark.slow
 def test_data_that_are_written_as_csv_are_imported_again_bit_for_bit(window, qtbot, tmp_path):
     session = window.session
     session.edit("data", data={"name": "spiral", "test_share": 0.3})
@@ -99,7 +97,6 @@ def test_points_of_one_class_alone_train_and_that_is_said(session, shown, qtbot,
     assert len(panel.bounds) == 4 and np.isfinite(panel.bounds).all()
 
 
-@pytest.mark.slow
 def test_xor_is_drawn_by_hand_and_a_network_learns_it(make_window, qtbot, monkeypatch):
     monkeypatch.setitem(pg.CONFIG_OPTIONS, "mouseRateLimit", 0)
     window = make_window()

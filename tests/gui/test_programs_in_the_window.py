@@ -34,7 +34,6 @@ def end(window, qtbot):
     qtbot.waitUntil(lambda: not window.session.program.busy)
 
 
-@pytest.mark.slow
 def test_the_event_loop_goes_on_while_a_program_runs_and_stop_ends_it(window, panel, qtbot):
     ticks = []
     timer = QTimer(interval=0)

@@ -115,7 +115,6 @@ def test_the_tutorials_points_come_out_beside_their_targets(user, window, data, 
     assert window.session.newest.accuracy == 1.0
 
 
-@pytest.mark.slow
 def test_all_losses_of_micrograds_demo_come_out(user, window):
     """The published run: moons of seed 1337, MLP 2-16-16-1 of relu, hinge, rate from 1 to 0.1 over 100 steps."""
     lines = DEMO_LOG.read_text(encoding="utf-8").splitlines()

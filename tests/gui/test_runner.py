@@ -122,6 +122,7 @@ def test_an_epoch_and_a_phase(runner):
     assert awaited(runner, lambda progress: progress.phase is not None).phase.name == "forward"
 
 
+@pytest.mark.slow
 def test_a_setting_changes_while_it_runs_and_weights_stay(runner):
     runner.load(make_trainer)
     runner.run()

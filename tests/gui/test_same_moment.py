@@ -122,7 +122,6 @@ def view(session, qtbot, step):
     qtbot.waitUntil(lambda: session.shown.snapshot.step == step, timeout=LONG)
 
 
-@pytest.mark.slow
 def test_every_step_of_the_history_is_the_same_moment_everywhere(window, qtbot):
     session = window.session
     session.training.set_control(None, 30)
@@ -141,7 +140,6 @@ def test_every_step_of_the_history_is_the_same_moment_everywhere(window, qtbot):
     everything(window, qtbot)
 
 
-@pytest.mark.slow
 def test_every_phase_of_a_step_is_the_same_moment_everywhere(window, qtbot):
     session = window.session
     train(session, qtbot, "step")

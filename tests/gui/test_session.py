@@ -174,6 +174,7 @@ def test_new_data_fit_the_network_to_themselves(session):
     assert session.document.network.layer_sizes == (2, 4, 4, 1)
 
 
+@pytest.mark.slow
 def test_a_session_is_saved_with_its_trained_weights_and_opens_again(session, qtbot, tmp_path):
     session.edit("text", expression={"text": NEURON})
     train(session, qtbot, "epoch")

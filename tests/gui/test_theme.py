@@ -58,7 +58,6 @@ def test_every_text_can_be_read_on_every_ground(colors):
     assert {pair: ratio for pair, ratio in too_faint.items() if ratio < 4.5} == {}
 
 
-@pytest.mark.slow
 def test_the_system_is_followed_again_after_another_theme_was_chosen(window):
     assert window.colors is LIGHT
     window.apply_theme("dark")
@@ -99,7 +98,6 @@ def test_the_style_sheet_is_the_same_in_every_theme(window):
         assert window.styleSheet() == sheet
 
 
-@pytest.mark.slow
 def test_a_dark_system_is_known_by_its_windows(new_system, make_window):
     new_system("#202020")
     window = make_window()
@@ -124,7 +122,6 @@ def test_a_system_that_turns_dark_is_followed_by_everything_that_is_open(window,
     dialog.deleteLater()
 
 
-@pytest.mark.slow
 def test_where_there_is_no_hint_a_palette_from_outside_is_followed(window, qapp):
     palette = QPalette()
     palette.setColor(QPalette.ColorRole.Window, QColor("#101010"))
@@ -133,7 +130,6 @@ def test_where_there_is_no_hint_a_palette_from_outside_is_followed(window, qapp)
     assert qapp.palette().color(QPalette.ColorRole.Window) == QColor(DARK.window)
 
 
-@pytest.mark.slow
 def test_a_theme_that_was_chosen_stays_when_the_system_changes(window, qapp):
     window.apply_theme("light")
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
@@ -142,7 +138,6 @@ def test_a_theme_that_was_chosen_stays_when_the_system_changes(window, qapp):
     assert window.colors is DARK
 
 
-@pytest.mark.slow
 def test_there_is_one_system_for_all_windows(window):
     assert system_theme() is system_theme()
 
@@ -179,7 +174,6 @@ def test_letters_are_as_large_as_the_systems_and_every_button_whole_in_a_narrow_
         assert_the_graph_panels_buttons_are_whole(window)
 
 
-@pytest.mark.slow
 def test_letters_smaller_than_the_designed_ones_stay_readable(window, qapp):
     larger(qapp, 0.5)
     assert text_pixels() == 13

@@ -50,7 +50,6 @@ def test_the_graph_appears_as_one_types(window, qtbot):
     assert window.session.graph.readings["a"].grad == "+4.0000"
 
 
-@pytest.mark.slow
 def test_a_program_can_be_pasted_whole(window, qtbot):
     editor = panel(window, "ExpressionPanel").editor
     editor.selectAll()
@@ -62,7 +61,6 @@ def test_a_program_can_be_pasted_whole(window, qtbot):
     assert "".join(piece.text for piece in window.session.evaluation.output) == "1.0\n"
 
 
-@pytest.mark.slow
 def test_a_mistake_is_said_at_its_place_and_the_graph_stays(window, qtbot):
     before = set(window.session.graph.picture.boxes)
     type_program(window, qtbot, "a = 2\nb = tahn(a)\n")
@@ -74,7 +72,6 @@ def test_a_mistake_is_said_at_its_place_and_the_graph_stays(window, qtbot):
     assert set(window.session.graph.picture.boxes) == before
 
 
-@pytest.mark.slow
 def test_undo_from_inside_the_editor_brings_the_text_back(window, qtbot):
     editor = panel(window, "ExpressionPanel").editor
     before = editor.toPlainText()
@@ -113,7 +110,6 @@ def test_stepping_by_button_says_each_contribution(window, qtbot):
     assert window.session.graph.readings["a"].grad == "+3.0000"
 
 
-@pytest.mark.slow
 def test_selecting_a_box_explains_its_gradient(window, qtbot):
     window.session.select("w1")
     page = panel(window, "ExplainPanel").page
@@ -121,7 +117,6 @@ def test_selecting_a_box_explains_its_gradient(window, qtbot):
     assert "x1" in page.toPlainText()
 
 
-@pytest.mark.slow
 def test_checking_gradients_ticks_every_node(window, qtbot):
     window.resize(1440, 870)
     press(window, qtbot, "check")
@@ -144,7 +139,6 @@ def test_running_trains_and_pausing_stops(window, qtbot):
     assert window.action("run").text() == "▶ Run" == run.text()
 
 
-@pytest.mark.slow
 def test_a_phase_is_shown_on_the_canvas_and_in_words(window, qtbot):
     for name in ("forward", "loss", "zero_grad", "backward", "update"):
         with qtbot.waitSignal(window.session.changed, timeout=5000, check_params_cb=lambda change: change.moment):
@@ -155,7 +149,6 @@ def test_a_phase_is_shown_on_the_canvas_and_in_words(window, qtbot):
     assert window.training_bar.readout.text().startswith("step 1 ")
 
 
-@pytest.mark.slow
 def test_the_network_on_a_sample_opens_neuron_by_neuron(window, qtbot):
     qtbot.mouseClick(button(window, "Network"), Qt.MouseButton.LeftButton)
     wait_for_layout(window, qtbot)
@@ -174,7 +167,6 @@ def test_a_neurons_values_come_out_of_its_box(window, qtbot):
     assert set(window.graph.canvas.picture.boxes) == set(window.session.graph.picture.boxes)
 
 
-@pytest.mark.slow
 def test_asking_for_an_explanation_brings_its_panel_to_the_front(window, qtbot):
     window.docks["ChecksPanel"].raise_()
     window.graph.explain("n")
@@ -183,7 +175,6 @@ def test_asking_for_an_explanation_brings_its_panel_to_the_front(window, qtbot):
     qtbot.waitUntil(lambda: "n.grad" in page.toPlainText(), timeout=2000)
 
 
-@pytest.mark.slow
 def test_closing_while_training_ends_within_two_seconds(window, qtbot):
     press(window, qtbot, "run")
     qtbot.waitUntil(lambda: window.session.modified, timeout=5000)
@@ -192,7 +183,6 @@ def test_closing_while_training_ends_within_two_seconds(window, qtbot):
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=2000)
 
 
-@pytest.mark.slow
 def test_closing_with_unsaved_changes_asks_once(window, qtbot):
     window.session.edit("text", expression={"text": "a = 1"})
     assert not window.close()
@@ -236,7 +226,6 @@ def test_every_entry_of_the_export_menu_writes_a_file(window, qtbot, tmp_path):
     assert "tanh" in "".join(ET.parse(next(tmp_path.glob("*.svg"))).getroot().itertext())
 
 
-@pytest.mark.slow
 def test_the_graph_can_be_copied_as_an_image_and_as_svg(window, qtbot):
     clipboard = QApplication.clipboard()
     export_menu(window)["Copy graph as image"].trigger()
@@ -255,7 +244,6 @@ def test_every_theme_can_be_put_on_while_open(window, subtests):
             assert not window.grab().isNull()
 
 
-@pytest.mark.slow
 def test_the_arrangement_is_remembered(make_window, tmp_path):
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     first = make_window(settings=settings)
@@ -264,14 +252,12 @@ def test_the_arrangement_is_remembered(make_window, tmp_path):
     assert not make_window(settings=settings).docks["ExplainPanel"].isVisible()
 
 
-@pytest.mark.slow
 def test_broken_settings_are_ignored(make_window, tmp_path):
     path = tmp_path / "settings.ini"
     path.write_text("[General]\ngeometry=rubbish\nstate=@ByteArray(junk)\n")
     assert make_window(settings=QSettings(str(path), QSettings.Format.IniFormat)).width() > 500
 
 
-@pytest.mark.slow
 def test_a_long_run_leaves_every_button_in_the_bar_of_a_narrow_window(window, qtbot):
     window.resize(1024, 670)
     press(window, qtbot, "step")
@@ -282,7 +268,6 @@ def test_a_long_run_leaves_every_button_in_the_bar_of_a_narrow_window(window, qt
     assert [count_text(n) for n in (99_999, 220_432, 2_457_311)] == ["99,999", "220k", "2.46M"]
 
 
-@pytest.mark.slow
 def test_the_theme_menu_ticks_the_theme(window):
     menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Theme")
     window.apply_theme("dark")
@@ -297,14 +282,12 @@ def type_rate(window, qtbot, text):
     qtbot.keyClicks(field, text)
 
 
-@pytest.mark.slow
 def test_run_trains_with_the_learning_rate_that_is_still_being_typed(window, qtbot):
     type_rate(window, qtbot, "0.3")
     press(window, qtbot, "run")
     assert window.session.document.training.learning_rate == 0.3
 
 
-@pytest.mark.slow
 def test_undo_by_the_menu_takes_back_what_was_typed_last_and_redo_brings_it_again(window, qtbot):
     window.session.edit("learning rate", training={"learning_rate": 0.7})
     type_rate(window, qtbot, "0.3")

@@ -234,6 +234,7 @@ def test_training_keeps_a_bounded_number_of_losses(session, monkeypatch):
     assert len(trained("out.gradstep").curve) <= 4000
 
 
+@pytest.mark.slow
 def test_the_log_can_be_followed_while_it_grows(session, monkeypatch):
     seen, real = [], Trainer.step
 

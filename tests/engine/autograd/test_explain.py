@@ -317,6 +317,7 @@ def test_of_hundreds_of_consumers_each_is_told_with_what_it_adds():
     assert sum(float(line.rpartition("= ")[2]) for line in listed) == pytest.approx(explanation.gradient)
 
 
+@pytest.mark.slow
 def test_of_thousands_of_consumers_those_that_are_not_listed_are_told_as_one_sum():
     x = Value(2.0, label="x")
     lines = texts(Explainer(sum((x * float(i) for i in range(1, 1001)), Value(0.0))).explain(x).why_grad)
@@ -326,6 +327,7 @@ def test_of_thousands_of_consumers_those_that_are_not_listed_are_told_as_one_sum
     assert len(listed) + int(count) == 1000 and sum(listed) + int(amount) == 500500
 
 
+@pytest.mark.slow
 def test_of_thousands_of_terms_only_those_that_are_shown_are_written_and_added(monkeypatch):
     rounded = []
     module = sys.modules["engine.autograd.explain_terms"]

@@ -21,6 +21,7 @@ def test_numbers_and_quotients_are_read_and_nothing_else(text, number):
     assert read_answer(text) == number
 
 
+@pytest.mark.slow
 @given(st.floats(-1e6, 1e6))
 def test_the_gradient_as_a_box_shows_it_is_right(gradient):
     shown = f"{gradient:.4f}" if abs(gradient) > 1 else f"{gradient:.4e}"

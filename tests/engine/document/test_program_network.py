@@ -90,6 +90,7 @@ for k in range(8):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("targets", "task"),
     [
@@ -113,6 +114,7 @@ def test_points_of_the_program_s_own_become_a_table_that_trains_as_it_did(target
     assert from_json(to_json(document)) == document
 
 
+@pytest.mark.slow
 def test_what_a_document_does_to_its_data_is_undone_for_a_program_that_does_not():
     document = replace_section(Document(), "expression", text=TUTORIAL)
     document = replace_section(document, "data", features=("x1",), scaling=True, test_share=0.5)

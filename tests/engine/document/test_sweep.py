@@ -53,6 +53,7 @@ def test_every_combination_and_seed_comes_once_with_what_it_came_to():
     assert all(set(row) == {"learning_rate", "width", "seed", "loss", "accuracy", "diverged_at"} for row in rows)
 
 
+@pytest.mark.slow
 def test_a_row_is_what_training_that_document_alone_gives():
     by_settings = {key(row): row for row in sweep(small(), VARY, seeds=2, steps=STEPS)}
     for run in runs_of(small(), VARY, seeds=2):
@@ -156,6 +157,7 @@ def _is_running(number):
     return state != "Z"
 
 
+@pytest.mark.slow
 def test_a_run_of_a_sweep_trained_alone_comes_to_the_same_loss():
     runs = runs_of(small(), VARY, 2)
     for run, row in zip(runs, rows_of(small(), VARY, 2, STEPS), strict=True):

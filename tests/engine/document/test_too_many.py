@@ -50,6 +50,7 @@ def test_opened_operations_stay_closed_first(monkeypatch):
     assert opened.note.endswith("operations stay closed.")
 
 
+@pytest.mark.slow
 def test_what_is_closed_by_wish_is_not_told_as_too_many():
     closed = shown(2, 60, 60, 1)
     assert closed.note == ""

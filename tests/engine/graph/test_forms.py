@@ -95,6 +95,7 @@ def test_what_is_asked_for_is_taken():
         assert most_readable(graph, (700.0, 400.0), direction=direction).direction == direction
 
 
+@pytest.mark.slow
 def test_a_form_stays_while_one_types_until_another_is_clearly_better():
     room, current, changes = (720.0, 380.0), None, 0
     lines = PROGRAMS["B1"].splitlines()

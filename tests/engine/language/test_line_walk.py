@@ -115,6 +115,7 @@ def test_of_a_long_program_the_first_statements_are_kept_and_all_are_counted():
     assert after_statements(walked, 2000).variables["s"] == sum(range(999)) + 999 * (walked.statements[-1].line == 3)
 
 
+@pytest.mark.slow
 def test_a_program_that_makes_too_many_values_for_a_walk_runs_all_the_same():
     text = "w = Value(1.0)\nfor k in range(40):\n    s = w\n    for i in range(1000):\n        s = s + w\n"
     walked = evaluate(text, record=True)

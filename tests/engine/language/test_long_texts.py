@@ -13,6 +13,7 @@ def test_two_hundred_brackets_work():
     assert evaluate(X + "-(" * 100 + "x" + ")" * 100).root.data == 2.0
 
 
+@pytest.mark.slow
 def test_a_thousand_terms_work():
     """B020."""
     result = evaluate("x = 2.0\ny = " + " + ".join(["x"] * 1_000))
@@ -20,6 +21,7 @@ def test_a_thousand_terms_work():
     assert result.names["x"].grad == 1_000.0
 
 
+@pytest.mark.slow
 def test_a_chain_of_five_hundred_statements_works():
     """B028."""
     result = evaluate("a0 = 1.0\n" + "\n".join(f"a{i} = a{i - 1} + 1" for i in range(1, 500)))

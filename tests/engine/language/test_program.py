@@ -189,6 +189,7 @@ def test_an_error_builds_nothing():
     assert refusal.value.line == 2
 
 
+@pytest.mark.slow
 def test_a_graph_of_as_many_values_as_allowed_is_given_and_no_larger_one():
     text = "x = 1.0\ny = x" + "+x" * 400
     assert len(evaluate(text, limits=Limits(values=401)).origins) == 401

@@ -148,6 +148,7 @@ def test_a_large_graph_is_laid_out_soundly():
     assert backward(graph, placed) == []
 
 
+@pytest.mark.slow
 def test_parallel_edges_weigh_what_they_are():
     graph = expression(20, 7)
     heavy = graph.copy()

@@ -110,6 +110,7 @@ def test_a_search_takes_no_more_than_was_reckoned(graph):
     assert peak_of(search) < reckoned + MEGABYTE
 
 
+@pytest.mark.slow
 def test_no_matrix_is_made_where_they_would_be_too_large(monkeypatch):
     monkeypatch.setattr(effort_module, "MAX_MATRIX_BYTES", 1000)
     monkeypatch.setattr(incremental, "MAX_MATRIX_BYTES", 1000)
@@ -130,6 +131,7 @@ def test_where_nothing_crosses_no_matrix_is_made(monkeypatch):
     assert layout(graph, previous=layout(graph, quality="quick")).crossings == 0
 
 
+@pytest.mark.slow
 def test_sweeps_never_make_an_order_worse_and_lose_no_vertex():
     for seed in range(12):
         blocks = contract(expression(40, seed), "right")

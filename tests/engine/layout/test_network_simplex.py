@@ -39,6 +39,7 @@ def test_ranks_are_as_short_as_any(seed):
     assert cost(arcs, problem.y) == min(cost(arcs, y) for y in feasible)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6))
 @settings(max_examples=40, deadline=None)
 def test_straight_lines_are_as_straight_as_any(seed):

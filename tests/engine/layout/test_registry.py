@@ -32,6 +32,7 @@ def on_border(box, point):
     return max(abs(x), abs(y)) == pytest.approx(1.0) or x * x + y * y == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("direction", ["right", "down"])
 @pytest.mark.parametrize("name", AVAILABLE)
 def test_no_two_boxes_overlap_and_edges_run_from_border_to_border(name, direction):
@@ -50,6 +51,7 @@ def test_no_two_boxes_overlap_and_edges_run_from_border_to_border(name, directio
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("direction", ["right", "down"])
 @pytest.mark.parametrize("name", AVAILABLE)
 def test_no_edge_runs_under_a_box_of_others(name, direction):
@@ -125,6 +127,7 @@ def test_columns_of_the_multipartite_layout_are_those_of_the_longest_way_to_the_
     assert places["b"][0] == pytest.approx(places["d"][0])
 
 
+@pytest.mark.slow
 def test_the_layered_layout_is_the_one_there_always_was():
     graph = GRAPHS["expression"]
     assert last("layered", graph).positions == layout(graph).positions

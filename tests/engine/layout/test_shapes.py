@@ -45,6 +45,7 @@ def test_edges_are_whole(count):
         layout(graph)
 
 
+@pytest.mark.slow
 def test_parallel_edges_of_a_multigraph_are_one_edge_of_as_many():
     graph = expression(30, 2)
     multi = nx.MultiDiGraph()

@@ -31,6 +31,7 @@ def state_of(run):
     return phase, (place, now.parameters.tolist(), now.gradients.tolist(), memory)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("optimizer", ["sgd", "adam"])
 def test_going_back_through_the_phases_restores_every_moment(optimizer):
     """Eight steps of mini-batches, ends of epochs among them, in any mixture of Phase and Phase back."""

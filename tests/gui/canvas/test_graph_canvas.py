@@ -132,6 +132,7 @@ def test_readings_for_unknown_keys_are_harmless(canvas, neuron):
     assert set(canvas.readings) == set(neuron[0].boxes)
 
 
+@pytest.mark.slow
 def test_a_changed_theme_repaints_everything(canvas, neuron):
     canvas.show_picture(neuron[0])
     light = picture_of(canvas)

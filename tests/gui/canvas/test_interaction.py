@@ -210,6 +210,7 @@ def test_over_a_node_the_middle_button_or_space_pans(shown, qtbot, way):
     assert place_of(canvas, keys["n"]) != start
 
 
+@pytest.mark.slow
 def test_the_wheel_zooms_to_the_pointer_and_stops_at_its_limits(shown):
     canvas, keys = shown
     at = place_of(canvas, keys["w1"])

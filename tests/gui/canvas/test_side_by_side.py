@@ -28,6 +28,7 @@ def image(canvas):
     return canvas.viewport().grab().toImage()
 
 
+@pytest.mark.slow
 def test_each_of_two_looks_as_if_it_were_alone(pair, draw, neuron, qtbot):
     left, right = pair
     alone = {}
@@ -42,6 +43,7 @@ def test_each_of_two_looks_as_if_it_were_alone(pair, draw, neuron, qtbot):
     assert [image(canvas) for canvas in pair] == list(alone.values())
 
 
+@pytest.mark.slow
 def test_the_same_graph_at_two_moments(pair, neuron):
     picture, readings = neuron
     left, right = pair
@@ -55,6 +57,7 @@ def test_the_same_graph_at_two_moments(pair, neuron):
     assert image(left) != image(right) and left.readings == readings != right.readings
 
 
+@pytest.mark.slow
 def test_what_is_done_in_one_leaves_the_other_as_it_is(pair, neuron, key_of, qtbot):
     left, right = pair
     for canvas in pair:

@@ -201,6 +201,7 @@ def test_an_empty_graph_and_a_missing_folder_are_refused(moving, tmp_path):
         write_animation(moving(), tmp_path / "nowhere" / "a.gif")
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_a_gif(qapp, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("QT_LOGGING_RULES", "")
     (tmp_path / "p.txt").write_text("a = 2\nb = a * a\n")

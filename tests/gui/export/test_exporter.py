@@ -53,6 +53,7 @@ class Gate:
         return work
 
 
+@pytest.mark.slow
 def test_the_window_goes_on_while_a_file_is_written_and_then_says_so(exporter, told, tmp_path, qtbot):
     gate = Gate()
     exporter.save(tmp_path / "a.png", gate)
@@ -92,6 +93,7 @@ def test_what_is_cancelled_leaves_the_old_file_and_what_waits_is_not_written(exp
     assert [path.name for path in tmp_path.iterdir()] == ["a.png"] and (tmp_path / "a.png").read_bytes() == b"old"
 
 
+@pytest.mark.slow
 def test_exports_follow_one_another(exporter, told, tmp_path, qtbot):
     gates = [Gate(), Gate()]
     for name, gate in zip("ab", gates, strict=True):
@@ -104,6 +106,7 @@ def test_exports_follow_one_another(exporter, told, tmp_path, qtbot):
     assert [text for text, _kind in told] == ["exported a.txt", "exported b.txt"]
 
 
+@pytest.mark.slow
 def test_after_a_cancelled_export_another_one_is_written(exporter, tmp_path, qtbot):
     gate = Gate()
     exporter.save(tmp_path / "a.txt", gate)
@@ -116,6 +119,7 @@ def test_after_a_cancelled_export_another_one_is_written(exporter, tmp_path, qtb
     assert not (tmp_path / "a.txt").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["asked", "written"])
 def test_what_cannot_be_exported_is_told_by_the_name_of_the_file(exporter, told, tmp_path, qtbot, when):
     def refuse(_report=None):
@@ -189,6 +193,7 @@ def test_a_picture_of_what_is_on_the_screen_is_no_larger_than_an_image_can_be(ex
     assert 0 < size.width() * size.height() <= MOST_PIXELS
 
 
+@pytest.mark.slow
 def test_an_unknown_name_of_a_folder_is_told(exporter, told, qtbot):
     exporter.save(Path("nowhere/at/all.png"), lambda path: lambda report: write_content(b"", path, report))
     qtbot.waitUntil(lambda: not exporter.busy)

@@ -92,7 +92,6 @@ def test_the_format_in_view_completes_the_name(window, qtbot, tmp_path):
     assert (tmp_path / "part.pdf").read_bytes().startswith(b"%PDF")
 
 
-@pytest.mark.slow
 def test_frames_are_written_into_the_chosen_folder(window, qtbot, tmp_path):
     click(window, qtbot, "Backward pass as PNG frames…")
     choose(window, qtbot, tmp_path)
@@ -104,7 +103,6 @@ def test_frames_are_written_into_the_chosen_folder(window, qtbot, tmp_path):
     assert "not overwritten" in told(window) and (tmp_path / "frame_002.png").read_bytes() == b"mine"
 
 
-@pytest.mark.slow
 def test_the_backward_pass_is_always_written_as_a_gif(window, qtbot, tmp_path):
     click(window, qtbot, "Backward pass as GIF…")
     choose(window, qtbot, tmp_path / "pass.png")
@@ -123,7 +121,6 @@ def picture(window, qtbot, **choices):
     return dialog
 
 
-@pytest.mark.slow
 def test_scale_and_background_are_chosen_in_the_window(window, qtbot, tmp_path):
     dialog = picture(window, qtbot, scale=1.5, transparent=True)
     said = dialog.size_label.text()
@@ -193,7 +190,6 @@ def test_the_visible_part_is_what_is_on_the_screen_and_the_whole_is_all_of_it(wi
     assert margin_is_empty(pixels(QImage(str(tmp_path / "whole.png"))), LIGHT.canvas, int(PAPER_MARGIN))
 
 
-@pytest.mark.slow
 def test_the_flow_is_in_the_whole_picture_and_the_selection_is_not(window, qtbot, tmp_path):
     def whole(name):
         click(window, qtbot, "Graph as PNG image…")
@@ -207,7 +203,6 @@ def test_the_flow_is_in_the_whole_picture_and_the_selection_is_not(window, qtbot
     assert whole("flow.png") != plain
 
 
-@pytest.mark.slow
 def test_text_formats_have_the_numbers_of_the_step(window, qtbot, tmp_path):
     graph = window.session.graph
     graph.set_position(graph.walk.phases["seed"] + 1)
@@ -223,7 +218,6 @@ def test_text_formats_have_the_numbers_of_the_step(window, qtbot, tmp_path):
     assert texts.count("+1.0000") == 1 and "+0.5000" not in texts
 
 
-@pytest.mark.slow
 def test_the_dark_theme_is_exported_dark(window, qtbot, tmp_path):
     window.apply_theme("dark")
     click(window, qtbot, "Graph as PDF document…")
@@ -234,7 +228,6 @@ def test_the_dark_theme_is_exported_dark(window, qtbot, tmp_path):
     assert "#" + bytes(corner.tolist()).hex().upper() == DARK.canvas
 
 
-@pytest.mark.slow
 def test_an_empty_graph_is_told_and_nothing_is_written(window, qtbot, tmp_path):
     window.session.reset_document(replace_section(Document(), "expression", text=""))
     settle(window, qtbot)
@@ -259,7 +252,6 @@ def test_the_menu_of_the_canvas_exports_too(window, qtbot, tmp_path):
     menu.deleteLater()
 
 
-@pytest.mark.slow
 def test_a_file_that_cannot_be_written_is_told_by_its_own_name(window, qtbot, tmp_path):
     for title in ("Graph as SVG drawing…", "Graph as GraphML…", "Backward pass as GIF…"):
         click(window, qtbot, title)
@@ -267,7 +259,6 @@ def test_a_file_that_cannot_be_written_is_told_by_its_own_name(window, qtbot, tm
         assert "not exported" in told(window) and ".part" not in told(window) and "Errno" not in told(window)
 
 
-@pytest.mark.slow
 def test_an_export_never_replaces_the_sessions_own_file(window, qtbot, tmp_path):
     own, told = tmp_path / "own.json", []
     window.session.save(own)
@@ -282,7 +273,6 @@ def test_an_export_never_replaces_the_sessions_own_file(window, qtbot, tmp_path)
         assert own.read_bytes() == before
 
 
-@pytest.mark.slow
 def test_an_export_has_what_is_still_being_typed(window, qtbot, tmp_path):
     window.docks["ExpressionPanel"].panel.editor.setPlainText("typed = 2.0\nlast = typed * 3\n")
     click(window, qtbot, f"Graph as {FORMAT_NAMES['txt']}…")

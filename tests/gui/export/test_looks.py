@@ -191,6 +191,7 @@ def test_a_pdf_is_lines_and_letters_with_no_pixels_in_it(qapp, neuron):
     assert kinds[FPDF_PAGEOBJ_PATH] >= len(neuron[0].boxes) + len(neuron[0].circles) + len(neuron[0].edges)
 
 
+@pytest.mark.slow
 def test_the_background_fills_the_page_of_a_pdf(qapp, neuron):
     drawing = graph_drawing(*neuron, colors=DARK)
     background = pixels(draw_image(drawing))[2, 2]

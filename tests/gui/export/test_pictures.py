@@ -71,6 +71,7 @@ def test_an_svg_holds_every_label_and_number_as_text_and_a_title(qapp, neuron):
     assert "monospace" in content.decode() and "sans-serif" in content.decode()
 
 
+@pytest.mark.slow
 def test_an_svg_that_is_drawn_in_pieces_is_the_same_drawing(qapp, neuron, monkeypatch):
     drawing, sizes = graph_drawing(*neuron, scale=1.0), []
 
@@ -107,6 +108,7 @@ def test_a_pdf_page_is_as_large_as_the_graph(qapp, neuron):
     assert content.count(b"/Type /Page\n") == 1
 
 
+@pytest.mark.slow
 def test_a_pdf_of_a_graph_larger_than_a_page_may_be_is_made_smaller(qapp, grid):
     content = draw_pdf(graph_drawing(grid(70, 2), {}))
     width = float(re.search(rb"/MediaBox \[([^\]]*)\]", content)[1].split()[2])
@@ -149,6 +151,7 @@ def test_a_transparent_image_has_no_background(qapp, neuron):
     assert corner(colors=DARK).name().upper() == DARK.canvas
 
 
+@pytest.mark.slow
 def test_what_is_on_the_screen_is_exported_as_it_is(qapp, canvas, neuron):
     canvas.show_picture(neuron[0])
     canvas.show_readings(neuron[1])
@@ -207,17 +210,20 @@ def plot(qtbot):
     return plot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extension", IMAGE_FORMATS)
 def test_plots_are_exported_in_every_format(plot, extension):
     for widget in (plot, plot.plotItem):
         assert IMAGE_FORMATS[extension].draw(widget_drawing(widget)).startswith(MAGIC.get(extension, b""))
 
 
+@pytest.mark.slow
 def test_a_plot_as_png_is_as_large_as_on_the_screen_times_the_scale(plot):
     image = draw_image(widget_drawing(plot, scale=3.0))
     assert (image.width(), image.height()) == (1200, 900)
 
 
+@pytest.mark.slow
 def test_the_key_of_a_figure_stands_below_it_unless_it_is_hidden(plot, qtbot):
     key = QLabel("which colour is what")
     qtbot.addWidget(key)
@@ -228,6 +234,7 @@ def test_the_key_of_a_figure_stands_below_it_unless_it_is_hidden(plot, qtbot):
     assert "which colour is what" in draw_svg(widget_drawing(plot, key=key)).decode()
 
 
+@pytest.mark.slow
 def test_an_svg_of_a_plot_has_its_lines_in_the_pages_coordinates_and_clipped(plot):
     text = draw_svg(widget_drawing(plot)).decode()
     assert "loss &amp; more" in text and 'clip-path="url(#window)"' in text

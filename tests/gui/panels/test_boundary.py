@@ -16,6 +16,7 @@ from tests.gui.panels.boundary_views import has_something, layers_of, trained_on
 from tests.gui.training import train
 
 
+@pytest.mark.slow
 def test_the_untrained_boundary_is_shown_before_any_step(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
@@ -32,6 +33,7 @@ def test_training_changes_the_picture(qtbot, session, shown):
     qtbot.waitUntil(lambda: session.newest.snapshot.step == 1 and not np.array_equal(panel.image.image, before))
 
 
+@pytest.mark.slow
 def test_the_image_covers_what_is_seen_and_more_than_the_points(qtbot, session, shown):
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)

@@ -14,6 +14,7 @@ from gui.panels.plots import class_colors
 from tests.gui.panels.boundary_views import has_something, layers_of, trained_on, with_data
 
 
+@pytest.mark.slow
 def test_classes_differ_by_marker_and_colour(shown):
     data = shown(BoundaryPanel).data_points.train.data
     looks = {(spot["symbol"], spot["brush"].color().name()) for spot in data}

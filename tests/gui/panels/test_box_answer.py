@@ -29,6 +29,7 @@ def answer(panel, qtbot, text):
     qtbot.keyClick(panel.answer, Qt.Key.Key_Return)
 
 
+@pytest.mark.slow
 def test_a_click_on_a_question_mark_opens_a_field_over_it(asked, session, qtbot):
     click_gradient(asked, qtbot, "e")
     assert asked.answer.isVisible() and asked.answer.hasFocus() and session.selection == "e"
@@ -42,6 +43,7 @@ def test_a_click_on_a_question_mark_opens_a_field_over_it(asked, session, qtbot)
     assert asked.answer.accessibleName() == "gradient of d"  # the next one that is hidden
 
 
+@pytest.mark.slow
 def test_a_click_elsewhere_on_a_box_only_selects_it(asked, session, qtbot):
     place = asked.canvas.mapFromScene(asked.canvas.centre_of("e"))
     box = asked.canvas.picture.boxes["e"]
@@ -49,6 +51,7 @@ def test_a_click_elsewhere_on_a_box_only_selects_it(asked, session, qtbot):
     assert session.selection == "e" and not asked.answer.isVisible()
 
 
+@pytest.mark.slow
 def test_return_opens_the_field_tab_goes_on_and_escape_leaves(asked, session, qtbot):
     asked.canvas.setFocus()
     session.select("f")
@@ -64,6 +67,7 @@ def test_return_opens_the_field_tab_goes_on_and_escape_leaves(asked, session, qt
     assert not asked.answer.isVisible() and asked.canvas.hasFocus() and session.graph.prediction.hidden
 
 
+@pytest.mark.slow
 def test_the_last_right_answer_closes_the_field_and_says_the_score(asked, session, qtbot):
     told = []
     session.message_posted.connect(lambda text, _kind: told.append(text))
@@ -75,6 +79,7 @@ def test_the_last_right_answer_closes_the_field_and_says_the_score(asked, sessio
     assert asked.canvas.hasFocus() and not session.graph.prediction.hidden
 
 
+@pytest.mark.slow
 def test_a_question_mark_gives_the_hint(asked, session, qtbot):
     asked.answer.open("b")
     qtbot.keyClicks(asked.answer, "?-8")
@@ -84,6 +89,7 @@ def test_a_question_mark_gives_the_hint(asked, session, qtbot):
     assert session.graph.prediction.score.hinted == 1
 
 
+@pytest.mark.slow
 def test_the_field_follows_pan_and_zoom_and_stays_legible(asked):
     asked.answer.open("e")
     for zoom in (2.0, 1.0, 0.3, 0.05):
@@ -98,6 +104,7 @@ def test_the_field_follows_pan_and_zoom_and_stays_legible(asked):
     assert asked.answer.pos() == before + QPoint(40, 25)
 
 
+@pytest.mark.slow
 def test_the_panel_and_the_field_show_the_same_answer(asked, shown, session, qtbot):
     rows = shown(PredictPanel, 420, 420)
     asked.activateWindow()
@@ -113,12 +120,14 @@ def test_the_panel_and_the_field_show_the_same_answer(asked, shown, session, qtb
     assert session.graph.readings["d"].grad == "+1.0000" and rows.answers[row].isReadOnly()
 
 
+@pytest.mark.slow
 def test_another_program_closes_the_field(asked, session):
     asked.answer.open("d")
     session.edit("text", expression={"text": "a = 1.0\nb = a * 2"})
     assert not asked.answer.isVisible() and not asked.answer.note.isVisible()
 
 
+@pytest.mark.slow
 def test_a_gradient_is_hidden_and_asked_for_from_the_menu(panel, session, qtbot):
     qtbot.waitExposed(panel)
     panel.activateWindow()

@@ -19,6 +19,7 @@ def grads(panel, side):
     return {key: reading.grad for key, reading in panel.canvases[side].readings.items() if reading.grad}
 
 
+@pytest.mark.slow
 def test_both_graphs_stand_side_by_side_with_their_numbers_and_marks(panel):
     panel.choose("depth first")
     assert grads(panel, "right")["a"] == "+14.0000" and grads(panel, "wrong")["a"] == "+20.0000"
@@ -28,6 +29,7 @@ def test_both_graphs_stand_side_by_side_with_their_numbers_and_marks(panel):
     assert panel.caption == "1 differ"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BUGS)
 def test_each_mistake_says_in_words_what_goes_wrong(panel, name):
     panel.choose(name)
@@ -37,6 +39,7 @@ def test_each_mistake_says_in_words_what_goes_wrong(panel, name):
     assert all(each.text in text for each in panel.comparison.differences)
 
 
+@pytest.mark.slow
 def test_a_mistake_that_changes_nothing_says_why(panel, session):
     session.edit("text", expression={"text": "a = 2.0\nb = tanh(a)\n"})
     panel.choose("overwrite")
@@ -57,6 +60,7 @@ def test_it_follows_the_program_the_learning_rate_and_the_selection(panel, sessi
     assert panel.page.toPlainText() == SENTENCES["empty"]
 
 
+@pytest.mark.slow
 def test_it_is_seen_in_the_dark_and_in_a_narrow_column(panel):
     panel.set_colors(DARK)
     panel.resize(300, 800)

@@ -52,6 +52,7 @@ def test_the_ticks_follow_the_theme(shown, qtbot):
     assert cell(panel, 0, 0, Qt.ItemDataRole.ForegroundRole).name().upper() == DARK.positive
 
 
+@pytest.mark.slow
 def test_the_columns_are_measured_by_the_first_rows_only(shown, qtbot, monkeypatch):
     asked, model = set(), gui.panels.checks.CheckTable
     data = model.data
@@ -96,6 +97,7 @@ def test_the_rows_are_outdated_when_the_text_has_other_numbers(shown, qtbot, ses
     assert captions[-1] == "✓ all agree"
 
 
+@pytest.mark.slow
 def test_a_training_step_outdates_the_check_of_the_network(shown, qtbot, session):
     session.set_view(shows="network")
     qtbot.waitUntil(lambda: not session.graph.busy and session.graph.graph_view.root is not None)
@@ -158,6 +160,7 @@ def test_an_empty_program_has_nothing_to_check(shown, session):
     assert panel.verdict.text() == SENTENCES["empty"]
 
 
+@pytest.mark.slow
 def test_steps_of_the_walk_and_groups_leave_the_check_as_it_is(shown, qtbot, session):
     session.set_view(shows="network")
     qtbot.waitUntil(lambda: not session.graph.busy and session.graph.graph_view.root is not None)
@@ -172,6 +175,7 @@ def test_steps_of_the_walk_and_groups_leave_the_check_as_it_is(shown, qtbot, ses
     assert session.selection == "L1N1.w1"
 
 
+@pytest.mark.slow
 def test_a_hidden_panel_compares_when_it_is_seen(shown, qtbot, session, monkeypatch):
     session.set_view(shows="network")
     qtbot.waitUntil(lambda: not session.graph.busy and session.graph.graph_view.root is not None)

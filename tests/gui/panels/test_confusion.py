@@ -96,6 +96,7 @@ def test_a_past_step_has_its_own_matrix(session, trained, qtbot):
     assert np.trace(panel.figures[0].confusion) == right
 
 
+@pytest.mark.slow
 def test_an_untrained_network_has_a_matrix_too(session, shown, qtbot):
     assert session.edit("setting", **THREE)
     panel = shown(ConfusionPanel)
@@ -137,6 +138,7 @@ def test_outputs_that_are_no_numbers_are_told_and_drawn_without_a_warning(sessio
     assert not panel.grab().isNull()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "lines"), [((460, 360), 2), ((460, 170), 1), ((150, 170), 1)])
 def test_the_numbers_of_a_cell_are_written_as_the_cell_has_room(qtbot, trained, size, lines):
     panel = trained(ConfusionPanel, THREE)

@@ -50,6 +50,7 @@ def test_every_data_set_is_offered_by_a_picture_with_a_name_and_what_it_is(shown
         assert len(tile.short) <= 10
 
 
+@pytest.mark.slow
 def test_a_data_set_is_chosen_by_a_click_or_by_keys(session, shown):
     panel = shown(DataPanel)
     place = panel.tiles.visualRect(panel.tiles.model().index(list(DATASETS).index("circles"), 0)).center()
@@ -84,6 +85,7 @@ def test_a_picture_has_a_dot_for_each_class_inside_its_frame(qapp, name, colors)
     assert set(map(str.lower, expected)) <= {pixels[place].name() for place in inked}
 
 
+@pytest.mark.slow
 def test_fields_that_mean_nothing_are_disabled_with_the_reason(session, shown):
     panel = shown(DataPanel)
     session.edit("data", data={"name": "xor", "noise": 0.0})
@@ -98,6 +100,7 @@ def test_fields_that_mean_nothing_are_disabled_with_the_reason(session, shown):
     assert panel.n_samples.text() == "2"
 
 
+@pytest.mark.slow
 def test_bad_numbers_stay_out_of_the_document(session, shown):
     """E011, E016, D017: each is refused at its field, in words."""
     panel = shown(DataPanel)
@@ -117,6 +120,7 @@ def test_bad_numbers_stay_out_of_the_document(session, shown):
     assert session.document == before
 
 
+@pytest.mark.slow
 def test_the_share_of_test_data_is_typed_in_percent(session, shown):
     panel = shown(DataPanel)
     panel.test_share.enter("30")
@@ -146,6 +150,7 @@ def test_a_drag_of_a_slider_is_one_undo_step_and_the_last_position_counts(sessio
     assert session.document.data.noise == 0.1 and slider.value() == 10
 
 
+@pytest.mark.slow
 def test_the_number_of_points_grows_by_factors_along_its_slider(session, shown, qtbot):
     panel = shown(DataPanel)
     slider = panel.sliders["n_samples"]
@@ -170,12 +175,14 @@ def test_the_caption_says_what_there_is(session, shown):
     assert panel.caption == "100 points, 1 input, a number to predict"
 
 
+@pytest.mark.slow
 def test_what_is_odd_about_the_data_is_said(session, shown):
     panel = shown(DataPanel)
     session.edit("points", data={"source": "points", "points": [[0.0, 0.0, 0], [1.0, 1.0, 0]]})
     assert "one class" in texts(panel)
 
 
+@pytest.mark.slow
 def test_inputs_are_added_and_left_out_by_a_click_and_one_stays(session, shown):
     panel = shown(DataPanel)
     assert list(panel.inputs.buttons) == list(FEATURES)
@@ -193,6 +200,7 @@ def test_inputs_are_added_and_left_out_by_a_click_and_one_stays(session, shown):
     assert panel.inputs.buttons["x1"].isChecked() and not panel.inputs.buttons["x1^2"].isChecked()
 
 
+@pytest.mark.slow
 def test_inputs_that_other_data_do_not_have_are_left_out(session, shown):
     panel = shown(DataPanel)
     for name in ("x2^2", "sin x1"):
@@ -203,6 +211,7 @@ def test_inputs_that_other_data_do_not_have_are_left_out(session, shown):
     assert session.document.network.layer_sizes[0] == 2
 
 
+@pytest.mark.slow
 def test_scaling_is_off_unless_asked_for_and_then_says_what_is_fed(session, shown):
     panel = shown(DataPanel)
     assert not panel.inputs.scaling.isChecked() and panel.inputs.scaled.isHidden()
@@ -216,6 +225,7 @@ def test_scaling_is_off_unless_asked_for_and_then_says_what_is_fed(session, show
     assert session.data.is_plain
 
 
+@pytest.mark.slow
 def test_a_formula_makes_the_data(session, shown):
     panel = shown(DataPanel)
     assert panel.formula.isHidden() or not panel.formula.isVisible()
@@ -230,6 +240,7 @@ def test_a_formula_makes_the_data(session, shown):
     assert session.data.raw.n_features == 1
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_a_formula_is_underlined_at_its_place(session, shown):
     panel = shown(DataPanel)
     choose(panel, "formula")
@@ -255,6 +266,7 @@ def test_own_data_can_be_gone_back_to(session, shown):
     assert session.document.data.source == "points" and session.dataset.n_samples == 2
 
 
+@pytest.mark.slow
 def test_choosing_data_keeps_the_settings_and_what_suits_is_taken_when_asked(session, shown):
     panel = shown(DataPanel)
     training, network = session.document.training, session.document.network
@@ -270,6 +282,7 @@ def test_choosing_data_keeps_the_settings_and_what_suits_is_taken_when_asked(ses
     assert panel.use_suited.isEnabled()
 
 
+@pytest.mark.slow
 def test_other_points_are_drawn_by_the_next_seed(session, shown):
     panel = shown(DataPanel)
     before = session.data.raw.X
@@ -293,6 +306,7 @@ def test_a_table_is_asked_for_by_its_tile(session, shown):
     assert asked == ["import data"] and session.document.data.source == "generator"
 
 
+@pytest.mark.slow
 def test_a_loss_that_does_not_fit_other_data_is_replaced_aloud(session, shown):
     panel = shown(DataPanel)
     session.edit("loss", training={"loss": "hinge"})
@@ -303,6 +317,7 @@ def test_a_loss_that_does_not_fit_other_data_is_replaced_aloud(session, shown):
     assert session.document.training.loss == "softmax_cross_entropy"
 
 
+@pytest.mark.slow
 def test_columns_of_a_table_are_offered_by_their_names(session, shown):
     panel = shown(DataPanel)
     table = {"height": [1.5, 1.75, 1.0], "kind": ["a", "b", "a"]}

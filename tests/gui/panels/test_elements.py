@@ -80,6 +80,7 @@ def test_its_elements_and_their_gradients_stand_in_a_table(panel):
     assert model.headerData(1, Qt.Orientation.Vertical) == "1"
 
 
+@pytest.mark.slow
 def test_the_table_follows_the_walk(panel):
     dialog = opened(panel, "y")
     assert dialog.models["grad"].rowCount() == 1

@@ -42,6 +42,7 @@ def test_the_menu_of_a_value_copies_its_numbers_with_all_digits(panel, session, 
     assert not action(open_menu("o"), "Copy data").isEnabled()
 
 
+@pytest.mark.slow
 def test_the_menu_of_a_value_selects_it_and_explains_it(panel, session, open_menu, qtbot):
     menu = open_menu("n")
     assert session.selection == "n"
@@ -50,6 +51,7 @@ def test_the_menu_of_a_value_selects_it_and_explains_it(panel, session, open_men
     assert caught.args == ["n"]
 
 
+@pytest.mark.slow
 def test_enter_and_double_click_ask_for_the_explanation(panel, session, qtbot):
     session.select("b")
     with qtbot.waitSignal(panel.explain_requested) as caught:

@@ -53,6 +53,7 @@ def test_the_slider_views_a_step_and_newest_goes_back(session, qtbot):
     assert bar.slider.value() == 4 and not bar.newest.isEnabled()
 
 
+@pytest.mark.slow
 def test_back_and_forward_go_step_by_step(session, qtbot):
     bar = bar_of(session, qtbot)
     for button, steps in ((bar.back, (3, 2, 1, 0)), (bar.forward, (1, 2, 3, 4))):

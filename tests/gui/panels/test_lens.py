@@ -65,6 +65,7 @@ def test_a_weight_of_a_network_at_another_moment_is_another_curve(panel, session
     qtbot.waitUntil(lambda: panel.points.getData()[0][0] != before)
 
 
+@pytest.mark.slow
 def test_with_nothing_selected_it_says_what_would_fill_it(panel, session):
     session.select(None)
     assert panel.page.toPlainText() == SENTENCES["empty"] and panel.caption == ""

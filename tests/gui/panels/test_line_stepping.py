@@ -152,6 +152,7 @@ def test_of_a_long_program_it_says_how_much_is_kept_and_shows_the_end_after_that
     assert session.graph.value("w").data == 3001.0
 
 
+@pytest.mark.slow
 def test_where_no_value_is_made_yet_the_canvas_says_so(session, qtbot):
     panel = GraphPanel(session)
     qtbot.addWidget(panel)

@@ -40,6 +40,7 @@ def choose(button, title):
     next(action for action in button.menu().actions() if action.text() == title).trigger()
 
 
+@pytest.mark.slow
 def test_each_layer_gets_its_activation_by_its_menu(session, panel):
     choose(panel.diagram.hidden[1].activation, "ReLU")
     choose(panel.diagram.output.menu, "tanh")
@@ -105,6 +106,7 @@ def test_a_parameter_that_the_network_has_no_more_is_not_to_be_had(panel, gone):
     assert panel.bar.place is None and panel.bar.fields == {}
 
 
+@pytest.mark.slow
 def test_the_open_numbers_of_a_neuron_close_when_undo_takes_its_layer_away(session, panel, qtbot):
     assert session.edit("setting", network={"layer_sizes": (2, 1)})
     train(session, qtbot, "step")

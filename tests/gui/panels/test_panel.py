@@ -133,6 +133,7 @@ def test_the_caption_is_announced_when_it_is_another_one(panel, session):
     assert panel.caption_tip == "A step goes 0.25 times the gradient."
 
 
+@pytest.mark.slow
 def test_reports_of_running_training_are_shown_no_more_often_than_a_panel_wants_and_the_last_one_always(
     panel, session, qtbot
 ):
@@ -157,6 +158,7 @@ def test_a_report_that_was_put_off_is_shown_when_the_rest_is_over(panel, session
     session.pause()
 
 
+@pytest.mark.slow
 def test_beside_a_training_at_full_speed_a_panel_shows_its_reports_less_often(panel, session, qtbot):
     panel.rest_seconds, panel.full_speed_rest_seconds = 0.0, 3600.0
     session.training.set_control(None, 100)

@@ -24,6 +24,7 @@ def test_the_table_lists_samples_and_fills_with_predictions(qtbot, session, show
     assert cell(panel, 0, 3) == f"{session.newest.outputs[0, 0]:+.4f}".replace("-", "−")
 
 
+@pytest.mark.slow
 def test_wrong_ones_are_marked_as_often_as_the_accuracy_says(qtbot, session, shown):
     panel = shown(PredictionsPanel)
     session.train("step")
@@ -32,6 +33,7 @@ def test_wrong_ones_are_marked_as_often_as_the_accuracy_says(qtbot, session, sho
     assert wrong == round(100 * (1 - session.newest.accuracy))
 
 
+@pytest.mark.slow
 def test_several_classes_show_the_winner_and_its_probability(qtbot, session, shown):
     panel = shown(PredictionsPanel)
     session.edit("data", data={"name": "spiral3", "n_samples": 300})
@@ -145,6 +147,7 @@ def test_any_prediction_has_a_text(session, shown, number):
     assert not panel.grab().isNull()
 
 
+@pytest.mark.slow
 def test_a_hidden_table_is_not_renewed(qtbot, session, shown):
     panel = shown(PredictionsPanel)
     session.train("step")
@@ -158,6 +161,7 @@ def test_a_hidden_table_is_not_renewed(qtbot, session, shown):
     qtbot.waitUntil(lambda: renewed == [1])
 
 
+@pytest.mark.slow
 def test_long_names_of_classes_are_seen_with_their_probability(qtbot, session, shown):
     with_data(session, "yin_yang", "softmax_cross_entropy", (2, 4, 3))
     panel = shown(PredictionsPanel, width=240)
@@ -184,6 +188,7 @@ def test_a_click_on_a_column_sorts_by_it_and_the_samples_keep_their_numbers(qtbo
     assert panel.table.rows.tolist() == list(range(100))
 
 
+@pytest.mark.slow
 def test_the_table_as_data_has_the_listed_samples_with_all_digits(qtbot, session, shown):
     panel = shown(PredictionsPanel)
     session.train("step")
@@ -214,6 +219,7 @@ def test_what_is_right_has_a_mark_of_its_own_and_colour_is_not_all(qtbot, sessio
     assert set(column(panel, 4)) == {WRONG, RIGHT}
 
 
+@pytest.mark.slow
 def test_a_regression_shows_how_far_each_output_misses(qtbot, session, shown):
     with_data(session, "curve", "mean_squared_error", (1, 4, 1))
     panel = shown(PredictionsPanel)
@@ -241,7 +247,6 @@ def test_a_click_on_a_sample_puts_it_on_the_canvas_and_its_row_is_marked(qtbot, 
     assert panel.line.text().startswith(f"Sample 8 is on the canvas: {cell(panel, 7, 3).replace('-', '−')}")
 
 
-@pytest.mark.slow
 def test_a_wrong_sample_is_explained_in_the_window(make_window, qtbot):
     window = make_window()
     session = window.session

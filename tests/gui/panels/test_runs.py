@@ -46,6 +46,7 @@ def test_a_name_that_is_being_typed_stays_while_the_run_goes_on(runs, session, q
     qtbot.waitUntil(lambda: session.runs.run(2).name == "slow")
 
 
+@pytest.mark.slow
 def test_a_name_that_is_being_typed_is_its_run_s_although_another_run_begins(runs, session, qtbot):
     runs.list.editItem(runs.list.item(0))
     editor = runs.list.findChild(QLineEdit)

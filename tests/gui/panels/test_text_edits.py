@@ -91,6 +91,7 @@ def test_tab_indents_and_leaves_the_editor_after_escape(panel, qtbot):
     assert program(panel) == "a = 1" and not panel.editor.hasFocus()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "after"), [("comment", "# a = 1\n# b = 2"), ("indent", "    a = 1\n    b = 2")])
 def test_an_edit_of_lines_is_one_undo_step(panel, session, name, after):
     put(panel, "a = 1\nb = 2")

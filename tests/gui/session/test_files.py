@@ -28,7 +28,6 @@ def test_what_was_typed_a_moment_ago_is_in_the_file(window, qtbot, tmp_path):
     assert not window.session.modified
 
 
-@pytest.mark.slow
 def test_closing_at_once_after_typing_asks(window, qtbot):
     editor = window.docks["ExpressionPanel"].panel.editor
     editor.setFocus()
@@ -38,7 +37,6 @@ def test_closing_at_once_after_typing_asks(window, qtbot):
     assert "q = 1" in window.session.document.expression.text
 
 
-@pytest.mark.slow
 def test_a_learning_rate_without_return_is_in_the_file(window, qtbot, tmp_path):
     path = tmp_path / "a.gradstep"
     window.session.save(path)
@@ -66,7 +64,6 @@ def test_a_number_that_is_being_typed_is_in_the_unsaved_mark(window, qtbot):
     assert window.close()
 
 
-@pytest.mark.slow
 def test_a_number_that_is_taken_and_undone_leaves_no_mark(window, qtbot):
     field = window.docks["LearningPanel"].panel.fields["training.learning_rate"]
     field.setFocus()
@@ -115,7 +112,6 @@ def test_training_asked_for_and_discarded_at_once_closes_the_window(window, qtbo
     assert not window.isVisible()
 
 
-@pytest.mark.slow
 def test_what_closing_waits_for_is_stopped_before_it_is_waited_for(window, qtbot, tmp_path, monkeypatch):
     gate = threading.Event()
     monkeypatch.setattr("gui.session.files.LARGE_FILE", 0)
@@ -132,7 +128,6 @@ def test_what_closing_waits_for_is_stopped_before_it_is_waited_for(window, qtbot
     qtbot.waitUntil(lambda: not any(thread.name == "reading" for thread in threading.enumerate()), timeout=5000)
 
 
-@pytest.mark.slow
 def test_a_file_that_somebody_else_changed_is_not_overwritten_without_a_word(window, qtbot, tmp_path):
     path = tmp_path / "a.gradstep"
     window.session.save(path)
@@ -152,7 +147,6 @@ def test_a_file_that_somebody_else_changed_is_not_overwritten_without_a_word(win
     assert saved_text(path) == "a = 2"
 
 
-@pytest.mark.slow
 def test_the_second_of_two_windows_on_one_file_is_asked(window, qtbot, tmp_path):
     path = tmp_path / "a.gradstep"
     window.session.save(path)
@@ -175,7 +169,6 @@ def test_a_session_does_not_take_the_name_of_a_program(tmp_path, chosen, written
     assert session_path(tmp_path / chosen) == tmp_path / written
 
 
-@pytest.mark.slow
 def test_saving_beside_a_program_of_that_name_leaves_the_program(window, qtbot, tmp_path):
     program = tmp_path / "bar.txt"
     program.write_text("a = 1")
@@ -191,7 +184,6 @@ def test_saving_beside_a_program_of_that_name_leaves_the_program(window, qtbot, 
     assert window.session.path == tmp_path / "bar.gradstep"
 
 
-@pytest.mark.slow
 def test_a_name_that_becomes_another_is_asked_about_when_it_is_taken(window, qtbot, tmp_path):
     (tmp_path / "bar.gradstep").write_text("old")
     window.files.save_as()
@@ -203,7 +195,6 @@ def test_a_name_that_becomes_another_is_asked_about_when_it_is_taken(window, qtb
     qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None, timeout=2000)
 
 
-@pytest.mark.slow
 def test_ctrl_s_in_the_editor_saves_what_stands_there(window, qtbot, tmp_path):
     path = tmp_path / "a.gradstep"
     window.session.save(path)
@@ -231,7 +222,6 @@ def test_what_would_swallow_a_session_does_not_count_as_a_file_it_is_saved_in(se
             assert session.path is None
 
 
-@pytest.mark.slow
 def test_what_was_trained_while_the_file_to_open_was_chosen_is_asked_about(window, qtbot, tmp_path):
     other = tmp_path / "other.gradstep"
     other.write_text(to_json(replace_section(Document(), "expression", text="other = 1")))
@@ -247,7 +237,6 @@ def test_what_was_trained_while_the_file_to_open_was_chosen_is_asked_about(windo
     qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None, timeout=2000)
 
 
-@pytest.mark.slow
 def test_undo_by_the_menu_takes_back_what_was_typed_a_moment_ago_and_redo_brings_it(window, qtbot):
     editor = window.docks["ExpressionPanel"].panel.editor
     window.session.edit("text", expression={"text": "a = 5"})
@@ -260,7 +249,6 @@ def test_undo_by_the_menu_takes_back_what_was_typed_a_moment_ago_and_redo_brings
     assert window.session.document.expression.text == "z = 4.0"
 
 
-@pytest.mark.slow
 def test_undo_while_a_field_is_typed_in_keeps_the_number_for_redo(window, qtbot):
     field = window.docks["LearningPanel"].panel.fields["training.learning_rate"]
     window.session.edit("rate", training={"learning_rate": 0.3})
@@ -287,7 +275,6 @@ def test_the_end_of_a_slider_and_the_sample_that_are_being_typed_are_in_the_file
     assert written.view.sample == 6
 
 
-@pytest.mark.slow
 def test_a_file_that_cannot_be_reached_any_more_is_told_when_it_is_saved(window, qtbot, tmp_path):
     told = []
     window.session.message_posted.connect(lambda text, _kind: told.append(text))

@@ -21,7 +21,6 @@ def large_session(tmp_path, text="big = 1"):
     return path
 
 
-@pytest.mark.slow
 def test_a_large_file_is_read_beside_the_window(window, qtbot, tmp_path):
     path = large_session(tmp_path)
     window.files.open_path(path)
@@ -31,7 +30,6 @@ def test_a_large_file_is_read_beside_the_window(window, qtbot, tmp_path):
     assert not window.session.modified
 
 
-@pytest.mark.slow
 def test_what_was_typed_while_a_large_file_was_read_is_asked_about(window, qtbot, tmp_path):
     window.files.open_path(large_session(tmp_path))
     window.session.edit("text", expression={"text": "mine = 1"})

@@ -46,6 +46,7 @@ def test_each_moment_shows_the_graph_as_it_was_then_in_the_same_places(looped):
     assert looped.graph.readings["w"].data == "4.0000"
 
 
+@pytest.mark.slow
 def test_a_moment_is_stepped_and_selected_like_any_other_graph(looped):
     looped.program.view_moment(1)
     looped.select("w")
@@ -54,6 +55,7 @@ def test_a_moment_is_stepped_and_selected_like_any_other_graph(looped):
     assert looped.graph.readings["w"].data == "2.0000" and looped.selection == "w"
 
 
+@pytest.mark.slow
 def test_viewing_a_moment_is_one_change_and_no_edit(looped):
     changes = []
     looped.changed.connect(changes.append)
@@ -63,6 +65,7 @@ def test_viewing_a_moment_is_one_change_and_no_edit(looped):
     assert looped.undo_stack.count() == 1
 
 
+@pytest.mark.slow
 def test_the_viewed_moment_stays_while_numbers_change_and_ends_with_the_program(looped):
     looped.program.view_moment(1)
     looped.edit("text", expression={"text": LOOP.replace("x = 2.0", "x = 3.0")})
@@ -71,6 +74,7 @@ def test_the_viewed_moment_stays_while_numbers_change_and_ends_with_the_program(
     assert looped.program.moment.index is None and looped.graph.readings["b"].data == "2.0000"
 
 
+@pytest.mark.slow
 def test_moments_of_a_large_program_are_made_beside_the_window_and_the_newest_wins(looped, qtbot, monkeypatch):
     monkeypatch.setattr(moments, "AT_ONCE", 1)
     for index in (0, 1, 2):
@@ -115,6 +119,7 @@ def test_the_bar_of_a_program_with_an_error_says_that_it_came_to_it(qapp, qtbot)
     session.discard_changes()
 
 
+@pytest.mark.slow
 def test_in_a_narrow_panel_the_slider_can_still_be_dragged(looped, qtbot):
     panel = GraphPanel(looped)
     qtbot.addWidget(panel)

@@ -76,6 +76,7 @@ def test_undo_while_a_program_runs_needs_no_run_of_what_was_there_before(backgro
     assert background.slow.began == [FIRST, SLOW + "z = 1.0\n"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_slow", [False, True])
 def test_nothing_of_a_run_survives_into_another_document(background, qtbot, is_slow):
     type_text(background, SLOW + "of_the_old = 1.0\n")

@@ -37,6 +37,7 @@ def test_a_run_begins_with_its_first_step_and_ends_when_training_starts_anew(two
     assert np.array_equal(second.parameters, two.newest.snapshot.parameters)
 
 
+@pytest.mark.slow
 def test_opening_a_run_brings_settings_weights_and_past_back_and_undo_what_was_there(two, qtbot):
     first, second = two.runs.all
     weights = first.parameters.copy()
@@ -136,6 +137,7 @@ def test_only_the_newest_runs_are_kept(session, qtbot):
     assert [number for number, _ in numbers(session)] == list(range(3, MOST_RUNS + 3))
 
 
+@pytest.mark.slow
 def test_another_file_has_runs_of_its_own(two):
     two.reset_document(Document())
     assert two.runs.all == ()

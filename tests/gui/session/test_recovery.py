@@ -58,6 +58,7 @@ def test_unsaved_work_is_kept_and_taken_away_once_it_is_saved(session, recovery,
     qtbot.waitUntil(lambda: recovery.keep() or not any((tmp_path / "recovery").glob("*.recovery")), timeout=5000)
 
 
+@pytest.mark.slow
 def test_a_copy_made_while_one_works_has_the_runs_and_a_new_name_of_one(session, recovery, tmp_path, qtbot):
     train(session, qtbot, "step")
     session.reset()
@@ -182,6 +183,7 @@ def test_a_program_that_is_ended_while_the_disk_is_full_leaves_the_copy_before(s
     assert [copy.document.expression.text for copy in find_copies(tmp_path / "recovery")] == [TEXT]
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_again_is_told_again(session, recovery, full_disk, caplog):
     told = []
     recovery.failed.connect(told.append)

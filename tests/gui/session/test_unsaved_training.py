@@ -38,6 +38,7 @@ def same_moment(one, other):
     )
 
 
+@pytest.mark.slow
 def test_an_opened_file_never_goes_on_with_the_weights_of_the_session_before(session, qtbot, tmp_path):
     untrained = tmp_path / "b.gradstep"
     untrained.write_text(to_json(session.document))
@@ -52,6 +53,7 @@ def test_an_opened_file_never_goes_on_with_the_weights_of_the_session_before(ses
     assert session.newest.snapshot.step == 1
 
 
+@pytest.mark.slow
 def test_a_new_session_starts_from_the_first_weights(session, qtbot):
     first = make_model(session.document).weights.copy()
     steps(session, qtbot, 2)
@@ -64,6 +66,7 @@ def test_a_new_session_starts_from_the_first_weights(session, qtbot):
     other.close()
 
 
+@pytest.mark.slow
 def test_opening_the_same_file_again_goes_back_to_it(session, qtbot, tmp_path):
     path = tmp_path / "a.gradstep"
     steps(session, qtbot, 2)
@@ -124,6 +127,7 @@ def test_undo_of_an_added_layer_brings_the_training_back(session, qtbot):
     uninterrupted.close()
 
 
+@pytest.mark.slow
 def test_undo_shows_the_curve_that_was_there(session, qtbot):
     steps(session, qtbot, 4)
     losses = session.newest.curve_losses
@@ -149,6 +153,7 @@ def test_a_reset_of_what_was_never_trained_is_no_edit(session):
     assert not session.modified
 
 
+@pytest.mark.slow
 def test_another_loss_keeps_the_weights(session, qtbot):
     steps(session, qtbot, 3)
     before = weights(session).copy()
@@ -160,6 +165,7 @@ def test_another_loss_keeps_the_weights(session, qtbot):
     assert session.trained.step == 3
 
 
+@pytest.mark.slow
 def test_another_loss_goes_on_running(session, qtbot):
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 5, timeout=LONG)
@@ -218,6 +224,7 @@ def test_a_saved_session_comes_back_with_step_curve_and_memory(session, qtbot, t
     other.close()
 
 
+@pytest.mark.slow
 def test_a_file_says_step_and_epoch_of_the_moment(session, qtbot, tmp_path):
     steps(session, qtbot, 3)
     session.save(tmp_path / "a.gradstep")
@@ -229,6 +236,7 @@ def test_a_file_says_step_and_epoch_of_the_moment(session, qtbot, tmp_path):
     other.close()
 
 
+@pytest.mark.slow
 def test_a_diverged_run_saves_the_last_good_weights(session, qtbot, tmp_path):
     wild = replace_section(Document(), "training", learning_rate=1e6)
     session.reset_document(replace_section(wild, "network", activations=("relu", "relu")))
@@ -244,6 +252,7 @@ def test_a_diverged_run_saves_the_last_good_weights(session, qtbot, tmp_path):
     other.close()
 
 
+@pytest.mark.slow
 def test_the_oldest_undo_steps_give_up_their_weights_when_they_hold_too_much(session, qtbot, monkeypatch):
     monkeypatch.setattr("gui.session.edits.MOST_UNDO_BYTES", 2000)
     steps(session, qtbot)

@@ -39,6 +39,7 @@ def numbers(session):
     return [sample.numbers(value) for value in sample.parameters], dict(session.graph.readings), session.graph.words()
 
 
+@pytest.mark.slow
 def test_canvas_and_figures_show_the_step_that_is_viewed(trained, qtbot):
     session, parameters = trained
     for step in (2, 4, 0, 3):
@@ -49,6 +50,7 @@ def test_canvas_and_figures_show_the_step_that_is_viewed(trained, qtbot):
         assert session.shown.update.before.tolist() == parameters[step].tolist()
 
 
+@pytest.mark.slow
 def test_viewing_changes_nothing_of_the_run_or_the_file(trained, qtbot, tmp_path):
     session, parameters = trained
     assert session.save(tmp_path / "a.gradstep")
@@ -59,6 +61,7 @@ def test_viewing_changes_nothing_of_the_run_or_the_file(trained, qtbot, tmp_path
     assert np.array_equal(session.newest.snapshot.parameters, parameters[5])
 
 
+@pytest.mark.slow
 def test_going_back_to_the_newest_is_exact_also_within_a_step(trained, qtbot):
     session, _ = trained
     for _phase in ("forward", "loss", "zero_grad", "backward", "update"):
@@ -95,6 +98,7 @@ def test_a_walk_over_a_past_step_is_not_ended_by_the_reports_of_the_run(trained,
     session.pause()
 
 
+@pytest.mark.slow
 def test_going_on_from_a_past_step_forgets_what_came_later_and_undo_brings_it_back(trained, qtbot):
     session, parameters = trained
     view(session, qtbot, 2)
@@ -148,6 +152,7 @@ def test_undo_brings_the_past_of_a_run_back_and_redo_that_of_the_later_one(train
         view(session, qtbot, first + 1)
 
 
+@pytest.mark.slow
 def test_undo_of_going_on_from_a_past_step_brings_the_steps_after_it_back(trained, qtbot):
     session, parameters = trained
     session.edit("rate", training={"learning_rate": 0.3})
@@ -163,6 +168,7 @@ def test_undo_of_going_on_from_a_past_step_brings_the_steps_after_it_back(traine
     assert session.newest.settings_at(5).learning_rate == 0.3
 
 
+@pytest.mark.slow
 def test_another_loss_keeps_the_past(trained, qtbot):
     session, parameters = trained
     before = session.document.training.loss
@@ -195,6 +201,7 @@ def test_going_on_where_nothing_past_is_viewed_does_nothing(trained):
     assert session.undo_stack.count() == count and session.newest.snapshot.step == 5
 
 
+@pytest.mark.slow
 def test_a_step_is_seen_when_it_is_asked_for(trained, qtbot):
     session, _ = trained
     view(session, qtbot, 2)
@@ -211,6 +218,7 @@ def test_a_step_that_the_run_has_not_is_refused_and_the_newest_stays(trained, qt
     assert "from 0 to 5" in said[0] and session.viewed.step is None and session.shown is session.newest
 
 
+@pytest.mark.slow
 def test_another_network_begins_with_its_newest_step(trained, qtbot):
     session, _ = trained
     view(session, qtbot, 2)
