@@ -37,6 +37,8 @@ SENTENCES = {
 MOST_VALUES = 400
 FRAME = QSize(64, 90)
 """What is around a graph in its half: margins of the canvas, and its title."""
+LEAST_ROOM = 40.0
+"""Pixels, as a canvas has at least."""
 MOST_LISTED = 40
 
 
@@ -166,8 +168,8 @@ class BugLabPanel(Panel):
             return
         size = self.splitter.size()
         rooms = {
-            Qt.Orientation.Horizontal: (size.width() / 2 - FRAME.width(), float(size.height() - FRAME.height())),
-            Qt.Orientation.Vertical: (float(size.width() - FRAME.width()), size.height() / 2 - FRAME.height()),
+            Qt.Orientation.Horizontal: _room(size.width() / 2, size.height()),
+            Qt.Orientation.Vertical: _room(size.width(), size.height() / 2),
         }
         best = max(rooms, key=lambda orientation: _text_height(view.graph, rooms[orientation]))
         self.splitter.setOrientation(best)
@@ -209,6 +211,11 @@ class BugLabPanel(Panel):
         if self.comparison is None:
             self.set_caption("")
         self.page.show_lines(lines)
+
+
+def _room(width: float, height: float) -> tuple[float, float]:
+    """Width and height for a graph in a canvas of that size, which is not laid out yet: some at least."""
+    return max(LEAST_ROOM, width - FRAME.width()), max(LEAST_ROOM, height - FRAME.height())
 
 
 def _text_height(graph: nx.DiGraph, room: tuple[float, float]) -> float:
