@@ -11,7 +11,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMainWindow, QTabBar
 
 from gui.panels.figure_tips import FIGURE_TIPS
-from gui.panels.frame import PanelDock
+from gui.panels.frame import PanelDock, PanelMaking
 from gui.panels.panel import Panel
 from gui.session import Session
 from gui.theme import text_pixels
@@ -243,9 +243,9 @@ def _make_panel(entry: PanelEntry, session: Session) -> Panel:
 
 def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
     """The docks of all panels by class name, in the window; most panels are made when they are first seen."""
-    docks = {}
+    docks, making = {}, PanelMaking(window)
     for entry in PANELS.values():
-        docks[entry.name] = dock = PanelDock(entry.title, partial(_make_panel, entry, session), window)
+        docks[entry.name] = dock = PanelDock(entry.title, partial(_make_panel, entry, session), window, making)
         window.addDockWidget(entry.side, dock)
         if entry.behind:  # as in `arrange`
             window.tabifyDockWidget(docks[entry.behind], dock)

@@ -2,15 +2,17 @@
 
 A panel is made when it is first asked for, or soon after its dock is first painted. So the window is there before the
 plots are, whose library takes a third of the time to start, and a panel behind a tab costs nothing until it is seen.
+Panels that are seen together are made one after the other, so that the window is held for one of them at most.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from threading import Thread
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -71,6 +73,30 @@ class _Frame(QFrame):
         self.seen.emit()
 
 
+class PanelMaking(QObject):
+    """Makes the panels of docks that are seen, each in a turn of the event loop of its own."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._waiting: deque[PanelDock] = deque()
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._make_next)
+
+    def ask(self, dock: PanelDock) -> None:
+        """Has the panel of a dock made soon."""
+        if dock not in self._waiting:
+            self._waiting.append(dock)
+        if not self._timer.isActive():
+            self._timer.start(LATER_MILLISECONDS)
+
+    def _make_next(self) -> None:
+        while self._waiting and self._waiting[0].is_made:
+            self._waiting.popleft()
+        if self._waiting:
+            assert self._waiting.popleft().panel
+            self._timer.start(0)
+
+
 class PanelDock(QDockWidget):
     """A dock that can be moved, floated and closed (the View menu brings it back).
 
@@ -78,13 +104,14 @@ class PanelDock(QDockWidget):
         close_button: seen while the dock floats, where its title bar is a window's.
     """
 
-    def __init__(self, title: str, make: Make, window: QMainWindow) -> None:
+    def __init__(self, title: str, make: Make, window: QMainWindow, making: PanelMaking) -> None:
         """Makes the frame; the panel follows when the frame is seen.
 
         Args:
             title: the panel's name.
             make: makes the panel.
             window: the dock's owner.
+            making: of all docks of the window.
         """
         super().__init__(title, window)
         self._make = make
@@ -102,9 +129,7 @@ class PanelDock(QDockWidget):
         QVBoxLayout(self._frame).setContentsMargins(1, 0, 1, 1)
         self.setWidget(self._frame)
         self.toggleViewAction().triggered.connect(self._come_forward)
-        self._later = QTimer(self, singleShot=True, interval=LATER_MILLISECONDS)
-        self._later.timeout.connect(lambda: self.panel)
-        self._frame.seen.connect(self._later.start)
+        self._frame.seen.connect(lambda: making.ask(self))
 
     def shows(self, change: Change) -> bool:
         """Whether its panel is seen and shows anything that a change is about."""
@@ -126,6 +151,11 @@ class PanelDock(QDockWidget):
             if self.colors is not None:
                 panel.set_colors(self.colors)
         return self._panel
+
+    @property
+    def is_made(self) -> bool:
+        """Whether there is a panel already."""
+        return self._panel is not None
 
     def stop(self) -> list[Thread]:
         """Ends what the panel has under way; the threads that are still to end."""

@@ -3,11 +3,11 @@
 import threading
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QMainWindow
 
 from gui.jobs import Job
-from gui.panels.frame import PanelDock
+from gui.panels.frame import PanelDock, PanelMaking
 from gui.panels.panel import EVERYTHING, Panel
 
 
@@ -87,7 +87,8 @@ def test_whoever_reads_a_hidden_panel_lets_it_catch_up(panel, session):
 def test_a_panel_behind_another_tab_counts_as_hidden(session, qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
-    docks = [PanelDock(title, lambda: RatePanel(session), window) for title in ("front", "behind")]
+    making = PanelMaking(window)
+    docks = [PanelDock(title, lambda: RatePanel(session), window, making) for title in ("front", "behind")]
     first, second = (dock.panel for dock in docks)
     for dock in docks:
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
@@ -108,10 +109,30 @@ def test_a_panel_behind_another_tab_counts_as_hidden(session, qtbot):
         assert behind.caption == f"rate {rate + 1:g}" and not front.is_seen
 
 
+def test_panels_that_are_seen_together_are_made_in_turns_in_which_the_window_goes_on(session, qtbot):
+    window, turns, made = QMainWindow(), [], []
+    qtbot.addWidget(window)
+    making = PanelMaking(window)
+
+    def make():
+        QTimer.singleShot(0, lambda: turns.append(True))  # what else waits for its turn
+        made.append(len(turns))
+        return RatePanel(session)
+
+    docks = [PanelDock(title, make, window, making) for title in ("one", "two", "three")]
+    for dock in docks:
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+    window.resize(600, 600)
+    window.show()
+    assert not any(dock.is_made for dock in docks)
+    qtbot.waitUntil(lambda: all(dock.is_made for dock in docks))
+    assert made == [0, 1, 2]
+
+
 def test_a_floating_panel_has_a_button_that_closes_it(session, qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
-    dock = PanelDock("Rate", lambda: RatePanel(session), window)
+    dock = PanelDock("Rate", lambda: RatePanel(session), window, PanelMaking(window))
     window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
     window.show()
     assert not dock.close_button.isVisible()
