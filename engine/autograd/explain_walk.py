@@ -124,7 +124,9 @@ def step_lines(step: SubStep) -> Lines:
     if step.kind == "forward":
         return heading(f"This step computes {node}"), formula(step.numbers)
     if step.update is not None:
-        return heading(f"This step updates {node}"), formula(step.names), formula(step.numbers), sentence("update")
+        note = [plain(step.update.note)] if step.update.note else []
+        names, numbers = formula(step.names), formula(step.numbers)
+        return heading(f"This step updates {node}"), names, numbers, *note, sentence("update")
     if step.kind == "zero_grad":
         return heading("This step sets the gradient of every parameter to 0"), sentence("zero_grad")
     if term is None:

@@ -24,12 +24,14 @@ class ParameterUpdate:
         value: the parameter.
         before, after: its data.
         line: the step with the numbers put in, one that adds up: `0.5 - 0.1 × (-2) = 0.7`.
+        note: a sentence on its gradient, where that is another one than the graph has; "" where it is not.
     """
 
     value: Value
     before: float
     after: float
     line: str
+    note: str = ""
 
 
 class UpdateRule(Protocol):

@@ -11,6 +11,11 @@ from engine.document.graph_view import GraphView
 from engine.document.sample import SampleGraph
 from engine.network.update import Update
 
+OF_THE_BATCH = (
+    "Its gradient here is that of the loss of the whole batch; on the canvas stands that of the loss of what is shown."
+)
+"""What is said where both may differ, which is whenever the batch has other samples than those shown."""
+
 
 class BatchUpdate:
     """The update that training makes next: its gradients are those of the whole batch, as the optimizer uses them."""
@@ -33,7 +38,7 @@ class BatchUpdate:
         index, update = self._sample.index_of(value), self._update
         assert index is not None
         line = update.line(index).replace(" * ", " × ")
-        return ParameterUpdate(value, float(update.before[index]), float(update.after[index]), line)
+        return ParameterUpdate(value, float(update.before[index]), float(update.after[index]), line, OF_THE_BATCH)
 
 
 def update_rule(
