@@ -257,7 +257,7 @@ def test_numbers_of_any_size_are_imported_and_drawn(session, asked, qtbot, shown
     """F025, F026: said, not refused."""
     dialog = asked("a,b,label\n1e30,1e-30,0\n2e30,2e-30,1\n2e30,2e-30,0\n")
     assert "standardise the inputs" in dialog.notes.text()
-    assert "appear with different classes" in dialog.notes.text()
+    assert "appears with different classes" in dialog.notes.text()
     dialog.import_button.click()
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
