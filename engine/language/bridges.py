@@ -41,15 +41,16 @@ class Bridges:
         Raises:
             ProgramError: at the first part that the sandbox cannot run.
         """
-        self._classes = {node.name: node for node in walk(tree) if isinstance(node, ast.ClassDef)}
+        parts = walk(tree)
+        self._classes = {node.name: node for node in parts if isinstance(node, ast.ClassDef)}
         inherits = any(node.bases for node in self._classes.values())
         self._asked_of_objects = {
             node.attr
-            for node in walk(tree)
+            for node in parts
             if isinstance(node, ast.Attribute)
             and not (isinstance(node.value, ast.Name) and node.value.id in self._classes)
         }
-        for node in walk(tree):
+        for node in parts:
             self._refuse(node)
             if isinstance(node, ast.ClassDef):
                 self._class(node)
@@ -61,7 +62,7 @@ class Bridges:
                 start, end = self._places.offset(node), self._places.offset(node, end=True)
                 self._edits.replace(start, end, f"{OWN}is_instance")
         asked = {**dict.fromkeys(self._properties, "got"), **_ASKED}
-        for node in walk(tree):
+        for node in parts:
             if isinstance(node, ast.Attribute) and node.attr in asked and isinstance(node.ctx, ast.Load):
                 self._attribute_read(node, asked[node.attr])
             elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and self._set:

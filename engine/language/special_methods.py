@@ -35,15 +35,16 @@ class SpecialMethods:
 
     def build(self, tree: ast.Module) -> None:
         """Looks for methods of that kind in the classes, and for where they would be asked."""
-        classes = (node for node in walk(tree) if isinstance(node, ast.ClassDef))
+        parts = walk(tree)
+        classes = (node for node in parts if isinstance(node, ast.ClassDef))
         has = {item.name for node in classes for item in node.body if isinstance(item, ast.FunctionDef)}
         has_truth = bool(has & {"__len__", "__bool__"})
         has_order = any(name in has for name, _, _ in _COMPARED.values())
         in_place = {name for name, _ in _IN_PLACE.values()} & has
         if not (has_truth or has_order or in_place):
             return
-        own = {node.id for node in walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-        own |= {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef)} - has
+        own = {node.id for node in parts if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        own |= {node.name for node in parts if isinstance(node, ast.FunctionDef)} - has
         for node in _outside_of_texts(tree):
             if has_truth:
                 self._truth(node)
