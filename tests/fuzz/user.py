@@ -204,9 +204,10 @@ class User:
             button = buttons[int(a * len(buttons))]
             button.fill()
             entries = [entry for entry in button.menu().actions() if entry.isEnabled() and entry.text()]
-            entry = entries[int(b * len(entries))]
-            self.say(entry.text())
-            entry.trigger()
+            if entries:
+                entry = entries[int(b * len(entries))]
+                self.say(entry.text())
+                entry.trigger()
 
     def drag(self, a, b, c, _text):
         """Over the canvas."""
