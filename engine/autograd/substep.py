@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 from engine.autograd.contributions import Contribution
@@ -23,15 +24,20 @@ class ParameterUpdate:
     Attributes:
         value: the parameter.
         before, after: its data.
-        line: the step with the numbers put in, one that adds up: `0.5 - 0.1 × (-2) = 0.7`.
+        write: gives `line`; a walk has thousands of updates of which one is read.
         note: a sentence on its gradient, where that is another one than the graph has; "" where it is not.
     """
 
     value: Value
     before: float
     after: float
-    line: str
+    write: Callable[[], str] = field(repr=False)
     note: str = ""
+
+    @property
+    def line(self) -> str:
+        """The step with the numbers put in, one that adds up: `0.5 - 0.1 × (-2) = 0.7`."""
+        return self.write()
 
 
 class UpdateRule(Protocol):
@@ -65,7 +71,8 @@ class Descent:
     def update_of(self, value: Value, gradient: float) -> ParameterUpdate:
         """The parameter minus the learning rate times its gradient."""
         after = value.data - self.learning_rate * gradient
-        return ParameterUpdate(value, value.data, after, descent_text(value.data, self.learning_rate, gradient, after))
+        line = partial(descent_text, value.data, self.learning_rate, gradient, after)
+        return ParameterUpdate(value, value.data, after, line)
 
 
 def descent_text(before: float, rate: float, gradient: float, after: float) -> str:

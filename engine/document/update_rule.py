@@ -37,8 +37,8 @@ class BatchUpdate:
         """The parameter before and after the step, whatever the gradient of the samples shown is."""
         index, update = self._sample.index_of(value), self._update
         assert index is not None
-        line = update.line(index).replace(" * ", " × ")
-        return ParameterUpdate(value, float(update.before[index]), float(update.after[index]), line, OF_THE_BATCH)
+        before, after = float(update.before[index]), float(update.after[index])
+        return ParameterUpdate(value, before, after, lambda: update.line(index).replace(" * ", " × "), OF_THE_BATCH)
 
 
 def update_rule(

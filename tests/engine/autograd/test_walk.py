@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -230,6 +231,19 @@ def test_an_update_moves_one_parameter_and_leaves_what_was_computed_from_it(neur
     assert look_up(b)[0] == b.data and look_up(o)[0] == o.data
     assert walk.script[16].numbers == "w1.data = -3 - 0.5 × 1 = -3.5"
     assert w1.data == -3.0
+
+
+def test_the_line_of_an_update_is_written_when_it_is_read(neuron):
+    written = []
+
+    class Counting(Descent):
+        def update_of(self, value, gradient):
+            update = super().update_of(value, gradient)
+            return replace(update, write=lambda: written.append(value.label) or update.line)
+
+    walk = Walk(neuron.root, Counting([neuron.names["w1"], neuron.names["b"]], 0.5))
+    assert len(walk.state(len(walk)).updated) == 2 and not written
+    assert walk.script[16].numbers == "w1.data = -3 - 0.5 × 1 = -3.5" and written == ["w1"]
 
 
 def test_the_values_of_a_loss_are_a_phase_of_their_own(neuron):
