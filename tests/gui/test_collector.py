@@ -34,6 +34,7 @@ def old_ring():
     return weakref.ref(ring)
 
 
+@pytest.mark.long
 def test_old_graphs_are_freed_without_the_collector(window, qtbot):
     gc.disable()
     alive = []

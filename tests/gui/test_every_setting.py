@@ -172,6 +172,7 @@ def test_what_is_no_setting_is_refused_in_place_and_what_is_odd_is_said_to_be(wh
         assert "learning rate" in panel.advice.text().lower()
 
 
+@pytest.mark.long
 def test_of_a_field_that_changes_sixty_times_a_second_the_last_value_is_used(window, qtbot):
     session = window.session
     session.run()

@@ -61,6 +61,7 @@ def test_nothing_is_said_of_a_network_that_trains_well(make_window, qtbot, monke
     assert found[-1] == [] and window.notice.found == [] and not window.notice.isVisible()
 
 
+@pytest.mark.long
 def test_a_kind_that_is_hidden_stays_so_until_all_are_asked_for(make_window, qtbot, tmp_path):
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     first = open_on(make_window, qtbot, alike(), settings=settings)

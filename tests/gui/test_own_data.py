@@ -36,6 +36,7 @@ def trained_to(session, qtbot, accuracy, **settings):
     qtbot.waitUntil(lambda: session.run_state != "running")
 
 
+@pytest.mark.long
 def test_a_table_is_imported_trained_saved_and_found_again_the_same(make_window, qtbot, tmp_path, capsys):
     (tmp_path / "birds.csv").write_text(table(), encoding="latin-1")
     window = make_window()

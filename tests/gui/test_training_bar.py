@@ -144,6 +144,7 @@ def test_the_slider_goes_from_one_step_a_second_to_all_there_are(window):
     assert window.session.training.speed is None
 
 
+@pytest.mark.long
 def test_a_speed_changes_while_it_runs_and_is_kept(window, qtbot):
     """At a step a second nobody sees fifty of them within the second that they take at full speed."""
     window.session.training.set_control(1.0, 100)

@@ -154,7 +154,7 @@ def test_a_row_knows_the_value_that_is_drawn():
     assert result.engine_check[-1].value is result.root
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_rule_that_never_ends_costs_seconds_and_not_the_result():
     endless = "def endless():\n    while True:\n        pass\n\n\nc = a + b\nc._backward = endless\n"
     result = evaluate(engine_text("closures") + "\na = Value(1.0)\nb = Value(2.0)\n" + endless + "print(c.data)\n")

@@ -41,7 +41,7 @@ def test_what_an_operation_is_next_to_stays():
     assert all(graph.in_degree(node) for node in graph if node != "x")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_leaf_used_in_five_hundred_lines_is_laid_out_with_all_its_edges():
     graph = _chain(500)
     *_, placed = progressive_layout(graph, fold=True)
