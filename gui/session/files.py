@@ -60,6 +60,7 @@ class SessionFiles(QObject):
         self.writing = Job("writing", self)
         self.writing.delivered.connect(self._end_writing)
         self.writing.failed.connect(self._end_writing)
+        self.writing.ended.connect(self._do_what_waited)
         self._waiting: dict[str, Callable[[], object]] = {}
 
     def stop(self) -> list[Thread]:
@@ -189,6 +190,9 @@ class SessionFiles(QObject):
         path, saving = token
         if self._session.end_saving(saving, path, outcome):
             self.saved.emit(path.name)
+
+    def _do_what_waited(self) -> None:
+        """Once the thread has ended its work, which may be a moment after its outcome has come."""
         waiting, self._waiting = self._waiting, {}
         for action in waiting.values():
             action()

@@ -117,6 +117,25 @@ def test_closing_waits_for_the_file_that_is_written_and_asks_nothing(window, qtb
     assert saved_text(tmp_path / "a.gradstep") == "a = 1"
 
 
+def test_closing_waits_for_a_thread_that_ends_a_moment_after_its_file_is_written(window, qtbot, tmp_path):
+    may_write, may_end, told = threading.Event(), threading.Event(), []
+    path, saving = tmp_path / "a.gradstep", window.session.begin_saving()
+
+    def work(_cancelled):
+        assert may_write.wait(10)
+        yield write(path, saving.document)
+        assert may_end.wait(10)
+
+    window.files.saved.connect(told.append)
+    window.files.writing.start((path, saving), work)
+    assert not window.close()
+    may_write.set()
+    qtbot.waitUntil(lambda: told == ["a.gradstep"])
+    assert window.isVisible()
+    may_end.set()
+    qtbot.waitUntil(lambda: not window.isVisible())
+
+
 def test_closing_while_a_file_is_written_asks_about_what_was_edited_since(window, qtbot, tmp_path, slow_disk):
     window.session.edit("text", expression={"text": "a = 2"})
     assert not window.close()
