@@ -90,8 +90,15 @@ class _Judge:
             if answer is not None and answer.plain and fitting:
                 hints = self.graph.hints(node)
                 named = [one for one in fitting if one.op in named_by(tuple(hints))]
-                wrong = [sum(not part.right for part in self._received(node, answer, one)) for one in named or fitting]
+                wrong = [self._wrong_count(node, answer, one) for one in named or fitting]
                 self.graph.chosen[node.key] = (named or fitting)[wrong.index(min(wrong))]
+
+    def _wrong_count(self, node: OwnNode, answer: OwnAnswer, operation: Recognised) -> int:
+        """How many inputs a rule gives something wrong; `=` that keeps the last of two equal parts does not count."""
+        return sum(
+            not part.right and (part.adds or _times(part, operation) < 2 or not close(2 * part.given, part.expected))
+            for part in self._received(node, answer, operation)
+        )
 
     def row(self, node: OwnNode) -> EngineCheckRow:
         """What is to be said of one computed value."""
@@ -140,7 +147,7 @@ class _Judge:
         row = replace(row, op=operation.op.name)
         wrong = next((one for one in received if not one.right or not one.scales), None)
         replaced = next((one for one in received if not one.adds and one.given != 0.0), None)
-        if replaced is not None and (wrong is None or (wrong.scales and len(wrong.positions) > 1)):
+        if replaced is not None and (wrong is None or (wrong.scales and _times(wrong, operation) > 1)):
             return self._replaces(row, node, place, replaced, operation)
         if wrong is not None:
             return self._wrong(row, node, place, wrong, received, operation)
@@ -190,11 +197,11 @@ class _Judge:
     ) -> EngineCheckRow:
         key = received.key
         line, name = place.line_of(received.positions[0] if received.positions else 0), self._name(key, node, place)
-        if self.uses.get(key, 0) < 2:
+        several = _times(received, operation) > 1
+        if self.uses.get(key, 0) < 2 and not several:
             message = _REPLACES_ONCE.format(place.name, line)
             return replace(self._with_amounts(row, node, received), message=message, line=line)
         row = self._with_amounts(row, node, received)
-        several = len(received.positions) > 1
         expected = row.expected if several and row.expected is not None else self.graph.gradients.get(key, math.nan)
         grad = self.graph.nodes[key].grad
         given = received.given if grad is None or not self.records.passes else grad
@@ -290,6 +297,11 @@ class _Judge:
             elif number is not None:
                 letters[letter] = number_text(float(number)).removesuffix(".0")
         return letters
+
+
+def _times(received: _Received, operation: Recognised) -> int:
+    """How often the operation takes the input: twice in `a + a`, also where the class keeps `a` once, in a set."""
+    return sum(one.__class__ is int and one in received.positions for one in operation.arguments)
 
 
 def _manner(plain: float, offset: float) -> tuple[bool, bool]:

@@ -129,6 +129,14 @@ def test_inputs_in_a_set_are_remarked_on_and_not_complained_of(rows_of):
     assert (row.expected, row.given) == (6.0, 6.0)
 
 
+@pytest.mark.parametrize("case", PUBLISHED[:2], ids=lambda case: case.name)
+def test_a_gradient_that_is_replaced_is_named_where_the_inputs_are_a_set(rows_of, case):
+    (change,) = SETS
+    (row,) = (row for row in rows_of(case.program.replace(*change)) if not row.ok)
+    for words in case.words:
+        assert words in row.message
+
+
 def test_a_program_without_an_engine_has_no_rows():
     assert check_own_engine(OwnRecords(), "class Point:\n    def __init__(self):\n        self.x = 1\n") == ()
 
