@@ -1,8 +1,8 @@
 """Functions that yield, which the sandbox has not: written as functions that make the whole list first.
 
 That gives the same where the function ends by itself and nobody can notice when its parts are run: it prints nothing,
-calls nothing that might, changes nothing from outside and reads nothing that the program gives another value. Any other
-one is refused at its `yield`.
+calls nothing that might, changes nothing but lists of its own, none of which it has yielded, and reads nothing that the
+program changes meanwhile. Any other one is refused at its `yield`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from engine.language.errors import ProgramError
+from engine.language.meanwhile import changed_by, changed_meanwhile, makes_list, passed_to
 from engine.language.nodes import walk
 from engine.language.pieces import Draft, Pieces
 from engine.language.words import OWN
@@ -20,7 +21,7 @@ from engine.language.words import OWN
 Function = ast.FunctionDef
 NOT_AHEAD = (
     "yield is available here only where the whole list can be made first (no print, no while True, no calls of other "
-    "functions): make a list and return it"
+    "functions, nothing that changes meanwhile): make a list and return it"
 )
 _MADE = f"{OWN}made"
 _FUNCTIONS = frozenset({
@@ -54,9 +55,11 @@ class Generators:
         names = {node.name for node, _ in functions}
         loops = [node for node in walk(tree) if isinstance(node, (ast.For, ast.While))]
         stored = Counter(name for part in (tree, *loops) for name in _stored(part))
-        changing = {name for name, times in stored.items() if times > 1}
+        changed = changed_meanwhile(tree, names) if functions else set()
+        changing = {name for name, times in stored.items() if times > 1} | changed
         for node, yields in reversed(functions):  # an inner one ends where the outer one does: before it
-            if not _can_run_ahead(node, yields, names | (_FUNCTIONS - set(_stored(tree))), changing):
+            can = _can_run_ahead(node, yields, names | (_FUNCTIONS - set(_stored(tree))), changing)
+            if not can or not _grows_only_own(node) or changed & passed_to(tree, node.name):
                 raise self._error(yields[0])
             self._rewrite(node, yields)
 
@@ -109,9 +112,7 @@ def _can_run_ahead(
     """Whether nobody can notice that the function is run to its end when it is called."""
     parts = list(_own_parts(function))
     statements = [node.value for node in parts if isinstance(node, ast.Expr)]
-    arguments = function.args
-    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
-    own = {each.arg for each in named if each is not None} | set(_stored(ast.Module(function.body, [])))
+    own = _inputs(function) | set(_stored(ast.Module(function.body, [])))
     return (
         not function.decorator_list
         and all(each in statements for each in yields)
@@ -129,6 +130,63 @@ def _is_harmless(node: ast.AST, callable_names: set[str], changing: set[str]) ->
         return not isinstance(node.test, ast.Constant)
     if isinstance(node, ast.Return):
         return node.value is None
-    if isinstance(node, (ast.Attribute, ast.Subscript)):
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.ctx, ast.Load) and f".{node.attr}" not in changing
+    if isinstance(node, ast.Subscript):
         return isinstance(node.ctx, ast.Load)
     return not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load) or node.id not in changing
+
+
+def _inputs(function: Function) -> set[str]:
+    inputs = function.args
+    named = [*inputs.posonlyargs, *inputs.args, *inputs.kwonlyargs, inputs.vararg, inputs.kwarg]
+    return {each.arg for each in named if each is not None}
+
+
+def _grows_only_own(function: Function) -> bool:
+    """Whether all that is changed in place are lists that the function has made and not yielded yet."""
+    parts = list(_own_parts(function))
+    growing = [(name, node) for node in parts for name in changed_by(node)]
+    return {name for name, _ in growing} <= _own_lists(function, parts) and not any(
+        _is_changed_after(name, statement, following, [node for grown, node in growing if grown == name], parts)
+        for statement, following in _in_turn(function, parts)
+        for name in _yielded(statement)
+    )
+
+
+def _own_lists(function: Function, parts: Sequence[ast.AST]) -> set[str]:
+    """Names that hold nothing but lists made in the function."""
+    makers = [node for node in parts if isinstance(node, (ast.Assign, ast.AugAssign)) and makes_list(node.value)]
+    made = Counter(name for node in makers for name in _stored(node))
+    stored = Counter(_stored(ast.Module(function.body, [])))
+    return {name for name, times in made.items() if times == stored[name]} - _inputs(function)
+
+
+def _is_changed_after(
+    name: str, statement: ast.stmt, following: ast.stmt | None, growing: Sequence[ast.AST], parts: Sequence[ast.AST]
+) -> bool:
+    """Whether a list may be changed after the statement that yields it: not where the next one makes another."""
+    if isinstance(following, ast.Assign) and name in _stored(following):
+        return False
+    loops = [set(walk(node)) for node in parts if isinstance(node, (ast.For, ast.While))]
+    return any(
+        getattr(node, "lineno", 0) > statement.lineno or any({statement, node} <= loop for loop in loops)
+        for node in growing
+    )
+
+
+def _in_turn(function: Function, parts: Sequence[ast.AST]) -> Iterator[tuple[ast.stmt, ast.stmt | None]]:
+    """Every statement of the function with the one that follows it in its block."""
+    for node in (function, *parts):
+        for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
+            if isinstance(block, list) and block:
+                yield from zip(block, [*block[1:], None], strict=True)
+
+
+def _yielded(statement: ast.stmt) -> list[str]:
+    """Names of what a statement yields as it is, by itself or in a tuple."""
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(value, ast.Yield) or value.value is None:
+        return []
+    inside = value.value.elts if isinstance(value.value, (ast.Tuple, ast.List)) else [value.value]
+    return [each.id for each in inside if isinstance(each, ast.Name)]

@@ -12,6 +12,20 @@ REFUSED = {
     "def f(g):\n    yield g(1)\nf(abs)": (2, NOT_AHEAD),
     "def f():\n    x = yield 1\nf()": (2, NOT_AHEAD),
     "w = [1]\ndef f():\n    yield w[0]\nfor x in f():\n    w = [2]": (3, NOT_AHEAD),
+    "seen = []\ndef f():\n    for i in range(3):\n        seen.append(i)\n        yield i\nlist(f())": (5, NOT_AHEAD),
+    "def f(xs):\n    for x in xs:\n        yield x\nl = [1]\nfor x in f(l):\n    if x < 9: l.append(x + 5)": (
+        3,
+        NOT_AHEAD,
+    ),
+    "def f(ps):\n    for p in ps:\n        yield p.d * 2\nclass P:\n    d = 1\nps = [P(), P()]\n"
+    "for v in f(ps):\n    ps[1].d = v": (3, NOT_AHEAD),
+    "w = [1, 2]\ndef f():\n    for i in range(2):\n        yield w[i]\ndef put(v):\n    w[1] = v\n"
+    "for v in f():\n    put(v)": (4, NOT_AHEAD),
+    "def f(xs):\n    yield xs[0]\n    yield xs[1]\nxs = [1, 2]\ng = f(xs)\nnext(g)\nxs[1] = 5\nnext(g)": (2, NOT_AHEAD),
+    "def f(n):\n    xs = []\n    for i in range(n):\n        xs.append(i)\n        yield xs\nfor x in f(3): print(x)": (
+        5,
+        NOT_AHEAD,
+    ),
     "class E(Exception):\n    pass": (1, "exceptions cannot be a base class here"),
     "x = float(input('x? '))": (1, "nothing can be typed while a program runs"),
     "x = 2.0\ncallable(x)": (2, "unknown function 'callable': Python has it, programs here have not"),
