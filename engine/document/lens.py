@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.autograd import Nudger, Op, Value, name_of, topological_order
 from engine.autograd.explanation import Lines, TextRun, formula, plain, total_run
 from engine.autograd.naming import grouped_name
-from engine.document.nudge_lines import digits
+from engine.document.nudge_lines import difference, digits
 
 N_POINTS = 161
 LEAST_HALF_WIDTH = 1.0
@@ -81,8 +81,8 @@ def _lines(root: Value, value: Value, gradient: float, h: float, above: float, s
     tangent = formula(TextRun("word", "tangent: "), total_run(root, value), " ≈ ", number=digits(gradient))
     if not math.isfinite(secant):
         return tangent, plain(SENTENCES["no number"].format(name=name))
-    difference = f"{digits(above)} - {_closed(digits(root.data))}"
-    slope = formula(TextRun("word", "secant: "), f"({difference}) ÷ {_closed(f'{h:.6g}')} ≈ ", number=digits(secant))
+    quotient = f"({difference(above, root.data)}) ÷ {_closed(f'{h:.6g}')} ≈ "
+    slope = formula(TextRun("word", "secant: "), quotient, number=digits(secant))
     return slope, tangent, plain(SENTENCES["tangent"].format(name=name))
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from engine.autograd import Value
 from engine.autograd.explanation import ExplanationLine, Lines, TextRun, formula, heading, plain, total_run
 from engine.autograd.naming import grouped_name, name_of
 from engine.autograd.nudging import Ascent, ErrorCurve, Nudge
 
-DIGITS = 12
+DIGITS, MOST_DIGITS = 12, 25
+SHOWN = 1e-4  # the part of a difference by which the difference of the digits shown may be off
 PREDICTED = TextRun("word", "predicted = ")
 
 SENTENCES = {
@@ -28,6 +31,22 @@ def digits(number: float) -> str:
     return f"{number:.{DIGITS}g}"
 
 
+def difference(after: float, before: float) -> str:
+    """`after - before` with as many digits, twelve or more, as it takes for what is shown to give the difference.
+
+    Args:
+        after, before: finite numbers.
+    """
+    exact, wide = after - before, DIGITS
+    while wide < MOST_DIGITS and abs(_difference_shown(after, before, wide) - exact) > SHOWN * abs(exact):
+        wide += 1
+    return f"{after:.{wide}g} - {_closed(f'{before:.{wide}g}')}"
+
+
+def _difference_shown(after: float, before: float, wide: int) -> float:
+    return float(Decimal(f"{after:.{wide}g}") - Decimal(f"{before:.{wide}g}"))
+
+
 def nudge_lines(root: Value, value: Value, gradient: float, nudge: Nudge, curve: ErrorCurve) -> Lines:
     """Predicted change, actual change, their difference, and where it comes from."""
     name, output = grouped_name(value), name_of(root)
@@ -39,7 +58,7 @@ def nudge_lines(root: Value, value: Value, gradient: float, nudge: Nudge, curve:
         formula(PREDICTED, total_run(root, value), f" × h = {product} ≈ ", number=digits(nudge.predicted_change)),
         formula(
             TextRun("word", "actual = "),
-            f"{digits(nudge.data)} - {_closed(digits(root.data))} ≈ ",
+            f"{difference(nudge.data, root.data)} ≈ ",
             number=digits(nudge.actual_change),
         ),
         formula(TextRun("word", "difference ≈ "), number=digits(nudge.actual_change - nudge.predicted_change)),

@@ -31,7 +31,8 @@ SENTENCES = {
     "large": "This graph is too large for the lab: it works on up to {most:,} values.",
     "failed": "Not on this graph: {reason}.",
     "more": "… and {number} more.",
-    "caption": "{number} differ",
+    "one": "1 differs",
+    "several": "{number} differ",
 }
 """What the panel says of itself; what it says of a mistake comes from the engine."""
 MOST_VALUES = 400
@@ -159,7 +160,7 @@ class BugLabPanel(Panel):
         self._differing = Activity(differing=keys)
         self._place()
         self._say(*self._lines(comparison))
-        self.set_caption(SENTENCES["caption"].format(number=len(keys)))
+        self.set_caption(SENTENCES["one" if len(keys) == 1 else "several"].format(number=len(keys)))
 
     def _place(self) -> None:
         """Side by side or one above the other, in the form and direction in which the texts are largest there."""

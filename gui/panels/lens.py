@@ -73,7 +73,7 @@ class LensPanel(Panel):
         self.tangent, self.secant = self.plot.plot([]), self.plot.plot([])
         self.points = self.plot.plot([], pen=None, symbol="o", symbolSize=8)
         self.page = FormulaView("slopes of secant and tangent")
-        self.page.setFixedHeight(text_pixels(64))
+        self.page.setFixedHeight(text_pixels(96))
         row = filled(QHBoxLayout(), muted_label("h"), self.h, self.slider, 1, self.operation)
         filled(QVBoxLayout(self), row, self.plot, 1, self.page, margins=(8, 6, 8, 6), spacing=4)
 

@@ -1,6 +1,7 @@
 """The derivative lens: curve, secant and tangent; an operation with its derivative."""
 
 import math
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -46,6 +47,13 @@ def test_the_line_of_the_secant_is_true_to_the_digits_shown():
     text = looked_through("x = 0.7\ny = tanh(x)**3", "x", 0.25).lines[0].text
     above, below = map(float, text.partition("(")[2].partition(")")[0].split(" - "))
     assert (above - below) / 0.25 == pytest.approx(float(text.rpartition("≈ ")[2]), rel=1e-9)
+
+
+@pytest.mark.parametrize("program, h", [(PARABOLA, 1e-8), (PARABOLA.replace("3.0", "2 / 3"), 1e-6)])
+def test_the_digits_shown_of_a_tiny_difference_give_the_slope_shown(program, h):
+    text = looked_through(program, "x", h).lines[0].text
+    above, below = map(Decimal, text.partition("(")[2].partition(")")[0].split(" - "))
+    assert float(above - below) / h == pytest.approx(float(text.rpartition("≈ ")[2]), rel=1e-4)
 
 
 @pytest.mark.parametrize("op", ONE_NUMBER, ids=lambda op: op.name)

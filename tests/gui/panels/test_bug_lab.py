@@ -26,7 +26,7 @@ def test_both_graphs_stand_side_by_side_with_their_numbers_and_marks(panel):
     for canvas in panel.canvases.values():
         marked = {key for key, decoration in canvas.decorations.items() if decoration.differing}
         assert marked == {"a"} and canvas.notes("a") == ("a.grad is 20; right is 14.",)
-    assert panel.caption == "1 differ"
+    assert panel.caption == "1 differs"
 
 
 @pytest.mark.slow
