@@ -68,6 +68,9 @@ def run(file: Path | None) -> int:
     with _ending_in_order(application):
         code = application.exec()
         deadline = window.closing_deadline or closing_deadline()
+        if window.files.writing.busy:  # a signal came: what is safe first
+            recovery.keep_now()
+            window.files.finish_writing(deadline)
         kept = recovery.close(code >= 128, deadline)  # a second signal, as a closing terminal sends it, changes nothing
     if kept:
         print("gradstep: ended by a signal; what was not saved is offered at the next start", file=sys.stderr)

@@ -185,6 +185,12 @@ class Job(QObject):
         if self._current is None:
             self.ended.emit()
 
+    def finish(self, deadline: float) -> None:
+        """Waits for what is under way, until then at most (see `closing_deadline`), and delivers it."""
+        while self.busy and time.monotonic() < deadline:
+            self._deliver()
+            time.sleep(0.001)
+
     def cancel(self) -> None:
         """Drops what is under way; its work ends when it next asks whether it is wanted."""
         self._waiting = None

@@ -80,6 +80,14 @@ def stamp_of(path: Path | str) -> FileStamp | None:
         return None
 
 
+def is_gone(path: Path | None) -> bool:
+    """Whether a file was deleted or moved since; not when there never was one, or nobody can say."""
+    try:
+        return path is not None and not path.exists()
+    except OSError:
+        return False
+
+
 @dataclass(frozen=True)
 class DocumentFile:
     """What was read from a file.

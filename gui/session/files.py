@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from engine.document import Document, Trained
-from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, read_document
+from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_gone, read_document
 from engine.document.imported import is_table_file
 from gui.jobs import Job
 from gui.session import Session
@@ -70,9 +70,15 @@ class SessionFiles(QObject):
     def when_written(self, action: Callable[[], object], kind: str = "") -> None:
         """Does something when what is being written is written, or could not be; the newest action of each kind."""
         if self.writing.busy:
+            self._session.message_posted.emit("the file is still being written …", "note")
             self._waiting[kind] = action
         else:
             action()
+
+    def finish_writing(self, deadline: float) -> None:
+        """Waits for what is being written, until then at most, as the program ends; whatever waits for it, too, is left."""
+        self._waiting.clear()
+        self.writing.finish(deadline)
 
     def new(self) -> None:
         """A fresh session, after asking about unsaved changes."""
@@ -178,7 +184,7 @@ class SessionFiles(QObject):
     def _write(self, path: Path, then: Callable[[], object] | None) -> None:
         """Writes the file in the background; at once where something follows, so that nothing is edited in between."""
         if self.writing.busy:
-            self.when_written(partial(self._write, path, then), "write")
+            self.when_written(partial(self._write, path, then), f"write {path}")
         elif then is None:
             saving = self._session.begin_saving()
             self.writing.start((path, saving), lambda _cancelled: iter([write(path, saving.document)]))
@@ -217,10 +223,7 @@ class SessionFiles(QObject):
     @property
     def is_file_gone(self) -> bool:
         """Whether the session's file was deleted or moved: all there is of the session is here."""
-        try:
-            return self._session.path is not None and not self._session.path.exists()
-        except OSError:  # nobody can say
-            return False
+        return is_gone(self._session.path)
 
     def unless_unsaved(self, action: Callable[[], object]) -> None:
         """Does `action` at once when nothing would be lost; else asks first, without stopping the window."""

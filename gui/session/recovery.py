@@ -22,7 +22,7 @@ from pathlib import Path
 from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
 
 from engine.document import Document, from_json, to_json
-from engine.document.files import FileStamp, read_text, reason_of, write_atomically
+from engine.document.files import FileStamp, is_gone, read_text, reason_of, write_atomically
 from gui.jobs import join_all
 from gui.session.change import Change
 from gui.session.recorded_runs import RecordedRun, as_section
@@ -135,11 +135,16 @@ class Recovery(QObject):
         self.wait()
         session = self._session
         session.commit_requested.emit()
-        if not session.modified or not self._make_folder():
+        if not self._would_be_lost or not self._make_folder():
             return False
         self._failure, self._unwanted = "", False
         self._write(session.current_document, session.path, session.stamp)
         return not self._failure
+
+    @property
+    def _would_be_lost(self) -> bool:
+        """Whether the session, as it is, is in no file: it has changed, or the file is not there any more."""
+        return self._session.modified or is_gone(self._session.path)
 
     def _make_folder(self) -> bool:
         """Makes folder and lock; whether they are there."""
@@ -212,7 +217,7 @@ class Recovery(QObject):
         if keep:
             self.keep_now()
         self.wait(deadline)
-        if not (keep and self._session.modified):  # if no fresh one can be written, the one before is worth keeping
+        if not (keep and self._would_be_lost):  # if no fresh one can be written, the one before is worth keeping
             self._remove()
         if self.lock is not None:
             self.lock.unlock()

@@ -1,6 +1,6 @@
 """What tests of files do with the window: save, answer its questions, read what was written."""
 
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from engine.document import from_json
 
@@ -9,6 +9,14 @@ def answer(window, qtbot, text):
     box = window.findChild(QMessageBox)
     next(button for button in box.buttons() if button.text().replace("&", "") == text).click()
     qtbot.waitUntil(lambda: window.findChild(QMessageBox) is None, timeout=2000)
+
+
+def choose(window, qtbot, path):
+    """Chooses a name in the dialog that is open."""
+    dialog = window.findChild(QFileDialog)
+    dialog.fileSelected.emit(str(path))
+    dialog.reject()
+    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None, timeout=2000)
 
 
 def save(window, qtbot):

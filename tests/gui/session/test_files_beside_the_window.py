@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QMessageBox
 
 from engine.document import Document, replace_section, to_json
 from engine.document.consistency import count_parameters
+from gui.jobs import closing_deadline
 from gui.session.files import LARGE_FILE
 from gui.session.saving import write
-from tests.gui.session.saved_files import answer, saved_text
+from tests.gui.session.saved_files import answer, choose, saved_text
 
 
 def large_session(tmp_path, text="big = 1"):
@@ -163,3 +164,21 @@ def test_saving_while_a_file_is_written_writes_it_once_more_with_what_is_new(win
     qtbot.waitUntil(lambda: not window.session.modified, timeout=10_000)
     assert slow_disk.asked == ["a = 1", "a = 2"]
     assert saved_text(tmp_path / "a.gradstep") == "a = 2"
+
+
+def test_every_name_that_a_session_is_saved_under_meanwhile_is_written(window, qtbot, tmp_path, slow_disk):
+    for name in ("b.gradstep", "c.gradstep"):
+        window.action("save as").trigger()
+        choose(window, qtbot, tmp_path / name)
+    slow_disk.may_write.set()
+    qtbot.waitUntil(lambda: window.session.path == tmp_path / "c.gradstep", timeout=10_000)
+    assert [saved_text(tmp_path / f"{name}.gradstep") for name in "abc"] == ["a = 1"] * 3
+    assert not window.session.modified
+
+
+def test_a_program_that_is_ended_takes_the_file_that_was_just_written(window, tmp_path, slow_disk):
+    slow_disk.may_write.set()
+    window.action("new").trigger()
+    window.files.finish_writing(closing_deadline())
+    assert not window.session.modified and window.session.document.expression.text == "a = 1"
+    assert window.session.stamp.matches(tmp_path / "a.gradstep")

@@ -183,6 +183,16 @@ def test_a_program_that_is_ended_while_the_disk_is_full_leaves_the_copy_before(s
     assert [copy.document.expression.text for copy in find_copies(tmp_path / "recovery")] == [TEXT]
 
 
+def test_a_session_whose_file_was_deleted_is_left_for_the_next_start(session, tmp_path):
+    path = tmp_path / "a.gradstep"
+    session.edit("text", expression={"text": TEXT})
+    assert session.save(path)
+    path.unlink()
+    assert Recovery(session, tmp_path / "recovery").close(keep=True)
+    (copy,) = find_copies(tmp_path / "recovery")
+    assert (copy.document.expression.text, copy.path) == (TEXT, path)
+
+
 @pytest.mark.slow
 def test_a_disk_that_is_full_again_is_told_again(session, recovery, full_disk, caplog):
     told = []
