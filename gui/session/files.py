@@ -76,7 +76,7 @@ class SessionFiles(QObject):
             action()
 
     def finish_writing(self, deadline: float) -> None:
-        """Waits for what is being written, until then at most, as the program ends; whatever waits for it, too, is left."""
+        """Waits until then at most for what is being written, as the program ends; what waits for it, too, is left."""
         self._waiting.clear()
         self.writing.finish(deadline)
 
