@@ -181,3 +181,13 @@ def test_no_qt_object_is_made_when_a_module_is_imported():
 def test_a_qt_object_made_at_import_is_found():
     tree = ast.parse("class Panel:\n    font = QtGui.QFont('mono')\n    ink = QColor('red')\ndef f():\n    QTimer()")
     assert qt_objects_at_import("gui/panel.py", tree) == ["gui/panel.py:2 makes a QFont"]
+
+
+@pytest.mark.long
+def test_few_modules_are_imported_after_pyside_which_reads_the_source_of_each():
+    code = (
+        "import sys, gui.app; order = list(sys.modules); after = order[order.index('PySide6') :]; "
+        "ours = [name for name in after if name.split('.')[0] in ('networkx', 'numpy', 'engine', 'datasets')]; "
+        "assert len(ours) < 60, ours"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

@@ -47,11 +47,11 @@ import gc, json, sys, time
 start = time.perf_counter()
 gc.disable()  # as main.py does
 sys.path.insert(0, sys.argv[1])
-from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QGraphicsView
-from gui.app import make_application
+from gui.app import make_application  # first, as main.py does
 from gui.main_window import MainWindow
 from gui.session import Session
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QGraphicsView
 app = make_application()
 window = MainWindow(Session(), theme="light")
 times = []
