@@ -29,7 +29,7 @@ from gui.panels.frame import is_on_small_screen
 from gui.panels.graph import GraphPanel
 from gui.panels.graph_menus import context_menu
 from gui.panels.history_bar import HistoryBar
-from gui.panels.panel import EVERYTHING
+from gui.panels.panel import EVERYTHING, NUMBERS
 from gui.restyling import Restyling
 from gui.session import Change, Session
 from gui.session.files import SessionFiles
@@ -105,8 +105,7 @@ class MainWindow(FileDropWindow):
 
     def _sees_numbers(self) -> bool:
         """Whether the numbers of the graph are on the screen: on the canvas or in a panel."""
-        numbers = Change(numbers=True)
-        return self.graph.isVisible() or any(dock.shows(numbers) for dock in self.docks.values())
+        return self.graph.isVisible() or any(dock.shows(NUMBERS) for dock in self.docks.values())
 
     def arrange(self) -> None:
         """The default arrangement of the workspace that is shown."""

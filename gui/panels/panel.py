@@ -28,6 +28,8 @@ EVERYTHING = Change(
     **{item.name: True for item in dataclasses.fields(Change) if item.name != "sections"},
 )
 """What a panel that has just been made has missed."""
+NUMBERS = Change(numbers=True)
+"""Of the graph: those of running training are not computed, nor told of, while nobody sees them."""
 
 
 class Panel(QWidget):
@@ -156,6 +158,8 @@ class Panel(QWidget):
     def follow_visibility(self) -> None:
         """Shows what was missed if the panel is seen; to be called when it may have come into view, or out of it."""
         if self.is_seen:
+            if self.follows(NUMBERS):
+                self.session.graph.catch_up()  # nobody saw them, so they have waited
             self.catch_up()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -5,6 +5,9 @@ from collections import Counter
 import pytest
 
 from engine.document import Document
+from engine.document.moment import moment_of
+from gui.panels.bug_lab import BugLabPanel
+from gui.panels.nudge import NudgePanel
 from gui.panels.panel import Panel
 
 
@@ -113,3 +116,19 @@ def test_a_panel_behind_a_tab_catches_up_once_when_it_is_raised(window, refreshe
         window.docks[name].raise_()
         assert refreshed[name] == 1, name
         assert refreshed["hidden"] == 0, name
+
+
+@pytest.mark.parametrize("kind", [NudgePanel, BugLabPanel])
+def test_a_panel_that_is_seen_again_has_the_numbers_computed_that_waited_while_nobody_saw_them(
+    session, shown, qtbot, kind
+):
+    session.set_view(shows="network")
+    session.train("step")
+    qtbot.waitUntil(lambda: session.newest is not None and session.graph.sample is not None)
+    panel = shown(kind)
+    panel.catch_up()
+    panel.hide()
+    session.graph.is_watched = lambda: False
+    session.graph.show_moment(session.newest, moment_of(session.newest), may_wait=True)
+    with qtbot.waitSignal(session.graph.readings_changed):
+        panel.show()
