@@ -70,8 +70,8 @@ class MainWindow(FileDropWindow):
         self.theme, self._settings, self.restyling = theme, settings, Restyling(self)
         self._exporter: Exporter | None = None
         self.message, self.notice = MessageLabel(), NoticeLine(session)
-        for part in (self.message, self.notice):
-            self.statusBar().addWidget(part, 1)
+        self.statusBar().addWidget(self.message, 1)
+        self.statusBar().addPermanentWidget(self.notice, 1)  # beside the tip of a button, which hides what is not
         self.files = SessionFiles(self, session)
         self.imports = TableImports(self, session, lambda: self.colors)
         self._follow_files()

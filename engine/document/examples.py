@@ -14,10 +14,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from engine.document.document import Document
 from engine.document.gallery import EXAMPLES, Case, published_examples
 
 SETTINGS = ("data", "network", "training")
 """Sections of a document that a published network says something of."""
+OWN_DATA = ("formula", "table", "table_name", "table_inputs", "table_target", "table_task", "points", "signed_points")
+"""What a user has brought along stays beside a published data set."""
 GROUPS = {
     "programs": "Published: gradients",
     "nudges": "Published: derivatives as quotients",
@@ -82,8 +85,15 @@ def _published_case(case: Case, group: str, texts: Mapping[str, str]) -> Iterato
         told = f"# {case['text']}\n" if "text" in case else ""
         yield _program(case["id"], title, group, f"{told}{text}\n")
     elif all(section in case for section in SETTINGS):
-        sections = {section: case[section] for section in SETTINGS}
-        yield Example(case["id"], title, group, {**sections, "view": {"shows": "network"}})
+        sections = {section: {**_first(section), **case[section]} for section in SETTINGS}
+        sections |= {"trained": _first("trained"), "view": {"shows": "network"}}
+        yield Example(case["id"], title, group, sections)
+
+
+def _first(section: str) -> dict[str, Any]:
+    """What a new document has in a section: a published network is trained with nothing that was set before."""
+    fields = vars(getattr(Document(), section))
+    return {name: value for name, value in fields.items() if name not in OWN_DATA}
 
 
 def _program(name: str, title: str, group: str, text: str) -> Example:

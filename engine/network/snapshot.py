@@ -31,7 +31,7 @@ class Snapshot:
         test_accuracy: of the test data.
         learning_rate: of the next step.
         parameters: (n_parameters,) in micrograd's order, float64.
-        gradients: (n_parameters,) what the last step used (clipped, penalties included); zeros before the first.
+        gradients: (n_parameters,) what the last step used (clipped, penalties included); zeros where it is not known.
         optimizer: name of the update rule.
         optimizer_state: its arrays by name, each (n_parameters,).
         optimizer_updates: how often the rule was applied.
@@ -57,6 +57,11 @@ class Snapshot:
     settings: TrainingSettings = field(repr=False)
     r_squared: float | None = None
     test_r_squared: float | None = None
+
+    @property
+    def has_gradients(self) -> bool:
+        """Whether `gradients` are those of a step: not before the first one, nor where a grown network goes on."""
+        return self.step > 0 and (self.seen_loss is not None or bool(self.gradients.any()))
 
 
 def saved_snapshot(

@@ -18,6 +18,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from engine.autograd.notation import counted
 from engine.document.csv_text import Column
 from engine.document.hidden_picture import decision_line
 from engine.document.moment_network import MomentNetwork, moment_network
@@ -49,8 +50,8 @@ TEXTS = {
     "slice": "{across} and {up} vary, the other inputs stay at their means. The points differ in those, too, so that "
     "the network may see a point otherwise than its place.",
     "few points": "{drawn:,} of {n:,} points are drawn.",
-    "test points": "Hollow marks: the {n:,} points that only test.",
-    "shaded test points": "Square marks: the {n:,} points that only test.",
+    "test points": "Hollow marks: the test data, {points}.",
+    "shaded test points": "Square marks: the test data, {points}.",
     "undefined": "The network's outputs are not finite numbers: there is nothing to draw.",
 }
 """Every sentence and caption of the panel."""
@@ -291,7 +292,7 @@ class BoundaryPanel(Panel):
             words.append(TEXTS["few points"].format(drawn=samples.n_drawn, n=samples.n_all))
         if samples is not None and self._columns and (n_test := samples.n_all - self.session.dataset.n_samples):
             kind = "shaded test points" if samples.is_shaded and self._is_plane else "test points"
-            words.append(TEXTS[kind].format(n=n_test))
+            words.append(TEXTS[kind].format(points=counted(n_test, "point")))
         if undefined:
             words.append(TEXTS["undefined"])
         self.note.setText(" ".join(words))

@@ -25,6 +25,8 @@ TEXTS = {
     "layer": "L{layer}",
     "no step": "no step yet",
     "empty": "The curves begin with the first step.",
+    "no gradient": "no gradient yet",
+    "other": "The curves are those of the network before it was changed. Its gradients come with the next step.",
     "tip": "For each layer the length of its part of the gradient, the root of the sum of its squares. It is the "
     "gradient that the update leading to this step used: of its batch, with penalties, clipped. Where the curves of "
     "the first layers lie decades below the last one the gradient vanishes on its way back, and they hardly learn; "
@@ -77,9 +79,9 @@ class GradientsPanel(CurvesPanel):
 
     @property
     def norms(self) -> Sequence[float]:
-        """Of each layer, of the gradient that led to the moment that is viewed; none before the first step."""
+        """Of each layer, of the gradient that led to the moment that is viewed; none where it is not known."""
         shown = self.session.shown
-        if shown is None or not shown.snapshot.step:
+        if shown is None or not shown.snapshot.has_gradients:
             return ()
         return gradient_norms(network_shape(self.session.document.network), shown.snapshot.gradients)
 
@@ -102,6 +104,8 @@ class GradientsPanel(CurvesPanel):
             self.set_caption(TEXTS["pointed"].format(step=values[0][1], norms=text), TEXTS["tip"])
         elif norms := self.norms:
             self.set_caption(self._norms(norms), TEXTS["tip"])
+        elif self.curves:
+            self.set_caption(TEXTS["no gradient"], TEXTS["other"])
         else:
             self.set_caption(TEXTS["no step"], TEXTS["empty"])
 

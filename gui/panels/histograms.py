@@ -46,7 +46,7 @@ TEXTS = {
     f"of them at which the slope of the activation is below {SMALL_SLOPE:g}, so that hardly any gradient gets through.",
     "flat note": f"flat: slope below {SMALL_SLOPE:g}",
     "lane tip": "Each layer has a lane; its tallest bin is as high as the lane, however many numbers it has.",
-    "no step": "No update was made yet: there are no gradients.",
+    "no step": "There are no gradients yet: the next step computes them.",
     "lane": "L{layer}",
     "layer": "L{layer}: mean {mean}, deviation {deviation}",
     "flat": "flat {share:.0%}",
@@ -122,6 +122,7 @@ class HistogramPanel(MomentPanel):
         """Counts something else."""
         self.kind = kind
         self.buttons[kind].setChecked(True)
+        self.drop_answers()
         self.start_anew()
         self.ask()
 
@@ -137,14 +138,14 @@ class HistogramPanel(MomentPanel):
         """The histograms of what is chosen."""
         session = self.session
         moment = first_moment(session.document) if session.shown is None else session.shown.snapshot
+        if self.kind == "gradients" and not moment.has_gradients:
+            return lambda: (moment.step, [])
         network = viewed_network(session.document, session.data, moment)
         return partial(layer_histograms, network, moment.gradients, self.kind)
 
     def show_answer(self, answer: Any) -> None:
         """Draws them."""
         step, layers = answer
-        if self.kind == "gradients" and step == 0:
-            layers = ()
         self.set_caption(TEXTS["caption"].format(step=step))
         self.layers = layers
         self._draw()

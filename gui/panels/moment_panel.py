@@ -53,10 +53,14 @@ class MomentPanel(Panel):
     def refresh(self, change: Change) -> None:
         """Asks for the figure of the moment that is viewed."""
         if change.model:
-            self._model += 1
+            self.drop_answers()
             self.start_anew()
         if change.model or change.moment:
             self.ask()
+
+    def drop_answers(self) -> None:
+        """Shows no answer to what was asked before now."""
+        self._model += 1
 
     def ask(self) -> None:
         """Asks once more: what is looked at was chosen otherwise."""

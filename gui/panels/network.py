@@ -200,7 +200,8 @@ class NetworkPanel(Panel):
 
     def _show_weights(self) -> None:
         document, progress = self.session.document, self.session.shown
-        gradients = progress.snapshot.gradients if progress is not None and progress.snapshot.step else None
+        moment = None if progress is None else progress.snapshot
+        gradients = moment.gradients if moment is not None and moment.has_gradients else None
         names = list(self.session.data.train.feature_names)
         if document.network.layer_sizes != self.drawing.sizes:
             self.bar.close_fields()
@@ -270,12 +271,12 @@ class NetworkPanel(Panel):
         return TEXTS[key].format(plane=plane, weight=weight, bias=bias)
 
     def figure_data(self) -> Sequence[Column]:
-        """Every parameter by name, with its value and, after the first step, its gradient."""
+        """Every parameter by name, with its value and, where it is known, its gradient."""
         network = self.session.document.network
         names = list(NetworkShape(network.layer_sizes, (*network.activations, "linear")).parameter_names())
         columns: list[Column] = [("parameter", names), ("value", shown_parameters(self.session).tolist())]
         progress = self.session.shown
-        if progress is not None and progress.snapshot.step:
+        if progress is not None and progress.snapshot.has_gradients:
             columns.append(("gradient", progress.snapshot.gradients.tolist()))
         return columns
 

@@ -155,7 +155,7 @@ class NetworkDrawing(QWidget):
         Args:
             layer_sizes: neurons of every layer, inputs first.
             parameters: (n_parameters,) in the order of `MLP.weights`.
-            gradients: likewise, of the last step; None before the first one.
+            gradients: likewise, of the last step; None where there are none.
             names: of the inputs; x1, x2 and so on where there are none.
         """
         sizes = tuple(layer_sizes)

@@ -17,6 +17,7 @@ from gui.boundary_figure import BoundaryFigure
 from gui.number_texts import reading_text
 from gui.painted_plot import Frame, paint_words
 from gui.panels.loss_scale import logarithms
+from gui.panels.loss_texts import train_points
 from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels
 
 Floats = NDArray[Any]
@@ -51,6 +52,11 @@ class Shown:
     figure: BoundaryFigure
     outputs: Floats | None
     progress: Progress
+
+    @property
+    def curve(self) -> tuple[Floats, Floats]:
+        """Its losses up to the moment, as the loss panel draws them."""
+        return train_points(self.progress, self.figure.raw.n_samples)
 
 
 class PairPicture(QWidget):
@@ -147,7 +153,7 @@ class PairPicture(QWidget):
         painter.restore()
 
     def _paint_curves(self, painter: QPainter, room: QRectF) -> None:
-        curves = [(one.progress.curve_steps, one.progress.curve_losses) for one in self.shown]
+        curves = [one.curve for one in self.shown]
         known = [losses[np.isfinite(losses)] for _, losses in curves]
         losses = np.concatenate([*known, [1.0] if not any(map(len, known)) else []])
         first = max((float(each[0]) for each in known if len(each)), default=1.0)

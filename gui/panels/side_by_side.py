@@ -348,9 +348,6 @@ class SideBySidePanel(Panel):
         """Both curves."""
         columns: list[Column] = []
         for name, one in zip("AB", self.plot.shown, strict=False):
-            steps = one.progress.curve_steps
-            columns += [
-                (f"step of {name}", steps.astype(int)),
-                (f"loss of {name}: {one.words}", one.progress.curve_losses),
-            ]
+            steps, losses = one.curve
+            columns += [(f"step of {name}", steps.astype(int)), (f"loss of {name}: {one.words}", losses)]
         return columns

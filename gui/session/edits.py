@@ -216,7 +216,7 @@ def edited(
     Args:
         document: stays as it is.
         sections: the fields.
-        trained: the moment that training has reached.
+        trained: the moment that training has reached; it goes on from there unless `sections` has another moment.
         tell: takes a note on what became of the weights and of what was chosen, and its kind.
 
     Raises:
@@ -225,7 +225,7 @@ def edited(
     after = document
     for section, changes in sections.items():
         after = replace_section(after, section, **changes)
-    return completed(document, after, trained, tell)
+    return completed(document, after, after.trained if "trained" in sections else trained, tell)
 
 
 def completed(before: Document, after: Document, trained: Trained, tell: Tell) -> Document:

@@ -109,8 +109,8 @@ class Session(QObject):
         except (DocumentError, DatasetError, ValueError) as error:
             self.message_posted.emit(error.sentence if isinstance(error, DocumentError) else str(error), "error")
             return False
-        if after != self.document:
-            restarts = bool(changed_sections(self.document, after) & {"data", "network", "trained"})
+        if (moved := "trained" in sections and after.trained != self.trained) or after != self.document:
+            restarts = moved or bool(changed_sections(self.document, after) & {"data", "network", "trained"})
             self.undo_stack.make(Edit(self, label, after, merge, restarts))
         return True
 

@@ -35,6 +35,9 @@ def test_a_network_of_equal_neurons_is_pointed_at(make_window, qtbot):
     assert line.words.text() == "Neurons 1 and 2 of layer 1 have the same weights, coming in and going out."
     qtbot.mouseClick(line.why, Qt.MouseButton.LeftButton)
     words = line.page.findChild(QLabel).text()
+    window.statusBar().showMessage("Train until paused")  # as with the pointer on Run
+    assert line.isVisible() and not window.message.isVisible() and window.message.geometry().right() < line.x()
+    window.statusBar().clearMessage()
     assert line.page.isVisible() and "as if there were only one" in words and "Roll new weights" in words
     line.page.hide()
     window.action("roll").trigger()

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.document.examples import examples
+from tests.gui.training import train
 
 
 def test_an_example_is_opened_and_undone_without_a_question(window, qtbot):
@@ -30,6 +31,22 @@ def test_the_menu_has_a_group_for_each_folder_and_kind(window):
     (menu,) = [action.menu() for action in files.actions() if action.text() == "E&xamples"]
     groups = [action.text() for action in menu.actions() if action.menu()]
     assert groups == list(dict.fromkeys(one.group for one in examples()))
+
+
+def test_a_published_network_is_the_published_one_whatever_was_set_before(window, qtbot):
+    session = window.session
+    window.action("example A26").trigger()
+    published = session.document
+    train(session, qtbot, "step")
+    used = {"optimizer": "adam", "batch_size": 2, "max_steps": 3, "dtype": "float32"}
+    moons = {"n_samples": 40, "test_share": 0.3, "features": ("x1", "x1^2")}
+    assert session.edit("lesson", data=moons, network={"layer_sizes": (2, 4, 4, 1)}, training=used)
+    for _ in range(2):  # the second time nothing but the weights is another
+        train(session, qtbot, "step")
+        window.action("example A26").trigger()
+        assert (session.document, session.trained) == (published, published.trained)
+    session.undo_stack.undo()
+    assert session.trained.step == 1
 
 
 @pytest.mark.long

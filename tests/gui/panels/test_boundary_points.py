@@ -40,7 +40,7 @@ def test_points_that_only_test_are_hollow_marks_in_the_same_plane(session, shown
     x, y = panel.data_points.test.getData()
     assert np.column_stack([x, y]).tolist() == raw.X[rows].tolist()
     assert len(panel.data_points.train.getData()[0]) == 70
-    assert "Hollow marks: the 30 points that only test." in panel.note.text()
+    assert "Hollow marks: the test data, 30 points." in panel.note.text()
     assert panel.data_points.test.opts["brush"].color().name() == panel.colors.panel.lower()
     for pen, kind in zip(panel.data_points.test.data["pen"], raw.classes[rows], strict=True):
         assert pen.color().name() == class_colors(panel.colors)[kind].lower()

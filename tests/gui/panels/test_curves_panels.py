@@ -91,6 +91,9 @@ def test_the_gradient_norms_are_those_of_the_graph_of_single_numbers(session, tr
     assert list(panel.norms) == pytest.approx(expected)
     assert panel.caption.startswith("L1 ")
     assert panel.plot.axes["left"].logarithmic
+    session.edit("a neuron more", network={"layer_sizes": (2, 5, 4, 1)})
+    qtbot.waitUntil(lambda: panel.caption == "no gradient yet")  # and not norms of 0
+    assert not panel.norms and session.shown.snapshot.step == 1
 
 
 @pytest.mark.slow

@@ -131,4 +131,6 @@ def test_the_picture_is_drawn_in_both_themes_and_its_numbers_are_both_curves(pan
         pictures.append(panel.plot.grab().toImage())
     assert pictures[0] != pictures[1]
     columns = dict(panel.figure_data())
-    assert list(columns)[1] == "loss of A: learning rate 0.05" and len(columns["step of B"]) == 1
+    assert list(columns)[1] == "loss of A: learning rate 0.05" and columns["step of B"].tolist() == [0, 1]
+    moment = panel.plot.shown[0].progress.snapshot
+    assert columns["loss of A: learning rate 0.05"][-1] == moment.loss  # the point that the words are of
