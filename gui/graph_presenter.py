@@ -7,6 +7,7 @@ change of numbers (a slider, a training step) keeps the places; only a change of
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from threading import Thread
 from typing import Any
@@ -69,7 +70,7 @@ class GraphPresenter(QObject):
         self.is_watched: Callable[[], bool] = lambda: True
         self._readings: dict[str, BoxNumbers] = {}
         self._later: tuple[Progress, TrainingMoment] | None = None  # a moment that nobody has asked for yet
-        self.position, self.prediction = ALL, Prediction(self)
+        self.position, self.prediction = ALL, Prediction(self, self._as_computed)
         self._document: Document | None = None
         self._evaluation: Evaluation | None = None
         self._dataset: Dataset | None = None
@@ -373,6 +374,10 @@ class GraphPresenter(QObject):
         if self.position == ALL or self.walk is None:
             return self.sample.numbers if self.sample is not None else self.graph_view.numbers
         return self.walk.numbers_at(self.position, self.graph_view.numbers)
+
+    def _as_computed(self) -> AbstractContextManager[object]:
+        """After an update the parameters have numbers that nothing else was computed with yet; these are put back."""
+        return nullcontext() if self.sample is None else self.sample.as_computed()
 
     def _renew_readings(self, emit: bool = True) -> None:
         self.prediction.follow(self.graph_view.root)

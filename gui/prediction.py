@@ -5,7 +5,8 @@ It has no widgets: the panel and the fields in the boxes ask and answer the same
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,8 +81,17 @@ class Prediction(QObject):
     hidden_changed = Signal()
     changed = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self, parent: QObject | None = None, as_computed: Callable[[], AbstractContextManager[object]] = nullcontext
+    ) -> None:
+        """Begins without questions.
+
+        Args:
+            parent: in Qt's tree.
+            as_computed: within it all values have the data that the gradients on the screen follow from.
+        """
         super().__init__(parent)
+        self._as_computed = as_computed
         self.score = Score()
         self.questions: list[Question] = []
         self.said: Lines = ()
@@ -111,13 +121,14 @@ class Prediction(QObject):
             self._ask([*(asked.value for asked in self.questions if not asked.found), value], graph)
 
     def _ask(self, values: Iterable[Value], graph: GraphView) -> None:
+        self.asked.emit()  # first: on a walk the values may have other data
         root = self._root = graph.root
         assert root is not None
-        gradients, replay, before = gradients_of(root), Replay(root), self.questions
-        self.questions = [next((q for q in before if q.value is value and not q.found), None) or
-                          _question(value, graph, gradients.get(value, 0.0), replay)
-                          for value in dict.fromkeys(values)]  # fmt: skip
-        self.asked.emit()
+        with self._as_computed():
+            gradients, replay, before = gradients_of(root), Replay(root), self.questions
+            self.questions = [next((q for q in before if q.value is value and not q.found), None) or
+                              _question(value, graph, gradients.get(value, 0.0), replay)
+                              for value in dict.fromkeys(values)]  # fmt: skip
         self._say(SENTENCES["asked"])
         self._hide(asked.key for asked in self.questions if not asked.found)
 
@@ -182,7 +193,8 @@ class Prediction(QObject):
         """Says the local rule of each consumer, without the numbers."""
         assert self._root is not None
         asked.hinted = True
-        self.said = tuple(hint(asked.value, self._root, Replay(self._root).uses(asked.value)))
+        with self._as_computed():
+            self.said = tuple(hint(asked.value, self._root, Replay(self._root).uses(asked.value)))
         self.changed.emit()
 
     # Ending
@@ -201,7 +213,8 @@ class Prediction(QObject):
 
     def _are_numbers_others(self) -> bool:
         assert self._root is not None
-        gradients = gradients_of(self._root)
+        with self._as_computed():
+            gradients = gradients_of(self._root)
         now = [gradients.get(asked.value, 0.0) for asked in self.questions]
         return not np.array_equal(now, [asked.gradient for asked in self.questions], equal_nan=True)
 

@@ -98,3 +98,20 @@ def test_a_quiz_goes_on_where_a_gradient_is_not_a_number(panel, session):
     session.graph.set_position(0)
     session.graph.next()
     assert panel.prediction.questions and session.graph.prediction.hidden
+
+
+@pytest.mark.parametrize("walks", [False, True])
+def test_after_an_update_the_gradients_of_that_step_are_asked_for(session, qtbot, walks):
+    session.edit("rate", training={"learning_rate": 0.5})
+    session.set_view(shows="network")
+    for _ in range(5):
+        session.train("phase")
+        qtbot.waitUntil(lambda: session.newest is not None and not session.training.unanswered)
+    qtbot.waitUntil(lambda: session.graph.sample is not None)
+    graph = session.graph
+    assert graph.phase.name == "update"
+    if walks:
+        graph.next()
+    graph.prediction.ask_all(graph.graph_view)
+    shown = [graph.look_up()(asked.value)[1] for asked in graph.prediction.questions]
+    assert shown and [asked.gradient for asked in graph.prediction.questions] == pytest.approx(shown)
