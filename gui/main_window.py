@@ -131,7 +131,7 @@ class MainWindow(FileDropWindow):
 
     def apply_theme(self, theme: str) -> None:
         """Shows the window in "light", "dark" or the system's theme: widgets, plots and canvas alike."""
-        self.theme = theme
+        self.theme = theme if theme in THEMES else "system"
         system = system_theme()
         colors = THEMES.get(theme) or (DARK if system.is_dark else LIGHT)
         system.set_palette(make_palette(colors))

@@ -258,6 +258,14 @@ def test_broken_settings_are_ignored(make_window, tmp_path):
     assert make_window(settings=QSettings(str(path), QSettings.Format.IniFormat)).width() > 500
 
 
+def test_a_theme_that_there_is_not_is_the_systems(make_window, tmp_path):
+    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    settings.setValue("theme", "pink")
+    window = make_window(settings=settings)
+    assert window.theme == "system"
+    assert window.action("theme system").isChecked()
+
+
 def test_a_long_run_leaves_every_button_in_the_bar_of_a_narrow_window(window, qtbot):
     window.resize(1024, 670)
     press(window, qtbot, "step")
