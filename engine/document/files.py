@@ -115,6 +115,7 @@ def read_document(path: Path | str) -> DocumentFile:
     """
     content = _read_bytes(Path(path))
     text, stamp = _decoded(content), FileStamp.of(content)
+    del content  # reading takes enough without it
     if Path(path).suffix.lower() in PROGRAM_SUFFIXES and not _looks_like_session(text):
         return DocumentFile(replace_section(Document(), "expression", text=text), True, stamp)
     document = from_json(text)
@@ -127,27 +128,28 @@ def _looks_like_session(text: str) -> bool:
     return text.lstrip().startswith("{") and '"gradstep"' in text
 
 
-def read_text(path: Path | str) -> str:
-    """The text of a regular UTF-8 file of bounded size; a byte-order mark is dropped.
+def read_text(path: Path | str, room: int = 0) -> str:
+    """The text of a regular UTF-8 file, of at most `room` bytes more than a session; a byte-order mark is dropped.
 
     Raises:
         OSError: when there is no such file or it may not be read.
         FileProblem: when it is not a regular file, too large, or not UTF-8.
     """
-    return _decoded(_read_bytes(Path(path)))
+    return _decoded(_read_bytes(Path(path), room))
 
 
-def _read_bytes(path: Path) -> bytes:
-    """All of a regular file; never waits for a pipe, never reads more than LARGEST_TEXT."""
+def _read_bytes(path: Path, room: int = 0) -> bytes:
+    """All of a regular file; never waits for a pipe, never reads more than LARGEST_TEXT and `room` bytes."""
+    most = LARGEST_TEXT + room
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         raise FileProblem(f"{_kind(status.st_mode)}, not a regular file")
-    if status.st_size <= LARGEST_TEXT:
+    if status.st_size <= most:
         with path.open("rb") as file:
-            content = file.read(LARGEST_TEXT + 1)
-        if len(content) <= LARGEST_TEXT:
+            content = file.read(most + 1)
+        if len(content) <= most:
             return content
-    raise FileProblem(f"too large: at most {LARGEST_TEXT:,} bytes, not {max(status.st_size, LARGEST_TEXT + 1):,}")
+    raise FileProblem(f"too large: at most {most:,} bytes, not {max(status.st_size, most + 1):,}")
 
 
 def _kind(mode: int) -> str:

@@ -15,9 +15,10 @@ import numpy as np
 
 from engine.document.assemble import make_model, make_trainer
 from engine.document.consistency import check_consistent
-from engine.document.document import Document, Trained, to_json
+from engine.document.document import Document, Trained
 from engine.document.files import open_stream, reason_of, write_atomically
 from engine.document.saved_run import curve_of, curves_of, trained_at
+from engine.document.saved_runs import session_text
 from engine.network import Snapshot, Trainer, TrainingDiverged
 from engine.network.loss_curve import StepsAndLosses
 
@@ -101,8 +102,8 @@ def _test_curve(before: Trained, snapshot: Snapshot) -> StepsAndLosses:
 def _write_session(path: Path, document: Document) -> list[str]:
     """Writes a session; what went wrong."""
     try:
-        write_atomically(path, to_json(document).encode())
-    except OSError as error:
+        write_atomically(path, session_text(document).encode())
+    except (OSError, ValueError) as error:
         return [f"-o {path} was not written: {reason_of(error)}"]
     return []
 

@@ -14,8 +14,9 @@ from engine.document.consistency import check_consistent
 from engine.document.document import VERSION, Document, from_json, to_json
 from engine.document.errors import DocumentError
 from engine.document.frozen_floats import FrozenFloats
-from engine.document.runs_section import MOST_LETTERS, MOST_RUNS
+from engine.document.runs_section import MOST_LETTERS, MOST_RUNS, Runs
 from engine.document.saved_run import curve_of
+from engine.document.strict_json import check_size
 from engine.messages import quoted, wrong_integer, wrong_number
 
 MOST_KEPT_PARAMETERS = 1_000
@@ -72,6 +73,23 @@ def _text(run: SavedRun, same_data: bool) -> str:
     if same_data:
         del sections["data"]
     return json.dumps({**{name: getattr(run, name) for name in FIELDS}, **sections}, ensure_ascii=False)
+
+
+def session_text(session: Document) -> str:
+    """The text of a session's file, one that can be read again: old runs are left out where it has no room for them.
+
+    Raises:
+        ValueError: when the rest alone is more than a file may hold.
+    """
+    while True:
+        text, kept = to_json(session), session.runs.kept
+        try:
+            check_size(text)
+            return text
+        except ValueError:
+            if not kept:
+                raise
+        session = replace(session, runs=Runs(kept[(len(kept) + 1) // 2 :]))
 
 
 def _thinned(numbers: FrozenFloats) -> FrozenFloats:

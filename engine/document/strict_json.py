@@ -13,8 +13,9 @@ from typing import Any
 
 from engine.messages import quoted
 
-LARGEST_TEXT = 16_000_000
-"""Characters of a file, and bytes: twice what 100,000 parameters with their gradients and two arrays of memory take."""
+LARGEST_TEXT = 20_000_000
+"""Characters of a file, and bytes: 100,000 parameters with their gradients, two arrays of memory and their curves take
+12 million, a table of 300,000 numbers 7 million."""
 MOST_MARKS = 1_000_000
 """Commas, colons and opening brackets: the largest session that the program writes has half as many."""
 MOST_DIGITS = 1_000
@@ -26,10 +27,7 @@ def parse_json(text: str) -> Any:
     Raises:
         ValueError: saying what is damaged, too large or not allowed, in a short sentence.
     """
-    if len(text) > LARGEST_TEXT:
-        raise ValueError(f"the file is too large: at most {LARGEST_TEXT:,} characters, not {len(text):,}")
-    if sum(map(text.count, ",:[{")) > MOST_MARKS:
-        raise ValueError(f"the file holds too much: more than {MOST_MARKS:,} values and names")
+    check_size(text)
     try:
         return json.loads(
             text,
@@ -43,6 +41,21 @@ def parse_json(text: str) -> Any:
     except json.JSONDecodeError as error:
         where = f"damaged at line {error.lineno}, column {error.colno}"
         raise ValueError(f"not a session of this program, or {where}: {error.msg}") from None
+
+
+def check_size(text: str) -> None:
+    """Refuses a text that is not read.
+
+    Raises:
+        ValueError: saying how much a file may hold.
+    """
+    size = len(text)
+    if size <= LARGEST_TEXT and not text.isascii():
+        size = len(text.encode("utf-8", "surrogatepass"))
+    if size > LARGEST_TEXT:
+        raise ValueError(f"the file is too large: at most {LARGEST_TEXT:,} bytes, not {size:,}")
+    if sum(map(text.count, ",:[{")) > MOST_MARKS:
+        raise ValueError(f"the file holds too much: more than {MOST_MARKS:,} values and names")
 
 
 def _refuse_constant(name: str) -> float:

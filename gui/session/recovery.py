@@ -21,8 +21,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
 
-from engine.document import Document, from_json, to_json
+from engine.document import Document, from_json
 from engine.document.files import FileStamp, is_gone, read_text, reason_of, write_atomically
+from engine.document.saved_runs import session_text
 from gui.jobs import join_all
 from gui.session.change import Change
 from gui.session.recorded_runs import RecordedRun, as_section
@@ -30,6 +31,8 @@ from gui.session.session import Session
 
 KEEP_MILLISECONDS = 5000
 SUFFIX = ".recovery"
+LONGEST_ABOUT = 100_000
+"""Bytes of a copy's first line, which says of which file it is; the session follows."""
 _log = logging.getLogger(__name__)
 
 
@@ -169,8 +172,7 @@ class Recovery(QObject):
             "written": time.time(),
         }
         try:
-            content["session"] = to_json(make())
-            write_atomically(self.file, json.dumps(content).encode("utf-8"))
+            write_atomically(self.file, f"{json.dumps(content)}\n{session_text(make())}".encode())
             self._failure = ""
         except Exception as error:  # a thread that dies in silence would stop keeping copies
             if not self._failure:
@@ -252,14 +254,15 @@ def _lock_of(file: Path) -> QLockFile:
 
 
 def _read(file: Path) -> Copy:
-    content = json.loads(read_text(file))
+    about, _, session = read_text(file, LONGEST_ABOUT).partition("\n")
+    content = json.loads(about)
     path, stamp, written = content["path"], content["stamp"], float(content["written"])
     if "\0" in (path or ""):
         raise ValueError("no system has such a name")
     datetime.fromtimestamp(written)  # raises where no calendar can show it
     return Copy(
         file,
-        from_json(content["session"]),
+        from_json(content.get("session", session)),
         None if path is None else Path(path),
         None if stamp is None else FileStamp(int(stamp[0]), str(stamp[1])),
         written,

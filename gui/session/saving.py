@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.document import Document, to_json
+from engine.document import Document
 from engine.document.files import FileStamp, check_regular, write_atomically
+from engine.document.saved_runs import session_text
 
 
 def write(path: Path, document: Document) -> FileStamp | OSError | ValueError:
@@ -16,6 +17,6 @@ def write(path: Path, document: Document) -> FileStamp | OSError | ValueError:
     """
     try:
         check_regular(path)
-        return write_atomically(path, to_json(document).encode("utf-8"))
+        return write_atomically(path, session_text(document).encode("utf-8"))
     except (OSError, ValueError) as error:
         return error.with_traceback(None)

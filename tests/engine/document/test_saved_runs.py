@@ -10,7 +10,7 @@ from engine.document import Document, DocumentError, Trained, from_json, replace
 from engine.document.files import read_document
 from engine.document.frozen_floats import FrozenFloats
 from engine.document.runs_section import MOST_RUNS, Runs
-from engine.document.saved_runs import CURVE_POINTS, SavedRun, run_texts, saved_runs
+from engine.document.saved_runs import CURVE_POINTS, SavedRun, run_texts, saved_runs, session_text
 
 
 def run(number, **data):
@@ -50,6 +50,19 @@ def test_data_that_are_the_sessions_are_written_once_and_a_run_takes_a_line():
 def test_only_so_many_of_the_newest_are_kept():
     texts = run_texts([run(number) for number in range(1, MOST_RUNS + 5)], Document())
     assert len(texts) == MOST_RUNS and json.loads(texts[0])["number"] == 5
+
+
+@pytest.mark.parametrize("room", [8, 2, 0])
+def test_runs_that_a_file_has_no_room_for_are_left_out_of_it(room, monkeypatch):
+    runs = [run(number) for number in range(1, 9)]
+    largest = len(to_json(with_runs(*runs[len(runs) - room :])))
+    monkeypatch.setattr("engine.document.strict_json.LARGEST_TEXT", largest)
+    text = session_text(with_runs(*runs))
+    assert len(text) == largest
+    assert [kept.number for kept in saved_runs(from_json(text))] == [each.number for each in runs[len(runs) - room :]]
+    monkeypatch.setattr("engine.document.strict_json.LARGEST_TEXT", len(to_json(Document())) - 1)
+    with pytest.raises(ValueError, match="the file is too large"):
+        session_text(with_runs(*runs))
 
 
 @pytest.mark.parametrize(

@@ -67,8 +67,8 @@ def test_a_copy_made_while_one_works_has_the_runs_and_a_new_name_of_one(session,
     def runs_in_copy():
         recovery.keep()
         recovery.wait()
-        content = json.loads(recovery.file.read_text(encoding="utf-8"))
-        return [(run.number, run.name) for run in saved_runs(from_json(content["session"]))]
+        _about, _, text = recovery.file.read_text(encoding="utf-8").partition("\n")
+        return [(run.number, run.name) for run in saved_runs(from_json(text))]
 
     assert runs_in_copy() == [(1, ""), (2, "")]
     rename_run(session, session.runs.run(1), "slow")
@@ -181,6 +181,16 @@ def test_a_program_that_is_ended_while_the_disk_is_full_leaves_the_copy_before(s
     full_disk.full = True
     assert recovery.close(keep=True)
     assert [copy.document.expression.text for copy in find_copies(tmp_path / "recovery")] == [TEXT]
+
+
+def test_a_copy_of_a_session_as_large_as_a_file_may_be_is_read(session, tmp_path, monkeypatch):
+    session.edit("text", expression={"text": '# "ä\\"' * 1000})
+    size = len(to_json(session.document).encode())
+    monkeypatch.setattr("engine.document.files.LARGEST_TEXT", size)
+    monkeypatch.setattr("engine.document.strict_json.LARGEST_TEXT", size)
+    monkeypatch.setattr("gui.session.recovery.LONGEST_ABOUT", 200)
+    (copy,) = abandoned(session, tmp_path / "recovery")
+    assert copy.document.expression.text == session.document.expression.text
 
 
 def test_a_session_whose_file_was_deleted_is_left_for_the_next_start(session, tmp_path):
