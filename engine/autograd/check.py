@@ -42,6 +42,8 @@ TINIEST = 5e-324  # the distance of two numbers near 0
 MAX_DIGITS = 16
 SAMPLED_ELEMENTS = 3
 NO_RESULT = "undefined: the result is not a finite number"
+NOT_COMPARED = "not compared: "
+OUTDATED = NOT_COMPARED + "{node} was computed before its inputs got the data that they have now"
 COARSE = "the central difference cannot tell"  # it is lost in rounding, or its step is too long
 NO_SLOPE = "undefined: half the step gives another slope, so no difference can judge the gradient"
 FEW_DIGITS = 4  # agreement in fewer is left to the complex step
@@ -61,7 +63,8 @@ class GradientCheck:
         agreeing_digits: digits in which backward agrees with the central difference, or with the complex step where
             that difference is lost in rounding, 0 to 16; near zero only those that can be told from round-off.
         ok: whether backward is right: finite, and in agreement with what judges it.
-        note: `constant`, `at a kink of ...`, `undefined: ` and why, why the complex step judges alone; or empty.
+        note: `constant`, `at a kink of ...`, `undefined: ` or `not compared: ` and why, why the complex step judges
+            alone; or empty.
         defined: whether there is a gradient to judge. False: `note` says why not, and no digits are counted.
     """
 
@@ -83,8 +86,13 @@ class GradientCheck:
         return agreeing_digits(self.backward, self.complex_step, ROUND_OFF)
 
     @property
+    def is_compared(self) -> bool:
+        """Whether data and gradients are of the same pass: no slope at other data can judge a gradient."""
+        return not self.note.startswith(NOT_COMPARED)
+
+    @property
     def mark(self) -> str:
-        """✓ right, ✗ wrong, – undefined."""
+        """✓ right, ✗ wrong, – undefined or not compared."""
         return "✓" if self.ok else "✗" if self.defined else "–"
 
 
@@ -127,11 +135,13 @@ def iterate_checks(root: Value) -> Iterator[GradientCheck]:
 
 def summary(rows: Sequence[GradientCheck]) -> str:
     """How many agree, differ and are undefined: `3 of 5 gradients agree, 1 differs, 1 is undefined`."""
-    right, undefined = sum(row.ok for row in rows), sum(not row.defined for row in rows)
-    wrong = len(rows) - right - undefined
+    right, outdated = sum(row.ok for row in rows), sum(not row.is_compared for row in rows)
+    undefined = sum(not row.defined for row in rows) - outdated
+    wrong = len(rows) - right - undefined - outdated
     parts = [f"{right:,} of {counted(len(rows), 'gradient')} {'agrees' if 1 in (right, len(rows)) else 'agree'}"]
     parts += [f"{wrong:,} {'differs' if wrong == 1 else 'differ'}"] if wrong else []
     parts += [f"{undefined:,} {'is' if undefined == 1 else 'are'} undefined"] if undefined else []
+    parts += [f"{outdated:,} cannot be compared: data were changed later"] if outdated else []
     return ", ".join(parts)
 
 
@@ -245,12 +255,25 @@ def _row(
     elif agrees and by_complex_step is not None and (not ok or digits < FEW_DIGITS):
         ok, digits = True, agreeing_digits(backward, by_complex_step, ROUND_OFF)
         note = f"{COARSE}; the complex step agrees"
+    elif not agrees and (node := _outdated(replay, value, path)) is not None:
+        note = OUTDATED.format(node=name_of(node))
+        return GradientCheck(label, value, backward, central, by_complex_step, 0, False, note, False)
     elif not agrees:
         half = _central(replay, value, path, index, x, h / 2)
         if by_complex_step is None and _are_apart(central, half, _round_off(root, above, h)):
             return GradientCheck(label, value, backward, central, None, 0, False, NO_SLOPE, False)
         ok, note = False, COARSE if by_complex_step is None and _near(backward, central, noise) else note
     return GradientCheck(label, value, backward, central, by_complex_step, digits, ok, note)
+
+
+def _outdated(replay: Replay, value: Value, path: Sequence[int]) -> Value | None:
+    """The first node on the way to the root that is not what its inputs give: their data were changed after it."""
+    computed = replay.data_of({value: value.data}, path)
+    return next((node for node, _datas, data in computed if not _is_same(node.data, data)), None)
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    return bool(np.allclose(a, b, rtol=COMPLEX_TOLERANCE, atol=0.0, equal_nan=True))
 
 
 def _constant(value: Value) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from engine.autograd.backward import topological_order
-from engine.autograd.check import GradientCheck, check_value
+from engine.autograd.check import NOT_COMPARED, GradientCheck, check_value
 from engine.autograd.contributions import Contribution, local_derivative
 from engine.autograd.data import ValueDataError
 from engine.autograd.explain_terms import contribution_lines, sum_lines
@@ -142,6 +142,8 @@ class Explainer:
 
     def _why_no_slope(self, value: Value, check: GradientCheck) -> ExplanationLine:
         """Which operation has no result when the value is nudged, and on which side."""
+        if not check.is_compared:
+            return sentence("not compared", why=check.note.removeprefix(NOT_COMPARED))
         path, nudge = self._replay.downstream([value]), 1e-6 * max(1.0, abs(value.data))
         for side, change in (("smaller", -nudge), ("larger", nudge)):
             for node, datas, data in self._replay.data_of({value: value.data + change}, path):

@@ -201,10 +201,12 @@ class ChecksPanel(Panel):
 
     def _show(self, checks: Sequence[GradientCheck]) -> None:
         wrong = sum(check.defined and not check.ok for check in checks)
-        undefined = sum(not check.defined for check in checks)
+        outdated = sum(not check.is_compared for check in checks)
+        undefined = sum(not check.defined for check in checks) - outdated
         self._say(SENTENCES["done"].format(summary=summary(checks)))
         differ = f"✗ {wrong:,} {'differs' if wrong == 1 else 'differ'}" if wrong else f"– {undefined:,} undefined"
-        self.set_caption(differ if wrong or undefined else "✓ all agree")
+        differ = differ if wrong or undefined else f"– {outdated:,} not compared"
+        self.set_caption(differ if wrong or undefined or outdated else "✓ all agree")
         self.table.setEnabled(True)
         self.model.show_checks(checks)
 

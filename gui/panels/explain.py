@@ -41,6 +41,7 @@ SENTENCES = {
     "loss": "The gradient is that of the loss of {samples}.",
     "failed": "This could not be explained: {reason}.",
     "undefined": "undefined here: there is no slope to compare with",
+    "not compared": "not compared: data were changed later",
     "agrees": "{mark} {digits} agree with a {method}",
     "agrees in one": "{mark} {digits} agrees with a {method}",
     "hidden": "Its gradient is hidden: predict it, then its reasons are shown here.",
@@ -240,7 +241,7 @@ def _agreement(explanation: Explanation) -> str:
     if check is None:
         return ""
     if not check.defined:
-        return SENTENCES["undefined"]
+        return SENTENCES["undefined" if check.is_compared else "not compared"]
     digits = check.agreeing_digits
     method = "complex step" if check.note.startswith(COARSE) else "finite difference"
     which = "agrees in one" if digits == 1 else "agrees"

@@ -191,3 +191,12 @@ def test_an_array_as_the_result_is_refused_with_what_would_do():
     y.label = "y"
     with pytest.raises(ValueDataError, match=r"y is an array of the shape 2: its sum\(\) would be one"):
         check_gradients(y)
+
+
+def test_after_an_update_nothing_is_called_wrong_that_no_slope_can_judge():
+    found = rows("w = Value(3.0)\nx = Value(2.0)\ny = (w*x - 1)**2\ny.backward()\nw.data -= 0.1 * w.grad")
+    assert [label for label, row in found.items() if not row.is_compared] == ["w", "x"]
+    assert not any(row.defined or row.ok for row in found.values() if not row.is_compared)
+    assert all(row.ok for row in found.values() if row.is_compared)
+    assert "wx was computed before its inputs got the data that they have now" in found["w"].note
+    assert summary([*found.values()]) == "5 of 7 gradients agree, 2 cannot be compared: data were changed later"
