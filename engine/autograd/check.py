@@ -255,9 +255,8 @@ def _row(
     elif agrees and by_complex_step is not None and (not ok or digits < FEW_DIGITS):
         ok, digits = True, agreeing_digits(backward, by_complex_step, ROUND_OFF)
         note = f"{COARSE}; the complex step agrees"
-    elif not agrees and (node := _outdated(replay, value, path)) is not None:
-        note = OUTDATED.format(node=name_of(node))
-        return GradientCheck(label, value, backward, central, by_complex_step, 0, False, note, False)
+    elif not agrees and (outdated := _outdated(replay, value, path)):
+        return GradientCheck(label, value, backward, central, by_complex_step, 0, False, outdated, False)
     elif not agrees:
         half = _central(replay, value, path, index, x, h / 2)
         if by_complex_step is None and _are_apart(central, half, _round_off(root, above, h)):
@@ -266,10 +265,11 @@ def _row(
     return GradientCheck(label, value, backward, central, by_complex_step, digits, ok, note)
 
 
-def _outdated(replay: Replay, value: Value, path: Sequence[int]) -> Value | None:
-    """The first node on the way to the root that is not what its inputs give: their data were changed after it."""
+def _outdated(replay: Replay, value: Value, path: Sequence[int]) -> str:
+    """Which node on the way to the root is not what its inputs give, their data having been changed; or empty."""
     computed = replay.data_of({value: value.data}, path)
-    return next((node for node, _datas, data in computed if not _is_same(node.data, data)), None)
+    nodes = (node for node, _datas, data in computed if not _is_same(node.data, data))
+    return next((OUTDATED.format(node=name_of(node)) for node in nodes), "")
 
 
 def _is_same(a: Any, b: Any) -> bool:

@@ -78,11 +78,14 @@ class LoopPanel(Panel):
         self.about = muted_label(wrap=True)
         self._column = filled(QVBoxLayout(), spacing=0)
         inside = QWidget()
-        filled(QVBoxLayout(inside), self._column, self.about, margins=(4, 4, 4, 4), spacing=6).addStretch(1)
+        filled(QVBoxLayout(inside), self._column, margins=(4, 4, 4, 4)).addStretch(1)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setWidget(inside)
-        filled(QVBoxLayout(self), area, margins=(2, 0, 2, 2))
+        for each in (area.viewport(), inside):
+            each.setAutoFillBackground(False)
+        self.about.setContentsMargins(6, 0, 6, 4)
+        filled(QVBoxLayout(self), area, 1, self.about, margins=(2, 0, 2, 2), spacing=4)
 
     def follows(self, change: Change) -> bool:
         """Another graph, its position, and the settings that stand in the lines."""

@@ -85,6 +85,18 @@ def test_of_a_network_the_loop_names_its_loss_and_the_phases_of_a_real_step_are_
     assert code(panel)[-1] == "        p.data -= adam_step(p.grad)"
 
 
+def test_the_sentence_is_read_whole_beside_a_line_that_is_longer_than_the_panel(shown, session):
+    session.edit(
+        "text",
+        expression={
+            "text": "".join(f"leaf{i} = 1.0\n" for i in range(9)) + f"y = {'+'.join(f'leaf{i}' for i in range(9))}"
+        },
+    )
+    panel = shown(LoopPanel, 260, 260)
+    assert panel.lines[1].width() > panel.width()
+    assert panel.about.mapTo(panel, panel.about.rect().bottomRight()).x() < panel.width()
+
+
 def test_without_a_graph_it_says_what_would_fill_it(panel, session):
     session.edit("text", expression={"text": ""})
     assert panel.lines == [] and panel.about.text() == SENTENCES["empty"]
