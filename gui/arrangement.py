@@ -250,7 +250,7 @@ def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
         if entry.behind:  # as in `arrange`
             window.tabifyDockWidget(docks[entry.behind], dock)
         if entry.at_once:
-            assert dock.panel
+            dock.make()
     return docks
 
 

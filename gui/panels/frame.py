@@ -93,7 +93,7 @@ class PanelMaking(QObject):
         while self._waiting and self._waiting[0].is_made:
             self._waiting.popleft()
         if self._waiting:
-            assert self._waiting.popleft().panel
+            self._waiting.popleft().make()
             self._timer.start(0)
 
 
@@ -138,6 +138,11 @@ class PanelDock(QDockWidget):
     @property
     def panel(self) -> Any:
         """The panel, made now if it was not yet."""
+        self.make()
+        return self._panel
+
+    def make(self) -> None:
+        """Makes the panel if it was not made yet."""
         if self._panel is None:
             self._frame.seen.disconnect()
             self._panel = panel = self._make()
@@ -150,7 +155,6 @@ class PanelDock(QDockWidget):
             self.visibilityChanged.connect(lambda _visible: panel.follow_visibility())
             if self.colors is not None:
                 panel.set_colors(self.colors)
-        return self._panel
 
     @property
     def is_made(self) -> bool:
