@@ -204,6 +204,7 @@ QTabBar {{ background: {window}; }}
 QTabBar::tab {{ background: {window}; color: {muted}; padding: 5px 10px; border: 1px solid {line};
     border-bottom-left-radius: 6px; border-bottom-right-radius: 6px; margin-right: 2px; }}
 QTabBar::tab:selected {{ background: {panel}; color: {text}; }}
+QTabBar QToolButton {{ padding: 0; border-radius: 3px; }}
 QToolTip {{ background: {panel}; color: {text}; border: 1px solid {line}; padding: 4px; }}
 QMenuBar {{ background: {panel}; color: {text}; border-bottom: 1px solid {line}; }}
 QMenuBar::item:selected, QMenu::item:selected {{ background: {accent}; color: {on_accent}; }}

@@ -80,6 +80,7 @@ class RunsPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
+        self._in_view: int | None = None  # the run that the list was scrolled to
         self.pictures: Pictures = {}
         self._job = Job("pictures of runs", self)
         self._job.delivered.connect(self._take_pictures)
@@ -122,6 +123,9 @@ class RunsPanel(Panel):
             if item is None or item.data(NUMBER) != run.number:  # a row stays its run's: its name may be being typed
                 self.list.insertItem(row, item := self._new_item())
             self._write(item, run)
+            if self.is_current(run) and run.number != self._in_view:
+                self.list.scrollToItem(item)
+        self._in_view = self.session.runs.current
         self.list.blockSignals(False)
         self._draw_pictures(runs)
         self.list.viewport().update()

@@ -5,7 +5,7 @@ import itertools
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QPalette
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QTabBar, QToolButton, QWidget
 
 from gui.system_theme import SystemTheme, system_theme
 from gui.theme import DARK, LIGHT, THEMES, mono_font, text_pixels
@@ -177,3 +177,15 @@ def test_letters_are_as_large_as_the_systems_and_every_button_whole_in_a_narrow_
 def test_letters_smaller_than_the_designed_ones_stay_readable(window, qapp):
     larger(qapp, 0.5)
     assert text_pixels() == 13
+
+
+def test_the_buttons_that_scroll_a_row_of_tabs_have_their_arrows(window, qtbot):
+    bar = QTabBar(window)
+    for number in range(9):
+        bar.addTab(f"panel {number}")
+    bar.setGeometry(0, 0, 120, 30)
+    bar.show()
+    left, right = bar.findChildren(QToolButton)
+    drawn = right.grab().toImage()
+    right.setArrowType(Qt.ArrowType.NoArrow)
+    assert right.grab().toImage() != drawn and left.isVisible()

@@ -34,6 +34,16 @@ def click(panel, row):
     QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
+def test_the_run_that_one_comes_back_to_is_brought_into_view(runs, session, qtbot):
+    runs.resize(330, 90)
+    runs.list.scrollToTop()
+    for _ in range(2):
+        session.undo_stack.undo()  # the other optimizer, the reset: run 1 goes on
+    first = runs.list.item(runs.list.count() - 1)
+    qtbot.waitUntil(lambda: session.runs.current == 1)
+    assert runs.list.viewport().rect().contains(runs.list.visualItemRect(first))
+
+
 def test_a_name_that_is_being_typed_stays_while_the_run_goes_on(runs, session, qtbot):
     runs.list.editItem(runs.list.item(0))
     editor = runs.list.findChild(QLineEdit)
