@@ -54,7 +54,7 @@ class Workspaces:
         fit_screen(self._window, self._docks)
 
     def _show_current(self) -> None:
-        state, size = self._states.get(self.current), self._window.size()
+        state, size, had_graph = self._states.get(self.current), self._window.size(), not self._graph.isHidden()
         if not self.has_graph:
             self._graph.hide()
         if state is None or not self._window.restoreState(state, self._version):
@@ -62,6 +62,8 @@ class Workspaces:
         self._graph.setVisible(
             self.has_graph
         )  # not before: above the columns of another workspace it needs more height
+        if state is not None and self.has_graph and not had_graph:
+            self._window.restoreState(state, self._version)  # Qt had given all the height to what is below the graph
         hide_spare_tabs(self._window, self._docks)
         if not self._window.isMaximized() and self._window.size() != size:
             self._window.resize(size)

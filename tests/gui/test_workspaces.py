@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QFrame, QTabBar, QToolButton
+from PySide6.QtWidgets import QApplication, QFrame, QTabBar, QToolButton
 
 from gui.arrangement import WORKSPACES
 
@@ -106,4 +106,21 @@ def test_a_phase_of_training_is_shown_in_a_workspace_with_the_graph(open_window)
     assert not window.graph.isVisible()
     window.action("phase").trigger()
     assert window.graph.isVisible() and window.session.graph.shows_network
+    close(window)
+
+
+@pytest.mark.parametrize("name", [name for name, about in WORKSPACES.items() if about.has_graph])
+def test_the_graph_has_its_height_again_after_a_workspace_without_it(open_window, qtbot, name):
+    """Of the 370 pixels of its canvas there were 48 left."""
+    window = open_window()
+    window.resize(1440, 870)
+    window.show_workspace(name)
+    qtbot.waitUntil(lambda: window.graph.canvas.isVisible())
+    QApplication.processEvents()
+    before = window.graph.canvas.height()
+    window.show_workspace("train")
+    QApplication.processEvents()
+    window.show_workspace(name)
+    QApplication.processEvents()
+    assert window.graph.canvas.height() >= 0.9 * before > 200
     close(window)
