@@ -74,6 +74,9 @@ def _between(tree: ast.Module, generators: Collection[str]) -> list[ast.AST]:
         return list[ast.AST](_from_first(tree.body, [makes(statement) for statement in tree.body]))
     kept = {word for node in nodes if isinstance(node, ast.Assign) and makes(node.value)
             for target in node.targets for word in _words(target)}  # fmt: skip
+    given = {_called(node) for node in nodes if isinstance(node, ast.Call) and any(map(makes, node.args))}
+    kept |= {each.arg for node in nodes if isinstance(node, ast.FunctionDef) and node.name in given
+             for each in node.args.args}  # fmt: skip
     loops = [node for node in nodes if isinstance(node, ast.For)]
     return [
         loop

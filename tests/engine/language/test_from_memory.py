@@ -21,6 +21,8 @@ REFUSED = {
     "for v in f(ps):\n    ps[1].d = v": (3, NOT_AHEAD),
     "w = [1, 2]\ndef f():\n    for i in range(2):\n        yield w[i]\ndef put(v):\n    w[1] = v\n"
     "for v in f():\n    put(v)": (4, NOT_AHEAD),
+    "def f(xs):\n    for x in xs:\n        yield x\ndef use(them):\n    for x in them:\n        l.append(x)\n"
+    "l = [1]\nuse(f(l))": (3, NOT_AHEAD),
     "def f(xs):\n    yield xs[0]\n    yield xs[1]\nxs = [1, 2]\ng = f(xs)\nnext(g)\nxs[1] = 5\nnext(g)": (2, NOT_AHEAD),
     "def f(n):\n    xs = []\n    for i in range(n):\n        xs.append(i)\n        yield xs\nfor x in f(3): print(x)": (
         5,
