@@ -267,13 +267,8 @@ def _row(
 
 def _outdated(replay: Replay, value: Value, path: Sequence[int]) -> str:
     """Which node on the way to the root is not what its inputs give, their data having been changed; or empty."""
-    computed = replay.data_of({value: value.data}, path)
-    nodes = (node for node, _datas, data in computed if not _is_same(node.data, data))
-    return next((OUTDATED.format(node=name_of(node)) for node in nodes), "")
-
-
-def _is_same(a: Any, b: Any) -> bool:
-    return bool(np.allclose(a, b, rtol=COMPLEX_TOLERANCE, atol=0.0, equal_nan=True))
+    node = replay.first_outdated(value, path)
+    return "" if node is None else OUTDATED.format(node=name_of(node))
 
 
 def _constant(value: Value) -> str:

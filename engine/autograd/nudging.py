@@ -119,6 +119,10 @@ class Nudger:
         change = data - self.root.data
         return Nudge(h, data, change, self.gradient(value) * h, change / h)
 
+    def outdated(self, value: Value) -> Value | None:
+        """The first node on the way to the root whose inputs were changed after it was computed; None where none."""
+        return self._replay.first_outdated(value, self._replay.downstream([value]))
+
     def error_curve(self, value: Value) -> ErrorCurve:
         """The nudges by powers of ten."""
         nudges = (self.nudge(value, 10.0**exponent) for exponent in EXPONENTS)

@@ -21,6 +21,7 @@ from engine.autograd.value import Value
 
 PROBES = 32
 AT_ONCE = 256
+SAME = 1e-9  # in proportion: an engine of one's own may round otherwise
 
 Compute = Callable[[Op | None, Sequence[Any]], Any]
 Use = tuple[Value, int]
@@ -65,6 +66,11 @@ class Replay:
             datas = [new[i] if i in new else self._data[i] for i in self._inputs[index]]
             new[index] = computed(self.order[index].op, datas)
             yield self.order[index], datas, new[index]
+
+    def first_outdated(self, value: Value, path: Sequence[int]) -> Value | None:
+        """The first node along `downstream([value])` that is not what its inputs give: their data were changed."""
+        computed = self.data_of({value: value.data}, path)
+        return next((node for node, _datas, data in computed if not _is_same(node.data, data)), None)
 
     def downstream(self, values: Iterable[Value]) -> list[int]:
         """Places in `order` of what is computed from `values`, themselves left out, in the order of computation."""
@@ -181,6 +187,10 @@ class Replay:
         for index in path:
             new[index] = compute(order[index].op, [new[i] if i in new else data[i] for i in inputs[index]])
         return new.get(len(data) - 1, data[-1])
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    return bool(np.allclose(a, b, rtol=SAME, atol=0.0, equal_nan=True))
 
 
 def what_if(root: Value, changes: Mapping[Value, Any]) -> Any:

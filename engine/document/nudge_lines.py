@@ -20,6 +20,8 @@ SENTENCES = {
     "smaller h.",
     "exact": "There is no difference: along {name} the graph is a straight line, as far as the digits go.",
     "leaves the domain": "With {name} + h an operation is outside of its domain, so {root} has no number there.",
+    "outdated": "{node} was computed before its inputs got the data that they have now, as by an update: the gradient "
+    "of {name} belongs to the data of then, and predicts nothing here.",
     "ascent": "Adding {step} × grad to {leaves}",
     "prediction": "Each leaf moves {root} by step × grad × grad: the sum of the squares of the gradients is {squares}.",
 }
@@ -65,6 +67,15 @@ def nudge_lines(root: Value, value: Value, gradient: float, nudge: Nudge, curve:
         formula(TextRun("word", "slope = actual / h ≈ "), number=digits(nudge.slope)),
     ]
     return (*lines, plain(SENTENCES[cause(nudge, curve)].format(name=name, root=output)))
+
+
+def outdated_lines(value: Value, node: Value, h: float) -> Lines:
+    """What is said instead where the data were changed after `node` was computed from them."""
+    name = grouped_name(value)
+    return (
+        heading(SENTENCES["nudge"].format(name=name, h=f"{h:.6g}")),
+        plain(SENTENCES["outdated"].format(name=name, node=name_of(node))),
+    )
 
 
 def cause(nudge: Nudge, curve: ErrorCurve) -> str:

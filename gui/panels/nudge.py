@@ -19,7 +19,7 @@ from engine.autograd.explanation import Lines, plain
 from engine.autograd.nudging import ErrorCurve, Nudge, Nudger
 from engine.document.csv_text import Column
 from engine.document.moment_graph import MomentGraph, Question
-from engine.document.nudge_lines import nudge_lines
+from engine.document.nudge_lines import nudge_lines, outdated_lines
 from gui.jobs import Job
 from gui.panels.panel import Panel
 from gui.panels.plots import Plot
@@ -50,11 +50,11 @@ LEAST_ERROR = 1e-17
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """A nudge with its lines and the curve of errors."""
+    """A nudge with its lines and the curve of errors; only lines where there is nothing to predict."""
 
     lines: Lines
-    curve: ErrorCurve
-    nudge: Nudge
+    curve: ErrorCurve | None
+    nudge: Nudge | None
 
 
 LEAST_NAMED = 4.0
@@ -160,7 +160,7 @@ class NudgePanel(Panel):
 
     def _show(self, _token: object, answer: Answer) -> None:
         self.page.show_lines(answer.lines[1:])
-        self.plot.show()
+        self.plot.setVisible(answer.curve is not None)
         self._draw(answer.curve, answer.nudge)
         self.set_caption(answer.lines[0].text if answer.lines else "")
 
@@ -218,6 +218,8 @@ class _Worker:
         elif has_moved:
             self._nudger.read()
         nudger, value = self._nudger, self._graph.find(question.value, question)
+        if (node := nudger.outdated(value)) is not None:
+            return Answer(outdated_lines(value, node, h), None, None)
         curve, nudge = nudger.error_curve(value), nudger.nudge(value, h)
         return Answer(nudge_lines(self._graph.root, value, nudger.gradient(value), nudge, curve), curve, nudge)
 

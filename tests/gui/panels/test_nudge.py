@@ -31,6 +31,17 @@ def test_the_predicted_change_stands_beside_the_actual_one(panel, qtbot):
 
 
 @pytest.mark.slow
+def test_after_an_update_it_says_that_the_gradient_is_of_earlier_data(panel, session, qtbot):
+    program = "w = Value(3.0)\ny = (w*2 - 1)**2\ny.backward()\nw.data -= 0.1 * w.grad\n"
+    session.edit("text", expression={"text": program})
+    session.select("w")
+    qtbot.waitUntil(says(panel, "the gradient of w belongs to the data of then"))
+    assert (
+        "round-off" not in panel.page.toPlainText() and not panel.plot.isVisible() and panel.figure_data()[0][1] == []
+    )
+
+
+@pytest.mark.slow
 def test_dragging_nudges_and_what_is_not_a_number_is_marked(panel, qtbot):
     panel.slider.setValue(70)
     qtbot.waitUntil(lambda: panel.caption == "Nudging a by h = 0.07")
