@@ -45,6 +45,7 @@ TEXTS = {
     "one output": "{loss} needs a single output: the network now ends with {after} instead of {before}.",
     "loss for classes": "It needs classes; this data has numbers to predict",
     "loss for two": "It tells two classes apart; this data has {n_classes}",
+    "one target": "{low} for the only class there is",
     "two targets": "{low} and {high} for the two classes",
     "one-hot targets": "1 for the right class, 0 for the others",
     "number targets": "numbers from {low} to {high}",
@@ -179,7 +180,8 @@ class LearningPanel(Panel):
             return TEXTS["one-hot targets"]
         signed = "+" if np.any(found.values < 0.0) else ""
         low, high = (f"{end:{signed}.3g}".replace("-", "−") for end in (found.values.min(), found.values.max()))
-        name = "number targets" if found.classes is None else "two targets"
+        of_classes = "one target" if low == high else "two targets"
+        name = "number targets" if found.classes is None else of_classes
         return TEXTS[name].format(low=low, high=high)
 
 
