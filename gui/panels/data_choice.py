@@ -135,6 +135,7 @@ class DataTiles(QListView):
         self.tiles: Sequence[Tile] = ()
         self._session, self._colors = session, LIGHT
         self._drawn: dict[str, Data] = {}
+        self._are_old = False  # the pictures, of another theme
         self._model = QStandardItemModel(self)
         self._painter = _TilePainter(self)
         self.setModel(self._model)
@@ -156,15 +157,15 @@ class DataTiles(QListView):
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         self._colors = self._painter.colors = colors
-        self.tiles, self._drawn = (), {}
+        self._are_old, self._drawn = True, {}
 
     def show_data(self, data: Data) -> None:
         """Shows which of them is the data; pictures are drawn where they are new."""
         tiles = tiles_of(data)
         own = [tile.source in ("formula", "table", "points") for tile in tiles]
-        if tiles != tuple(self.tiles):
+        if self._are_old or tiles != tuple(self.tiles):
             self._model.clear()
-            self._drawn = {}
+            self._are_old, self._drawn = False, {}
             for tile in tiles:
                 self._model.appendRow(self._item(tile, data))
             self.tiles = tiles

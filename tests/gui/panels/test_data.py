@@ -50,6 +50,16 @@ def test_every_data_set_is_offered_by_a_picture_with_a_name_and_what_it_is(shown
         assert len(tile.short) <= 10
 
 
+def test_a_picture_of_another_theme_can_be_chosen_before_it_is_drawn_anew(session, shown):
+    """A click on one raised an IndexError."""
+    panel = shown(DataPanel)
+    before = panel.tiles.model().index(0, 0).data(Qt.ItemDataRole.DecorationRole).cacheKey()
+    panel.tiles.set_colors(DARK)
+    panel.tiles.clicked.emit(panel.tiles.model().index(list(DATASETS).index("circles"), 0))
+    assert session.document.data.name == "circles"
+    assert panel.tiles.model().index(0, 0).data(Qt.ItemDataRole.DecorationRole).cacheKey() != before
+
+
 @pytest.mark.slow
 def test_a_data_set_is_chosen_by_a_click_or_by_keys(session, shown):
     panel = shown(DataPanel)
