@@ -100,6 +100,21 @@ def test_a_run_that_diverged_says_where_and_keeps_the_last_good_weights(session,
     assert session.runs.all[1].diverged_at is None
 
 
+@pytest.mark.parametrize("change", [{"learning_rate": 0.7}, {"loss": "hinge"}])
+def test_a_run_keeps_the_settings_that_it_trained_with_when_others_are_chosen_for_the_next(session, qtbot, change):
+    train(session, qtbot, "step")
+    (before,) = session.runs.all
+    session.edit("for the next run", training=change)
+    ((name, value),) = change.items()
+    qtbot.waitUntil(lambda: session.newest and getattr(session.newest.snapshot.settings, name) == value)
+    session.reset()
+    train(session, qtbot, "step")
+    first, second = session.runs.all
+    assert first.document.training == before.document.training and first.loss == before.loss
+    assert getattr(second.document.training, name) == value
+    assert session.runs.words(first) != session.runs.words(second)
+
+
 def test_names_and_removals_are_undone(two):
     first = two.runs.all[0]
     rename_run(two, first, "  the\nslow one ")
