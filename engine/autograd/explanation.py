@@ -40,8 +40,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType({
     "backward begins": "Backward begins at the output, which changes one for one with itself.",
     "undefined beside": "There is no slope to compare with: with {name} a little {side}, {node} is undefined "
     "({problem}).",
-    "not compared": "There is no slope to compare with: {why}, as by an update. The gradient belongs to the data of "
-    "then.",
+    "not compared": "There is no slope to compare with: {why}, as by an update.",
     "undefined slope": "There is no slope of {root} by {name} to compare with: {why}.",
     "zero_grad": "Backward adds to what is there: without this step the gradients of two passes would pile up.",
     "update": "The update moves the parameter against its gradient; what was computed before stays as it is until the "

@@ -21,7 +21,7 @@ SENTENCES = {
     "exact": "There is no difference: along {name} the graph is a straight line, as far as the digits go.",
     "leaves the domain": "With {name} + h an operation is outside of its domain, so {root} has no number there.",
     "outdated": "{node} was computed before its inputs got the data that they have now, as by an update: the gradient "
-    "of {name} belongs to the data of then, and predicts nothing here.",
+    "of {name} predicts nothing here.",
     "ascent": "Adding {step} × grad to {leaves}",
     "prediction": "Each leaf moves {root} by step × grad × grad: the sum of the squares of the gradients is {squares}.",
 }

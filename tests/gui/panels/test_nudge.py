@@ -35,7 +35,7 @@ def test_after_an_update_it_says_that_the_gradient_is_of_earlier_data(panel, ses
     program = "w = Value(3.0)\ny = (w*2 - 1)**2\ny.backward()\nw.data -= 0.1 * w.grad\n"
     session.edit("text", expression={"text": program})
     session.select("w")
-    qtbot.waitUntil(says(panel, "the gradient of w belongs to the data of then"))
+    qtbot.waitUntil(says(panel, "the gradient of w predicts nothing here"))
     assert (
         "round-off" not in panel.page.toPlainText() and not panel.plot.isVisible() and panel.figure_data()[0][1] == []
     )
