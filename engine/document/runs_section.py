@@ -15,6 +15,12 @@ MOST_LETTERS = 4_000_000
 """Of all runs together, as they are written."""
 
 
+class RunText(str):
+    """The JSON text of a run's table, on one line."""
+
+    __slots__ = ()
+
+
 class RunsRule:
     """A list of tables, each kept as its JSON text on one line: a run is read when somebody wants to see it."""
 
@@ -28,12 +34,12 @@ class RunsRule:
         return texts
 
     @staticmethod
-    def _checked(number: int, entry: Any) -> str:
-        if isinstance(entry, dict):
-            return json.dumps(entry, ensure_ascii=False, allow_nan=False)
-        if not isinstance(entry, str):
+    def _checked(number: int, entry: Any) -> RunText:
+        if isinstance(entry, RunText):
+            return entry
+        if not isinstance(entry, dict):
             raise ValueError(f"entry {number} must be a table of fields, not {quoted(entry)}")
-        return entry
+        return RunText(json.dumps(entry, ensure_ascii=False, allow_nan=False))
 
     @staticmethod
     def text(value: tuple[str, ...]) -> str:

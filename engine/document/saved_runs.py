@@ -14,7 +14,7 @@ from engine.document.consistency import check_consistent
 from engine.document.document import VERSION, Document, from_json, to_json
 from engine.document.errors import DocumentError
 from engine.document.frozen_floats import FrozenFloats
-from engine.document.runs_section import MOST_LETTERS, MOST_RUNS, Runs
+from engine.document.runs_section import MOST_LETTERS, MOST_RUNS, Runs, RunText
 from engine.document.saved_run import curve_of
 from engine.document.strict_json import check_size
 from engine.messages import quoted, wrong_integer, wrong_number
@@ -52,7 +52,7 @@ def run_texts(runs: Sequence[SavedRun], session: Document) -> tuple[str, ...]:
     """The runs as a file keeps them: data that are the session's are not written again; the newest, where the room
     that a file has for them does not hold all.
     """
-    texts: list[str] = []
+    texts: list[RunText] = []
     room = MOST_LETTERS
     for run in reversed(runs[-MOST_RUNS:]):
         text = _text(run, run.document.data == session.data)
@@ -64,7 +64,7 @@ def run_texts(runs: Sequence[SavedRun], session: Document) -> tuple[str, ...]:
 
 
 @lru_cache(MOST_RUNS)
-def _text(run: SavedRun, same_data: bool) -> str:
+def _text(run: SavedRun, same_data: bool) -> RunText:
     trained = run.document.trained
     curve, test_curve = _thinned(trained.curve), _thinned(trained.test_curve)
     thin = replace(trained, gradients=FrozenFloats(), curves=(), curve=curve, test_curve=test_curve)
@@ -72,7 +72,7 @@ def _text(run: SavedRun, same_data: bool) -> str:
     sections = {name: content[name] for name in KEPT_SECTIONS}
     if same_data:
         del sections["data"]
-    return json.dumps({**{name: getattr(run, name) for name in FIELDS}, **sections}, ensure_ascii=False)
+    return RunText(json.dumps({**{name: getattr(run, name) for name in FIELDS}, **sections}, ensure_ascii=False))
 
 
 def session_text(session: Document) -> str:
