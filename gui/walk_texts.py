@@ -34,6 +34,7 @@ SENTENCES = {
     "start": "Only the leaves are known: press Next.",
     "not finite": "Computed as far as it goes: the marked values are not finite.",
     "end": "All data and gradients are computed.",
+    "later": "Data were changed after backward(): the gradients are those that the program has, of the data before.",
     "network": "All computed, for the loss of {samples}.",
     "network and step": "All computed, for the loss of {samples}; a step uses {rows}.",
     "forward": "forward: {rows}. {rule}",
@@ -78,7 +79,9 @@ def state_text(graph_view: GraphView, at_start: bool) -> str:
     """One line on a graph of which nothing has been computed yet, or everything."""
     if graph_view.root is None:
         return ""
-    return SENTENCES["start" if at_start else "not finite" if graph_view.problems else "end"]
+    if at_start:
+        return SENTENCES["start"]
+    return SENTENCES["not finite" if graph_view.problems else "later" if graph_view.is_later else "end"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ graph itself stays as it is.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -190,7 +191,15 @@ class Replay:
 
 
 def _is_same(a: Any, b: Any) -> bool:
+    if a.__class__ is float and b.__class__ is float:
+        return a == b or math.isclose(a, b, rel_tol=SAME) or (a != a and b != b)
     return bool(np.allclose(a, b, rtol=SAME, atol=0.0, equal_nan=True))
+
+
+def is_outdated(root: Value) -> bool:
+    """Whether a value of the graph is not what its inputs give: their data were changed after it was computed."""
+    nodes = [value for value in topological_order(root) if value.op is not None]
+    return not all(_is_same(value.data, computed(value.op, [each.data for each in value.inputs])) for value in nodes)
 
 
 def what_if(root: Value, changes: Mapping[Value, Any]) -> Any:

@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 import networkx as nx
 
 from engine.autograd import Constant, SubStep, Value, count_sub_steps, give_names, name_of, topological_order
+from engine.autograd.replay import is_outdated
 from engine.document.group_visibility import GroupChoice, GroupVisibility, choices_at, groups_around
 from engine.graph import GraphNames, Group, GroupText, build_graph
 from engine.graph.cones import Alike, Cones, repeated
@@ -58,6 +59,8 @@ class GraphView:
         not_computed: ids of values that depend on a problem: their data mean nothing.
         cones: for keys of values whose past may be collapsed the name of that group.
         alike: for the name of a repeated sub-expression those of all of its shape.
+        is_later: whether the program has changed data, as by an update, after the rest was computed from them and
+            differentiated: the gradients are then those that it has computed itself.
     """
 
     roots: tuple[Value, ...] = ()
@@ -68,6 +71,7 @@ class GraphView:
     not_computed: frozenset[int] = frozenset()
     cones: Mapping[str, str] = field(default_factory=dict)
     alike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_later: bool = False
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
         """Data and gradient of a value; None for what could not be computed."""
@@ -174,7 +178,7 @@ def show_expression(
 
     Args:
         evaluation: what `evaluate` gave; its values get names where they have none, and fresh gradients unless those
-            of the program are to be shown, or copies of them when operations are opened.
+            of the program are to be shown (after an update fresh ones would be of no pass that there was), or copies of them when operations are opened.
         hide_constants: whether constants get a box.
         expanded: composite operations to show in primitives, such as "op:o".
         collapsed: values whose past is drawn as one box, such as "cone:n".
@@ -191,7 +195,8 @@ def show_expression(
         roots, names = in_primitives.roots, in_primitives.names
     for root in roots:
         give_names(topological_order(root))
-    if not evaluation.own_gradients:
+    is_later = in_primitives is None and bool(evaluation.moments) and is_outdated(roots[0])
+    if not (evaluation.own_gradients or is_later):
         _differentiate(roots[0])
     cones = _ConeGroups(roots, names, collapsed)
     return GraphView(
@@ -203,6 +208,7 @@ def show_expression(
         not_computed=_ids(evaluation.not_computed, in_primitives),
         cones=cones.offered,
         alike=cones.alike,
+        is_later=is_later,
     )
 
 
