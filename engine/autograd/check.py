@@ -31,6 +31,7 @@ from engine.autograd.replay import Replay
 from engine.autograd.value import Value
 
 COMPLEX_STEP = 1e-30
+LONGEST_TURN, SHORT_TURN = 1e-6, 1e-20  # of the root by a complex step: what turns further has come round
 RELATIVE_BELOW, RELATIVE_STEP = 1e-10, 1e-20  # of numbers so small the step is such a part
 COMPLEX_TOLERANCE = 1e-9
 CENTRAL_TOLERANCE = 1e-5
@@ -373,6 +374,8 @@ def _complex_step(
         return None
     if not cmath.isfinite(result) or not abs(result.real - root) <= 1e-9 * max(1.0, abs(root)):
         return None
+    if (turned := abs(result.imag)) > LONGEST_TURN * max(1.0, abs(root)):
+        return _complex_step(replay, value, path, backward, part * SHORT_TURN / turned)
     lost = result.imag == 0.0 if h < COMPLEX_STEP else 0.0 < max(abs(result.imag), abs(backward) * h) < UNDERFLOW
     return None if lost else float(result.imag / h)
 

@@ -178,7 +178,8 @@ def show_expression(
 
     Args:
         evaluation: what `evaluate` gave; its values get names where they have none, and fresh gradients unless those
-            of the program are to be shown (after an update fresh ones would be of no pass that there was), or copies of them when operations are opened.
+            of the program are to be shown (after an update fresh ones would be of no pass that there was), or copies
+            of them when operations are opened.
         hide_constants: whether constants get a box.
         expanded: composite operations to show in primitives, such as "op:o".
         collapsed: values whose past is drawn as one box, such as "cone:n".

@@ -139,7 +139,7 @@ class Panel(QWidget):
     def _refresh_in_time(self, change: Change) -> None:
         if not self._is_report(change):
             self.catch_up()
-        elif not self._rest.isActive():
+        elif not self._rest.isActive() or self.session.training.viewed_step is not None:
             self._rest.start(math.ceil(1000 * self._seconds_to_turn()))
 
     def _seconds_to_turn(self) -> float:
@@ -147,7 +147,9 @@ class Panel(QWidget):
         now = time.monotonic()
         turn = max(now, Panel._next_turn)
         Panel._next_turn = turn + TURN_SECONDS
-        rest = self.rest_seconds if self.session.training.rests else self.full_speed_rest_seconds
+        training = self.session.training
+        is_calm = training.rests or training.viewed_step is not None  # who looks at a past step waits for nothing
+        rest = self.rest_seconds if is_calm else self.full_speed_rest_seconds
         return max(turn, self._refreshed_at + rest) - now
 
     def _is_report(self, change: Change) -> bool:

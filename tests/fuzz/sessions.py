@@ -20,6 +20,7 @@ from engine.document.graph_view import show_expression
 from engine.document.prepared import prepare
 from engine.document.sample import make_sample_graph
 from engine.document.saved_run import trained_at
+from engine.document.saved_runs import saved_runs
 from engine.graph import read_numbers
 from engine.language import ProgramError, evaluate
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES, TrainingDiverged
@@ -170,6 +171,7 @@ def check_text(text):
     try:
         document = from_json(text)
         check_consistent(document)
+        saved_runs(document)  # as whoever opens a file does
     except DocumentError as error:
         assert len(str(error)) <= 700
         assert str(error).isprintable()

@@ -145,6 +145,12 @@ def test_a_slope_that_changes_within_the_complex_step_is_judged_by_a_shorter_one
     assert row.complex_step == pytest.approx(1e2 * math.cos(1) * float(w), rel=1e-12)
 
 
+def test_a_complex_step_that_comes_round_is_made_shorter():
+    """The phase of exp(1e132i) says nothing: a right 0 stood with a ✗."""
+    found = rows("x = 2e94; w = 4e37\nz = x*w\ny = logsumexp([z, 0.0]) - z")
+    assert all(found[name].ok and found[name].backward == 0.0 for name in "xwz") and found["z"].complex_step == 0.0
+
+
 def test_what_rounding_does_to_a_large_gradient_is_not_called_wrong():
     """1 - tanh(9.5)^2 has lost nine digits, and 1e26 times it has as many right ones as it: seven."""
     row = rows("x = 9.5; w = 1e26\ny = tanh(x*1.0)*w")["x"]
