@@ -144,13 +144,14 @@ class Panel(QWidget):
 
     def _seconds_to_turn(self) -> float:
         """Until this panel shows a report: panels take turns, so that no one waits for all of them to be drawn."""
-        now = time.monotonic()
+        now, training = time.monotonic(), self.session.training
+        is_calm = training.rests or training.viewed_step is not None  # who looks at a past step waits for nothing
+        rested = self._refreshed_at + (self.rest_seconds if is_calm else self.full_speed_rest_seconds)
+        if rested > now:  # it keeps nobody from a turn meanwhile
+            return rested - now
         turn = max(now, Panel._next_turn)
         Panel._next_turn = turn + TURN_SECONDS
-        training = self.session.training
-        is_calm = training.rests or training.viewed_step is not None  # who looks at a past step waits for nothing
-        rest = self.rest_seconds if is_calm else self.full_speed_rest_seconds
-        return max(turn, self._refreshed_at + rest) - now
+        return turn - now
 
     def _is_report(self, change: Change) -> bool:
         """Whether a change comes from running training alone, and the next one soon."""
