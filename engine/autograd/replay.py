@@ -198,8 +198,9 @@ def _is_same(a: Any, b: Any) -> bool:
 
 def is_outdated(root: Value) -> bool:
     """Whether a value of the graph is not what its inputs give: their data were changed after it was computed."""
-    nodes = [value for value in topological_order(root) if value.op is not None]
-    return not all(_is_same(value.data, computed(value.op, [each.data for each in value.inputs])) for value in nodes)
+    replay = Replay(root)
+    path = [place for place, value in enumerate(replay.order) if value.op is not None]
+    return replay.first_outdated(replay.order[0], path) is not None
 
 
 def what_if(root: Value, changes: Mapping[Value, Any]) -> Any:
