@@ -47,6 +47,7 @@ NOT_COMPARED = "not compared: "
 OUTDATED = NOT_COMPARED + "{node} was computed before its inputs got the data that they have now"
 COARSE = "the central difference cannot tell"  # it is lost in rounding, or its step is too long
 NO_SLOPE = "undefined: half the step gives another slope, so no difference can judge the gradient"
+TOO_ROUNDED = "undefined: {node} is so large that its rounding leaves no digit of the gradient"
 FEW_DIGITS = 4  # agreement in fewer is left to the complex step
 MUCH_WORK = 250_000  # operations computed anew for one difference at every node: about 0.3 s one by one
 
@@ -258,6 +259,9 @@ def _row(
         note = f"{COARSE}; the complex step agrees"
     elif not agrees and (outdated := _outdated(replay, value, path)):
         return GradientCheck(label, value, backward, central, by_complex_step, 0, False, outdated, False)
+    elif not agrees and (rounded := replay.first_too_rounded(path, MOST_OF_A_GRADIENT)):
+        why = TOO_ROUNDED.format(node=name_of(rounded))
+        return GradientCheck(label, value, backward, central, by_complex_step, 0, False, why, False)
     elif not agrees:
         half = _central(replay, value, path, index, x, h / 2)
         if by_complex_step is None and _are_apart(central, half, _round_off(root, above, h)):

@@ -73,6 +73,20 @@ class Replay:
         computed = self.data_of({value: value.data}, path)
         return next((node for node, _datas, data in computed if not _is_same(node.data, data)), None)
 
+    def first_too_rounded(self, path: Sequence[int], most: float) -> Value | None:
+        """The first node along `path` with a partial that the rounding of its own result changes by more than `most`.
+
+        So exp(x - y), the partial of logsumexp, at y = 1e23, where the next float is 2e7 away.
+        """
+        for node in (self.order[index] for index in path):
+            datas, y = [source.data for source in node.inputs], node.data
+            if node.op is None or not all(data.__class__ is float for data in (*datas, y)):
+                continue
+            sides = (kernels.partials_of(node.op, datas, math.nextafter(y, end)) for end in (-math.inf, math.inf))
+            if not all(abs(above - below) <= most * max(1.0, abs(above)) for below, above in zip(*sides, strict=True)):
+                return node
+        return None
+
     def downstream(self, values: Iterable[Value]) -> list[int]:
         """Places in `order` of what is computed from `values`, themselves left out, in the order of computation."""
         stack = [self._index[value] for value in values if value in self._index]

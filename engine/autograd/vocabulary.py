@@ -223,7 +223,7 @@ def _complex_tanh(x: complex) -> complex:
 
 
 def _complex_logsumexp(xs: Sequence[complex]) -> complex:
-    largest = max(x.real for x in xs)
+    largest = max(xs, key=lambda x: x.real)  # with its imaginary part: the phase of exp(1e132i) says nothing
     return largest + cmath.log(sum(cmath.exp(x - largest) for x in xs))
 
 

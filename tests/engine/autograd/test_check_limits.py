@@ -151,6 +151,19 @@ def test_a_complex_step_that_comes_round_is_made_shorter():
     assert all(found[name].ok and found[name].backward == 0.0 for name in "xwz") and found["z"].complex_step == 0.0
 
 
+def test_a_gradient_that_the_rounding_of_a_huge_result_leaves_no_digit_of_is_undefined():
+    """exp(x - y) is 1 for both inputs of 2e23, as log 2 is lost in y: 1.0 stood beside 0.5 with a ✗."""
+    row = rows("x = 2e23; w = 0.0\ny = logsumexp([w, x, x + w])")["w"]
+    assert (row.mark, row.complex_step) == ("–", 0.5)
+    assert row.note == "undefined: y is so large that its rounding leaves no digit of the gradient"
+
+
+def test_the_complex_step_follows_the_largest_input_of_logsumexp_however_far_it_turns():
+    """-3.9e196, right in all digits, stood beside 1.1e-34 with a ✗."""
+    row = rows("x = 1e94; w = -4e196\ny = logsumexp([x*w, -x*w, 1.0])")["x"]
+    assert row.ok and row.complex_step == pytest.approx(4e196)
+
+
 def test_what_rounding_does_to_a_large_gradient_is_not_called_wrong():
     """1 - tanh(9.5)^2 has lost nine digits, and 1e26 times it has as many right ones as it: seven."""
     row = rows("x = 9.5; w = 1e26\ny = tanh(x*1.0)*w")["x"]
