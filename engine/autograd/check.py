@@ -257,10 +257,7 @@ def _row(
     elif agrees and by_complex_step is not None and (not ok or digits < FEW_DIGITS):
         ok, digits = True, agreeing_digits(backward, by_complex_step, ROUND_OFF)
         note = f"{COARSE}; the complex step agrees"
-    elif not agrees and (outdated := _outdated(replay, value, path)):
-        return GradientCheck(label, value, backward, central, by_complex_step, 0, False, outdated, False)
-    elif not agrees and (rounded := replay.first_too_rounded(path, MOST_OF_A_GRADIENT)):
-        why = TOO_ROUNDED.format(node=name_of(rounded))
+    elif not agrees and (why := _outdated(replay, value, path) or _too_rounded(replay, path)):
         return GradientCheck(label, value, backward, central, by_complex_step, 0, False, why, False)
     elif not agrees:
         half = _central(replay, value, path, index, x, h / 2)
@@ -274,6 +271,12 @@ def _outdated(replay: Replay, value: Value, path: Sequence[int]) -> str:
     """Which node on the way to the root is not what its inputs give, their data having been changed; or empty."""
     node = replay.first_outdated(value, path)
     return "" if node is None else OUTDATED.format(node=name_of(node))
+
+
+def _too_rounded(replay: Replay, path: Sequence[int]) -> str:
+    """Which node on the way to the root is so large that its partials are lost in its rounding; or empty."""
+    node = replay.first_too_rounded(path, MOST_OF_A_GRADIENT)
+    return "" if node is None else TOO_ROUNDED.format(node=name_of(node))
 
 
 def _constant(value: Value) -> str:
