@@ -78,8 +78,10 @@ class Replay:
 
         So exp(x - y), the partial of logsumexp, at y = 1e23, where the next float is 2e7 away.
         """
-        for node in (self.order[index] for index in path):
-            datas, y = [source.data for source in node.inputs], node.data
+        for index in path:
+            node: Value = self.order[index]
+            datas: list[Any] = [source.data for source in node.inputs]
+            y: Any = node.data
             if node.op is None or not all(data.__class__ is float for data in (*datas, y)):
                 continue
             sides = (kernels.partials_of(node.op, datas, math.nextafter(y, end)) for end in (-math.inf, math.inf))
