@@ -1,8 +1,9 @@
 """New, open, save: the dialogs around a session's file. None of them stops the window.
 
-A file is written beside the window: a disk may take its time. Whatever would put another document in the place of the
-one that is being saved, or close the window, waits until that has ended; so does a save that something follows upon,
-which is then written while one waits, so that nothing is edited in between and lost.
+A file is written beside the window: a disk may take its time. Every save writes what there was when it was asked for,
+one after the other. Whatever would put another document in the place of the one that is being saved, or close the
+window, waits until all of them have ended, and is not done when one has failed: that is to be read first. A save that
+something follows upon waits, too, and is then written while one waits, so that nothing is edited in between and lost.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ OPENED = "Gradstep session (*.gradstep);;Program (*.txt *.py);;Table (*.csv *.ts
 LARGE_FILE = 100_000
 """Bytes from which a file is read in the background: up to there it takes less than a blink."""
 
+STILL_WRITING = "the file is still being written; what there is now is saved after that …"
 SAVED = "Gradstep session (*.gradstep)"
 
 
@@ -62,6 +64,7 @@ class SessionFiles(QObject):
         self.writing.failed.connect(self._end_writing)
         self.writing.ended.connect(self._do_what_waited)
         self._waiting: dict[str, Callable[[], object]] = {}
+        self._writes: list[tuple[str, Callable[[], object]]] = []
 
     def stop(self) -> list[Thread]:
         """Stops reading for good; the threads that are still to be waited for: what is being written is written."""
@@ -76,7 +79,7 @@ class SessionFiles(QObject):
             action()
 
     def finish_writing(self, deadline: float) -> None:
-        """Waits until then at most for what is being written, as the program ends; what waits for it, too, is left."""
+        """Waits until then at most for what is being or to be written, as the program ends; what else waits is left."""
         self._waiting.clear()
         self.writing.finish(deadline)
 
@@ -146,16 +149,27 @@ class SessionFiles(QObject):
 
     def save(self, then: Callable[[], object] | None = None) -> None:
         """Saves under the present name, or asks for one; `then` is called when it was saved."""
-        if self.writing.busy:
+        if self.writing.busy and then is not None:
             self.when_written(partial(self.save, then), "save")
-            return
-        path = self._session.path
-        if path is None:
+        elif self.writing.busy:
+            self._put_off("save", partial(self._save_at_last, self._session.begin_saving()))
+        elif self._session.path is None:
             self.save_as(then)
-        elif self._is_changed_on_disk:
-            self._ask_about_changed(path, then)
         else:
-            self._write(path, then)
+            self._unless_changed(self._session.path, partial(self._write, self._session.path, then), then)
+
+    def _save_at_last(self, saving: Saving) -> None:
+        """Saves what there was when another file was being written, under the name that there is since."""
+        path = self._session.path
+        if path is not None:  # else the first save failed, which was told
+            self._unless_changed(path, partial(self._start, path, saving))
+
+    def _put_off(self, kind: str, write: Callable[[], object]) -> None:
+        """Writes after what is being written; instead of what waits last, if that is of the same kind."""
+        self._session.message_posted.emit(STILL_WRITING, "note")
+        if self._writes and self._writes[-1][0] == kind:
+            self._writes.pop()
+        self._writes.append((kind, write))
 
     def save_as(self, then: Callable[[], object] | None = None) -> None:
         """Asks for a name and saves; `then` is called when it was saved."""
@@ -177,28 +191,46 @@ class SessionFiles(QObject):
         question = f"{path.name} is there already. Replace it?"
         self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self.save_as(then)})
 
-    def _ask_about_changed(self, path: Path, then: Callable[[], object] | None) -> None:
+    def _unless_changed(
+        self, path: Path, write: Callable[[], object], then: Callable[[], object] | None = None
+    ) -> None:
+        """Writes, after asking if the file is not what it was when this session read or wrote it."""
+        if not self._is_changed_on_disk:
+            write()
+            return
         question = f"Another program has changed {path.name} since it was opened or saved here. Replace it?"
-        self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self.save_as(then)})
+        self._ask(question, {"Replace": write, "Save as…": lambda: self.save_as(then)})
 
     def _write(self, path: Path, then: Callable[[], object] | None) -> None:
         """Writes the file in the background; at once where something follows, so that nothing is edited in between."""
-        if self.writing.busy:
+        if then is None:
+            self._start(path, self._session.begin_saving())
+        elif self.writing.busy:
             self.when_written(partial(self._write, path, then), f"write {path}")
-        elif then is None:
-            saving = self._session.begin_saving()
-            self.writing.start((path, saving), lambda _cancelled: iter([write(path, saving.document)]))
         elif self._session.save(path):
             self.saved.emit(path.name)
             then()
+
+    def _start(self, path: Path, saving: Saving) -> None:
+        if self.writing.busy:
+            self._put_off(f"write {path}", partial(self._start, path, saving))
+        else:
+            self.writing.start((path, saving), lambda _cancelled: iter([write(path, saving.document)]))
 
     def _end_writing(self, token: tuple[Path, Saving], outcome: FileStamp | Exception) -> None:
         path, saving = token
         if self._session.end_saving(saving, path, outcome):
             self.saved.emit(path.name)
+        else:
+            self._waiting.clear()
 
     def _do_what_waited(self) -> None:
-        """Once the thread has ended its work, which may be a moment after its outcome has come."""
+        """Once the thread has ended its work, which may be a moment after its outcome has come; saves are first."""
+        while self._writes and not self.writing.busy:
+            _kind, write_next = self._writes.pop(0)
+            write_next()
+        if self.writing.busy:
+            return
         waiting, self._waiting = self._waiting, {}
         for action in waiting.values():
             action()

@@ -369,8 +369,7 @@ class Session(QObject):
 
     def save(self, path: Path) -> bool:
         """Writes the session, the trained parameters of one moment included, while one waits."""
-        saving = self.begin_saving()
-        return self.end_saving(saving, path, write(path, saving.document))
+        return self.end_saving(saving := self.begin_saving(), path, write(path, saving.document))
 
     def begin_saving(self) -> Saving:
         """What is to be written; what is edited from here on is unsaved, and the rest until `end_saving`."""
@@ -382,10 +381,11 @@ class Session(QObject):
         """Takes what came of a save, tells it where it failed, and says whether the file was written."""
         if isinstance(outcome, Exception):
             self.message_posted.emit(f"{path.name} was not saved: {reason_of(outcome)}", "error")
-        if self._unsaved.end_saving(saving, isinstance(outcome, FileStamp)):
+        if self._unsaved.is_of_this_document(saving):
+            is_newest = self._unsaved.end_saving(saving, isinstance(outcome, FileStamp))
             if isinstance(outcome, FileStamp):
                 self.path, self.stamp = path, outcome
-            elif saving.was_modified:
+            elif is_newest and saving.was_modified:
                 self.undo_stack.resetClean()
             self._announce_file()
         return isinstance(outcome, FileStamp)

@@ -30,7 +30,7 @@ class UnsavedWork:
         self._saved = saved
         self._is_copy = False
         self._typing: set[str] = set()
-        self._saving: Saving | None = None
+        self._savings: list[Saving] = []
 
     def count_as_saved(self, trained: Trained, is_copy: bool = False) -> None:
         """Whatever there is now is saved.
@@ -39,20 +39,23 @@ class UnsavedWork:
             trained: the moment of training that was.
             is_copy: it was recovered after a crash, so it is in no file as it is.
         """
-        self._saved, self._is_copy, self._saving = trained, is_copy, None
+        self._saved, self._is_copy, self._savings = trained, is_copy, []
 
     def begin_saving(self, document: Document, was_modified: bool) -> Saving:
-        """A save begins."""
-        self._saving = Saving(document, was_modified)
-        return self._saving
+        """A save begins, or waits for another one: they end in the order in which they began, or not at all."""
+        self._savings.append(Saving(document, was_modified))
+        return self._savings[-1]
+
+    def is_of_this_document(self, saving: Saving) -> bool:
+        """Whether no other document has come since a save began."""
+        return saving in self._savings
 
     def end_saving(self, saving: Saving, is_written: bool) -> bool:
-        """A save has ended; whether it is of what there is now: no other document came, no other save began."""
-        is_newest = saving is self._saving
+        """A save of this document has ended; whether it is the newest one."""
+        del self._savings[: self._savings.index(saving) + 1]
+        is_newest = not self._savings
         if is_newest and is_written:
             self.count_as_saved(saving.document.trained)
-        elif is_newest:
-            self._saving = None
         return is_newest
 
     def note_typing(self, field: str, is_entry: bool) -> None:
@@ -65,7 +68,7 @@ class UnsavedWork:
 
     def is_there(self, trained: Trained, progress: Progress | None) -> bool:
         """Whether there is any, given the document's moment of training and the newest one."""
-        is_being_saved = self._saving is not None and self._saving.was_modified
+        is_being_saved = any(saving.was_modified for saving in self._savings)
         if self._is_copy or self._typing or is_being_saved:
             return True
         if progress is None:

@@ -56,13 +56,13 @@ class SlowDisk:
 
     def __init__(self):
         self.may_write = threading.Event()
-        self.error = None
+        self.errors = {}
         self.asked = []
 
     def __call__(self, path, document):
         self.asked.append(document.expression.text)
         assert self.may_write.wait(10)
-        return self.error or write(path, document)
+        return self.errors.get(document.expression.text) or write(path, document)
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_a_save_that_fails_in_the_background_leaves_all_unsaved(window, qtbot, t
     told = []
     window.session.message_posted.connect(lambda text, kind: told.append((text, kind)))
     before = (tmp_path / "a.gradstep").read_text()
-    slow_disk.error = OSError(28, "No space left on device")
+    slow_disk.errors["a = 1"] = OSError(28, "No space left on device")
     end(window, qtbot, slow_disk)
     assert told == [("a.gradstep was not saved: No space left on device", "error")]
     assert window.session.modified and "•" in window.windowTitle()
@@ -156,14 +156,48 @@ def test_another_document_comes_after_the_file_that_is_written(window, qtbot, tm
     assert saved_text(tmp_path / "a.gradstep") == "a = 1"
 
 
-def test_saving_while_a_file_is_written_writes_it_once_more_with_what_is_new(window, qtbot, tmp_path, slow_disk):
+def test_saving_while_a_file_is_written_writes_it_once_more_with_what_there_was_when_it_was_asked_for(
+    window, qtbot, tmp_path, slow_disk
+):
+    told = []
+    window.session.message_posted.connect(lambda text, kind: told.append(text))
     window.session.edit("text", expression={"text": "a = 2"})
     for _ in range(3):
         window.action("save").trigger()
+    assert told[-1] == "the file is still being written; what there is now is saved after that …"
+    window.session.edit("text", expression={"text": "a = 3"})
     slow_disk.may_write.set()
-    qtbot.waitUntil(lambda: not window.session.modified, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.files.writing.busy, timeout=10_000)
     assert slow_disk.asked == ["a = 1", "a = 2"]
-    assert saved_text(tmp_path / "a.gradstep") == "a = 2"
+    assert saved_text(tmp_path / "a.gradstep") == "a = 2" and window.session.modified
+    window.session.undo_stack.undo()
+    assert not window.session.modified and window.findChild(QMessageBox) is None
+
+
+def test_saves_come_before_the_document_that_was_asked_for_earlier(window, qtbot, tmp_path, slow_disk):
+    """The other name held the empty document."""
+    window.action("new").trigger()
+    window.action("save as").trigger()
+    choose(window, qtbot, tmp_path / "b.gradstep")
+    slow_disk.may_write.set()
+    qtbot.waitUntil(lambda: window.session.document == Document(), timeout=10_000)
+    assert [saved_text(tmp_path / f"{name}.gradstep") for name in "ab"] == ["a = 1"] * 2
+
+
+@pytest.mark.parametrize("fails", ["a = 1", "a = 2"])
+def test_of_two_saves_one_may_fail_and_the_window_stays_for_it_to_be_read(window, qtbot, tmp_path, slow_disk, fails):
+    told = []
+    window.session.message_posted.connect(lambda text, kind: told.append((text, kind)))
+    window.session.edit("text", expression={"text": "a = 2"})
+    window.action("save").trigger()
+    slow_disk.errors[fails] = OSError(28, "No space left on device")
+    assert not window.close()
+    end(window, qtbot, slow_disk)
+    assert ("a.gradstep was not saved: No space left on device", "error") in told
+    assert window.isVisible() and window.findChild(QMessageBox) is None
+    assert saved_text(tmp_path / "a.gradstep") == ("a = 2" if fails == "a = 1" else "a = 1")
+    assert window.session.modified is (fails == "a = 2")
+    assert window.session.stamp.matches(tmp_path / "a.gradstep")
 
 
 def test_every_name_that_a_session_is_saved_under_meanwhile_is_written(window, qtbot, tmp_path, slow_disk):
