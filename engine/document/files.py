@@ -15,6 +15,7 @@ import re
 import secrets
 import shutil
 import stat
+import sys
 import tempfile
 import time
 from contextlib import suppress
@@ -26,11 +27,14 @@ from engine.document.document import Document, from_json, replace_section
 from engine.document.saved_runs import saved_runs
 from engine.document.strict_json import LARGEST_TEXT
 
+if sys.platform != "win32":
+    import fcntl
+
 PROGRAM_SUFFIXES = (".txt", ".py")
 """Of files that hold a program; capitals are the same. A session is known by its content, whatever it is called."""
 LONGEST_STEM = 150
-OLD_SECONDS = 600
-"""A temporary file that is older belongs to a save that was killed, not to one at work."""
+YOUNG_SECONDS, OLD_SECONDS = 10, 600
+"""A temporary file that is older belongs to a save that was killed: if nobody has it locked, or nobody can say."""
 _WINDOWS_BUSY = {5, 32, 33}
 _PATIENCE_SECONDS = 2.5
 
@@ -298,6 +302,7 @@ def _replace_content(target: Path, status: os.stat_result | None, content: bytes
     mode = 0o666 if status is None else 0o600  # a new file gets what the user's mask leaves of it
     try:
         with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            _is_locked_by_us(file)
             _write_through(file, content)
         if _made_alike(temporary, target, status):
             _replace(temporary, target)
@@ -362,15 +367,32 @@ def _replace(temporary: Path, target: Path) -> None:
             time.sleep(0.05)
 
 
+def _is_locked_by_us(file: IO[bytes]) -> bool | None:
+    """Locks a file until it is closed; False when another program has it locked, None when the system cannot say."""
+    if sys.platform == "win32":
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return False if isinstance(error, BlockingIOError) else None
+    return True
+
+
 def _remove_leftovers(target: Path) -> None:
-    """Removes what saving this file left behind when it was killed; a young one may be another program's at work."""
+    """Removes what saving this file left behind when it was killed; what another program is writing stays."""
     pattern = re.compile(rf"\.{re.escape(_stem(target))}\.[a-z0-9_]{{8}}\.part")
     with suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
-            if entry.name.endswith(".part") and pattern.fullmatch(entry.name):
-                status = entry.stat(follow_symlinks=False)
-                if stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime > OLD_SECONDS:
-                    Path(entry.path).unlink()
+            ours = pattern.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
+            if ours and _is_abandoned(Path(entry.path)):
+                Path(entry.path).unlink()
+
+
+def _is_abandoned(temporary: Path) -> bool:
+    """Whether nobody writes this file any more."""
+    with temporary.open("rb") as file:
+        age, is_ours = abs(time.time() - os.fstat(file.fileno()).st_mtime), _is_locked_by_us(file)
+    return age > (OLD_SECONDS if is_ours is None else YOUNG_SECONDS) and is_ours is not False
 
 
 def _about(path: Path, error: OSError) -> OSError:

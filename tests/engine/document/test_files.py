@@ -3,6 +3,7 @@
 import os
 import stat
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,17 @@ def test_a_file_with_the_longest_name_the_system_knows_is_written(tmp_path):
 
 
 if POSIX:
+    import fcntl
+
+    def test_what_a_save_left_that_was_killed_a_moment_ago_is_removed_but_not_what_is_being_written(tmp_path):
+        path, killed, at_work = (tmp_path / name for name in ("a", ".a.abcd1234.part", ".a.zzzz9999.part"))
+        for leftover in (killed, at_work):
+            leftover.write_bytes(b"half")
+            os.utime(leftover, (time.time() - 60,) * 2)
+        with at_work.open("rb+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            write_atomically(path, b"whole")
+        assert {*tmp_path.iterdir()} == {path, at_work}
 
     def test_a_link_is_kept_and_its_target_written(tmp_path):
         target, link = tmp_path / "target", tmp_path / "link"
