@@ -80,7 +80,7 @@ class ExpressionPanel(Panel):
         self.message.place_chosen.connect(self.editor.go_to)
         session.program.place_requested.connect(self.editor.go_to)
         self.fixes.chosen.connect(self.apply_fix)
-        self.sliders.dragged.connect(self._drag)
+        self.sliders.number_chosen.connect(self._choose_number)
         self.sliders.range_chosen.connect(self._choose_range)
         self.sliders.refused.connect(self._tell)
         self.action_set = ActionSet(self, PROGRAM_ACTIONS, before=session.commit_requested.emit)
@@ -315,7 +315,7 @@ class ExpressionPanel(Panel):
             f"The program has an error in line {error.line}: mend it to move this slider" if error is not None else ""
         )
 
-    def _drag(self, key: str, number: float, drag: int) -> None:
+    def _choose_number(self, key: str, number: float, drag: int) -> None:
         self.editor.flush()
         leaves = self._leaves()
         if leaves is None:

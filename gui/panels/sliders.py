@@ -1,4 +1,4 @@
-"""A slider for each leaf of the program: dragging one writes its new number into the text."""
+"""A slider for each leaf of the program: its number is changed in the text by dragging, or by typing over it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from sys import float_info
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import (
     QGridLayout,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
@@ -22,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.language import Leaf
+from gui.number_texts import entry_text
 from gui.theme import mono_font, set_style_property, text_pixels
 from gui.widgets.layouts import filled
 
@@ -29,6 +31,8 @@ POSITIONS = 1000
 MOST_SLIDERS = 40
 LONGEST_NAME = 110
 """Pixels; a longer name is shortened, and whole in its tip."""
+LONGEST_NUMBER = 32
+"""Characters that can be typed."""
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
@@ -50,20 +54,103 @@ def rounded(number: float, low: float, high: float) -> float:
     return round(number, max(0, digits)) + 0.0
 
 
+class _NumberField(QLineEdit):
+    """The number of a leaf, to be typed over: short while it is only looked at, with all its digits when it is edited.
+
+    Signals:
+        typed(float): Return was pressed, or the field left, with another number in it.
+        refused(str): why what was typed cannot be taken.
+    """
+
+    typed = Signal(float)
+    refused = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._number = 0.0
+        self.setAccessibleName(f"number of {name}")
+        self.setFont(mono_font(12))
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setMaxLength(LONGEST_NUMBER)
+        self.textEdited.connect(lambda _text: set_style_property(self, "invalid", False))
+        self.returnPressed.connect(self._finish)
+
+    def show_number(self, number: float) -> None:
+        """Shows a number; what is being typed stays."""
+        self._number = number
+        if not self.isModified():
+            self._show()
+
+    def commit(self) -> None:
+        """Takes what is being typed; what is not a number goes, and the number of before comes back."""
+        if self.isModified():
+            self._take()
+            self.setModified(False)
+            self._show()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Shows all digits, selected: the next key begins another number."""
+        super().focusInEvent(event)
+        if not self.isModified():
+            self._show()
+            QTimer.singleShot(0, self, self.selectAll)  # after the click that may have brought the focus
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Takes what was typed."""
+        super().focusOutEvent(event)
+        self.commit()
+        self._show()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape brings the number of before back."""
+        if event.key() == Qt.Key.Key_Escape and self.isModified():
+            self.setModified(False)
+            self._show()
+            self.selectAll()
+        else:
+            super().keyPressEvent(event)
+
+    def _finish(self) -> None:
+        """At Return: what is not a number stays, to be mended."""
+        if not self.isModified() or self._take():
+            self.setModified(False)
+            self._show()
+            self.selectAll()
+
+    def _take(self) -> bool:
+        text = self.text().strip().replace("−", "-")
+        problem = _problem_of_number(text)
+        set_style_property(self, "invalid", bool(problem))
+        if problem:
+            self.refused.emit(problem)
+        elif float(text) != self._number:
+            self._number = float(text)
+            self.typed.emit(self._number)
+        return not problem
+
+    def _show(self) -> None:
+        set_style_property(self, "invalid", False)
+        self.setText(entry_text(self._number) if self.hasFocus() else f"{self._number:.4g}")
+        self.setCursorPosition(0)
+
+
 class LeafSlider(QWidget):
-    """Name, slider and number of one leaf.
+    """Name, slider and number of one leaf, and a button for the ends of the slider.
 
     Attributes:
         key: which leaf it moves.
         name: what it is called: the leaf's name, with its line where the name has several values.
+        number: the field in which the number is typed.
+        ends_button: opens a menu with the fields `ends`, from and to.
 
     Signals:
-        dragged(str, float, int): key, new number, and a count that is the same during one drag.
+        number_chosen(str, float, int): key, new number, and a count that is the same during one drag and another one
+            for each number that is typed.
         range_chosen(str, float, float): key and the new ends.
-        refused(str): why ends that were typed cannot be.
+        refused(str): why a number or ends that were typed cannot be.
     """
 
-    dragged = Signal(str, float, int)
+    number_chosen = Signal(str, float, int)
     range_chosen = Signal(str, float, float)
     refused = Signal(str)
 
@@ -84,20 +171,28 @@ class LeafSlider(QWidget):
         self.slider.setRange(0, POSITIONS)
         self.slider.setAccessibleName(f"value of {name}")
         self.slider.setMinimumWidth(60)
-        self.number = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.number.setFont(mono_font(12))
-        self.number.setMenu(self._make_menu())
-        self.set_outdated("")
-        row = QGridLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setHorizontalSpacing(8)
-        for column, widget in enumerate((self._label, self.slider, self.number)):
-            row.addWidget(widget, 0, column)
-        row.setColumnMinimumWidth(0, 34)
+        self.number = _NumberField(name)
         self.number.setFixedWidth(max(72, metrics.horizontalAdvance("-8.888e+88") + 4))
-        row.setColumnStretch(1, 1)
+        self.ends_button = self._make_ends_button()
+        self.set_outdated("")
+        row = filled(QHBoxLayout(self), self._label, self.slider, 1, self.number, self.ends_button, spacing=6)
+        row.setContentsMargins(0, 0, 0, 0)
+        self._label.setMinimumWidth(34)
+        self._connect()
+
+    def _connect(self) -> None:
         self.slider.sliderPressed.connect(self._begin_drag)
         self.slider.valueChanged.connect(self._moved)
+        self.number.typed.connect(self._typed)
+        self.number.refused.connect(lambda why: self.refused.emit(f"{self.name} keeps its number. {why}"))
+
+    def _make_ends_button(self) -> QToolButton:
+        button = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setText("↔")
+        button.setStyleSheet("padding: 3px 4px;")
+        button.setAccessibleName(f"ends of the slider of {self.name}")
+        button.setMenu(self._make_menu())
+        return button
 
     def _make_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -124,7 +219,7 @@ class LeafSlider(QWidget):
         """Shows the leaf's number; nothing is announced."""
         low, high = min(ends[0], number), max(ends[1], number)
         self._range = (low, high)
-        self.number.setText(f"{number:.4g}")
+        self.number.show_number(number)
         if not any(field.hasFocus() for field in self.ends):
             self._show_ends()
         if not self.slider.isSliderDown():
@@ -136,10 +231,12 @@ class LeafSlider(QWidget):
         """Disables the slider and says why in its tip; "" enables it."""
         self.setEnabled(not reason)
         self.slider.setToolTip(reason or f"Drag to change {self.name}")
-        self.number.setToolTip(reason or "Click to change the ends of the slider")
+        self.number.setToolTip(reason or f"Type another number for {self.name}, and press Return")
+        self.ends_button.setToolTip(reason or "From where to where the slider goes")
 
     def commit(self) -> None:
-        """Takes ends that are still being typed."""
+        """Takes a number or ends that are still being typed."""
+        self.number.commit()
         if any(field.isModified() for field in self.ends):
             self._choose_range()
 
@@ -158,13 +255,18 @@ class LeafSlider(QWidget):
     def _begin_drag(self) -> None:
         self._drag += 1
 
+    def _typed(self, number: float) -> None:
+        self._drag += 1
+        self.number_chosen.emit(self.key, number, self._drag)
+        self._drag += 1
+
     def _moved(self, position: int) -> None:
         low, high = self._range
         if not self.slider.isSliderDown():
             self._drag += 1
         share = position / POSITIONS
         number = low * (1 - share) + high * share
-        self.dragged.emit(self.key, min(max(rounded(number, low, high), low), high), self._drag)
+        self.number_chosen.emit(self.key, min(max(rounded(number, low, high), low), high), self._drag)
 
     def _choose_range(self) -> None:
         """Takes the ends as they were typed, or says what is wrong with them."""
@@ -174,7 +276,7 @@ class LeafSlider(QWidget):
         if typed == [f"{end:g}" for end in self._range]:
             self._show_problem("")
             return
-        problem = _problem_of(typed)
+        problem = _problem_of_ends(typed)
         self._show_problem(problem)
         if problem:
             self.refused.emit(f"The slider of {self.name} keeps its ends. {problem}")
@@ -183,11 +285,18 @@ class LeafSlider(QWidget):
             self.range_chosen.emit(self.key, low, high)
 
 
-def _problem_of(typed: Sequence[str]) -> str:
+def _problem_of_number(text: str) -> str:
+    """What is wrong with a number as it was typed; "" for nothing."""
+    if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+        return f"'{text[:20]}' is not a number: write one such as -2.5."
+    return ""
+
+
+def _problem_of_ends(typed: Sequence[str]) -> str:
     """What is wrong with two ends of a slider as they were typed; "" for nothing."""
     for text in typed:
-        if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
-            return f"'{text[:20]}' is not a number: write one such as -2.5."
+        if problem := _problem_of_number(text):
+            return problem
     if float(typed[0]) >= float(typed[1]):
         return f"'from' must be less than 'to': {typed[0][:20]} is not less than {typed[1][:20]}."
     return ""
@@ -197,10 +306,10 @@ class LeafSliders(QWidget):
     """One slider below the other.
 
     Signals:
-        dragged, range_chosen, refused: those of each `LeafSlider`.
+        number_chosen, range_chosen, refused: those of each `LeafSlider`.
     """
 
-    dragged = Signal(str, float, int)
+    number_chosen = Signal(str, float, int)
     range_chosen = Signal(str, float, float)
     refused = Signal(str)
 
@@ -224,7 +333,7 @@ class LeafSliders(QWidget):
         self.rest.setVisible(more > 0)
 
     def commit(self) -> None:
-        """Takes ends that are still being typed."""
+        """Takes numbers and ends that are still being typed."""
         for slider in list(self.by_key.values()):
             slider.commit()
 
@@ -241,7 +350,7 @@ class LeafSliders(QWidget):
             self._rows.takeAt(0)
         self.by_key = {leaf.key: LeafSlider(leaf.key, leaf.title) for leaf in leaves}
         for slider in self.by_key.values():
-            slider.dragged.connect(self.dragged)
+            slider.number_chosen.connect(self.number_chosen)
             slider.range_chosen.connect(self.range_chosen)
             slider.refused.connect(self.refused)
             self._rows.addWidget(slider)

@@ -79,9 +79,36 @@ def test_ends_of_a_slider_that_cannot_be_are_refused_in_words(panel, session, to
     assert words in told[-1] and "slider of a" in told[-1]
     assert slider.ends[0].property("invalid")
     assert session.document.expression.ranges == ()
-    slider.number.menu().aboutToShow.emit()
+    slider.ends_button.menu().aboutToShow.emit()
     assert [field.text() for field in slider.ends] == ["-4", "4"]
     assert not slider.problem.text()
+
+
+def test_the_number_beside_a_slider_is_typed_over(panel, session, told, qtbot):
+    put(panel, "a = 2\nb = a*3.0\nc = 6.8813735870195432*b")
+    number = panel.sliders.by_key["a"].number
+    steps = session.undo_stack.count()
+
+    def type_over(text, key=Qt.Key.Key_Return):
+        number.selectAll()
+        qtbot.keyClicks(number, text)
+        qtbot.keyClick(number, key)
+
+    type_over("-7.5")
+    assert program(session).startswith("a = -7.5\nb = a*3.0")
+    assert session.undo_stack.count() == steps + 1
+    type_over("12", Qt.Key.Key_Escape)
+    assert (number.text(), program(session)[:8]) == ("-7.5", "a = -7.5")
+    type_over("seven")
+    assert told[-1] == "a keeps its number. 'seven' is not a number: write one such as -2.5."
+    assert (number.text(), number.property("invalid")) == ("seven", True)
+    panel.sliders.commit()
+    assert (number.text(), number.property("invalid")) == ("-7.5", False)
+    number.selectAll()
+    number.insert("−1e-3")
+    session.commit_requested.emit()
+    assert program(session).startswith("a = -0.001\n")
+    assert session.undo_stack.count() == steps + 2
 
 
 @pytest.mark.slow
