@@ -99,6 +99,8 @@ class PanelEntry:
             behind a tab when it is seen.
         plot: what its attribute `plot` is called in the Export menu; "" for a panel without one. Its method
             `figure_data` gives the numbers for a CSV file.
+        own_window: size of the window of its own in which it opens, pixels, for what needs more width than a column
+            has; None: it opens where it stands.
         places: where it stands in a workspace; None where it is not shown. In "both" it is shown unless that is said;
             in the others if it is named here, or stands behind a panel that is shown.
     """
@@ -111,6 +113,7 @@ class PanelEntry:
     at_once: bool = False
     plot: str = ""
     height: int = 400
+    own_window: QSize | None = None
     places: Mapping[str, Place | None] = field(default_factory=dict)
 
     def place(self, workspace: str) -> Place | None:
@@ -217,12 +220,12 @@ PANELS = {
         PanelEntry("PredictPanel", "Predict", "gui.panels.predict", BOTTOM, behind="ExplainPanel",
                    places={"both": None, "understand": Place(RIGHT, behind="ExplainPanel")}),
         PanelEntry(
-            "BugLabPanel", "Bug lab", "gui.panels.bug_lab", BOTTOM, behind="ExplainPanel", height=380,
+            "BugLabPanel", "Bug lab", "gui.panels.bug_lab", BOTTOM, behind="ExplainPanel", own_window=QSize(1120, 600),
             places={"both": None, "understand": None},
         ),
         PanelEntry(
-            "OperationsPanel", "Operations", "gui.panels.operations", BOTTOM, behind="ExplainPanel", height=380,
-            plot="Operation and derivative", places={"both": None, "understand": None},
+            "OperationsPanel", "Operations", "gui.panels.operations", BOTTOM, behind="ExplainPanel",
+            own_window=QSize(1300, 640), plot="Operation and derivative", places={"both": None, "understand": None},
         ),
         PanelEntry("ChecksPanel", "Checks", "gui.panels.checks", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
@@ -245,7 +248,8 @@ def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
     """The docks of all panels by class name, in the window; most panels are made when they are first seen."""
     docks, making = {}, PanelMaking(window)
     for entry in PANELS.values():
-        docks[entry.name] = dock = PanelDock(entry.title, partial(_make_panel, entry, session), window, making)
+        make = partial(_make_panel, entry, session)
+        docks[entry.name] = dock = PanelDock(entry.title, make, window, making, entry.own_window)
         window.addDockWidget(entry.side, dock)
         if entry.behind:  # as in `arrange`
             window.tabifyDockWidget(docks[entry.behind], dock)

@@ -267,9 +267,8 @@ class MainWindow(FileDropWindow):
     def show_panel(self, name: str) -> None:
         """Brings a panel to the front, by the name of its class; one that was hidden gets the height it wants."""
         dock, was_hidden = self.docks[name], self.docks[name].isHidden()
-        dock.show()
-        dock.raise_()
-        if was_hidden and not self.tabifiedDockWidgets(dock):
+        dock.show_in_front()
+        if was_hidden and not dock.isFloating() and not self.tabifiedDockWidgets(dock):
             self.resizeDocks([dock], [text_pixels(PANELS[name].height)], Qt.Orientation.Vertical)
 
     def show_about(self) -> None:

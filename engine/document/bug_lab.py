@@ -10,9 +10,12 @@ import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
+from typing import NamedTuple
 
 from engine.autograd import Constant, Value, gradients_of, name_of, recompute, short, topological_order
+from engine.autograd.notation import counted
 from engine.document.wrong_passes import not_reversed, not_zeroed, overwritten, piled_up, without_topological_order
 
 N_STEPS = 20
@@ -22,8 +25,28 @@ FAR = 100.0
 MOST_WAYS = 50_000
 """Ways through a graph up to which the pass without topological order is made: it goes each."""
 
+FLAT = 1e-3
+"""Part of the gradients at the start under which those at the end are called nearly 0."""
+
 Numbers = Mapping[int, tuple[float, float]]
 """Data and gradient by `id(value)`."""
+
+
+class Ways(NamedTuple):
+    """What comes of the right way and of the mistake, on one graph.
+
+    Attributes:
+        right, wrong: the numbers of every value.
+        outcome: what the mistake led to there, in a sentence; "" where the differences say it all.
+    """
+
+    right: Numbers
+    wrong: Numbers
+    outcome: str = ""
+
+
+Run = Callable[[Value, float], Ways]
+"""Both ways on a graph and at a learning rate."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +77,13 @@ class Comparison:
     Attributes:
         right, wrong: the numbers of every value.
         differences: where they differ, inputs before what they feed.
+        outcome: what the mistake led to here, in a sentence; may be "".
     """
 
     right: Numbers
     wrong: Numbers
     differences: tuple[Difference, ...]
+    outcome: str
 
 
 @dataclass(frozen=True)
@@ -68,9 +93,9 @@ class Bug:
     Attributes:
         title: for a menu.
         wrong_code, right_code: the line of Python that makes it, and the one that mends it.
-        why: what goes wrong, in a sentence or two.
+        why: what goes wrong on any graph, in a sentence or two.
         none: what to say where it changes nothing on this graph.
-        run: the numbers of the right way and of the mistake, of a graph and at a learning rate.
+        run: makes both ways.
     """
 
     title: str
@@ -78,7 +103,7 @@ class Bug:
     right_code: str
     why: str
     none: str
-    run: Callable[[Value, float], tuple[Numbers, Numbers]]
+    run: Run
 
 
 def compare(bug: Bug, root: Value, learning_rate: float) -> Comparison:
@@ -90,9 +115,9 @@ def compare(bug: Bug, root: Value, learning_rate: float) -> Comparison:
     order = topological_order(root)
     if any(value.data.__class__ is not float for value in order):
         raise ValueError("the lab works on single numbers, and this graph has arrays")
-    right, wrong = bug.run(root, learning_rate)
+    right, wrong, outcome = bug.run(root, learning_rate)
     found = [_difference(value, place, right, wrong) for value in order for place in (0, 1)]
-    return Comparison(right, wrong, tuple(each for each in found if each is not None))
+    return Comparison(right, wrong, tuple(each for each in found if each is not None), outcome)
 
 
 def _difference(value: Value, place: int, right: Numbers, wrong: Numbers) -> Difference | None:
@@ -117,9 +142,9 @@ def _right(root: Value) -> Numbers:
     return _with(root, {id(value): float(grad) for value, grad in gradients_of(root).items()})
 
 
-def _gradients(wrong: Callable[[Value], Mapping[int, float]]) -> Callable[[Value, float], tuple[Numbers, Numbers]]:
+def _gradients(wrong: Callable[[Value], Mapping[int, float]]) -> Run:
     """One right backward pass beside a wrong one."""
-    return lambda root, _rate: (_right(root), _with(root, wrong(root)))
+    return lambda root, _rate: Ways(_right(root), _with(root, wrong(root)))
 
 
 def _depth_first(root: Value) -> Mapping[int, float]:
@@ -143,9 +168,14 @@ class _Copy:
 
     def descend(self, learning_rate: float) -> None:
         """One update of every leaf with the gradients of the numbers as they are."""
+        for leaf, gradient in zip(self.leaves, self.slope, strict=True):
+            leaf.data -= learning_rate * gradient
+
+    @property
+    def slope(self) -> list[float]:
+        """The gradient of every leaf for the numbers as they are."""
         gradients = gradients_of(self.root)
-        for leaf in self.leaves:
-            leaf.data -= learning_rate * float(gradients.get(leaf, 0.0))
+        return [float(gradients.get(leaf, 0.0)) for leaf in self.leaves]
 
     @property
     def numbers(self) -> Numbers:
@@ -155,27 +185,88 @@ class _Copy:
         return {id(original): (twin.data, float(gradients.get(twin, 0.0))) for original, twin in copies}
 
 
-def _stale(root: Value, learning_rate: float) -> tuple[Numbers, Numbers]:
+def _stale(root: Value, learning_rate: float) -> Ways:
     """After an update: forward again, or the graph of before."""
     right, wrong = _Copy(root), _Copy(root)
     for graph in (right, wrong):
         graph.descend(learning_rate)
     recompute(right.order)
-    return right.numbers, wrong.numbers
+    return Ways(right.numbers, wrong.numbers)
 
 
-def _trained(root: Value, learning_rate: float) -> Numbers:
+@dataclass(frozen=True)
+class _Course:
+    """What steps of training did.
+
+    Attributes:
+        numbers: of every value after the last step.
+        outputs: the output's data before the first step and after each.
+        n_turned: how many of the steps ended where the slope along them had turned: they went past a lowest point.
+        is_flat: whether the gradients are nearly 0 after the last step.
+    """
+
+    numbers: Numbers
+    outputs: tuple[float, ...]
+    n_turned: int
+    is_flat: bool
+
+
+def _trained(root: Value, learning_rate: float) -> _Course:
     graph = _Copy(root)
+    outputs, slopes = [graph.root.data], [graph.slope]
     for _ in range(N_STEPS):
         graph.descend(learning_rate)
         recompute(graph.order)
+        outputs.append(graph.root.data)
+        slopes.append(graph.slope)
         if not math.isfinite(graph.root.data):
             break
-    return graph.numbers
+    turned = sum(_product(before, after) < 0 for before, after in pairwise(slopes))
+    is_flat = _product(slopes[-1], slopes[-1]) < FLAT**2 * _product(slopes[0], slopes[0])
+    return _Course(graph.numbers, tuple(outputs), turned, is_flat)
 
 
-def _at_another_rate(factor: float) -> Callable[[Value, float], tuple[Numbers, Numbers]]:
-    return lambda root, rate: (_trained(root, rate), _trained(root, rate * factor))
+def _product(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+def _at_another_rate(factor: float, outcome: Callable[[_Course], str]) -> Run:
+    """Steps with the learning rate, and with so many times as much; of the latter it is said what came of it."""
+
+    def run(root: Value, rate: float) -> Ways:
+        right, wrong = _trained(root, rate), _trained(root, rate * factor)
+        first, last, aim = (short(number) for number in (wrong.outputs[0], wrong.outputs[-1], right.outputs[-1]))
+        n = counted(len(wrong.outputs) - 1, "step")
+        return Ways(right.numbers, wrong.numbers, outcome(wrong).format(first=first, last=last, aim=aim, steps=n))
+
+    return run
+
+
+def _outcome_of_far(course: _Course) -> str:
+    """What became of steps that are far too long."""
+    n_steps = len(course.outputs) - 1
+    if not math.isfinite(course.outputs[-1]):
+        return OUTCOMES["overflow past" if 2 * course.n_turned >= n_steps else "overflow"]
+    if 2 * course.n_turned >= n_steps and course.outputs[-1] > course.outputs[0]:
+        return OUTCOMES["further"]
+    if course.n_turned:
+        return OUTCOMES["past"]
+    return OUTCOMES["flat" if course.is_flat else "no lowest point"]
+
+
+OUTCOMES = {
+    "overflow past": "Each step goes past the lowest point, further each time: after {steps} the output is {last}.",
+    "overflow": "After {steps} the output is {last}.",
+    "further": "Each step goes past the lowest point, further each time: the output rises from {first} to {last}.",
+    "past": "Steps go past the lowest point, to and fro: the output ends at {last}; with the learning rate at {aim}.",
+    "flat": "The steps jump to where the function is flat: the gradients are nearly 0 there, and nothing moves any "
+    "more. The output ends at {last}; with the learning rate at {aim}.",
+    "no lowest point": "No step goes past a lowest point here: the output goes from {first} to {last}; "
+    "with the learning rate to {aim}.",
+    "moves": "The output goes from {first} to {last}; with the learning rate to {aim}.",
+    "climbs": "The output goes from {first} to {last}; with the right sign to {aim}.",
+}
+"""What became of steps with another learning rate: the output before and after them, and after the right ones."""
 
 
 BUGS: Mapping[str, Bug] = MappingProxyType({
@@ -214,7 +305,7 @@ BUGS: Mapping[str, Bug] = MappingProxyType({
         "Here the right way is a second pass as in PyTorch, in which the gradients of leaves accumulate. In micrograd "
         "those of intermediate values pile up as well, and what piles up is passed on.",
         "There are no intermediate values here, so nothing piles up.",
-        lambda root, _rate: (_with(root, not_zeroed(root, 2)), _with(root, piled_up(root, 2))),
+        lambda root, _rate: Ways(_with(root, not_zeroed(root, 2)), _with(root, piled_up(root, 2))),
     ),
     "stale graph": Bug(
         "A graph that is kept after an update", "p.data -= lr * p.grad; loss.backward()",
@@ -226,16 +317,23 @@ BUGS: Mapping[str, Bug] = MappingProxyType({
     ),
     "rate too high": Bug(
         "A learning rate far too high", f"p.data -= {FAR:g} * lr * p.grad", "p.data -= lr * p.grad",
-        f"{N_STEPS} steps with the learning rate, and with {FAR:g} times as much: each step goes past the bottom of "
-        "the valley, further each time.",
+        f"{N_STEPS} steps with the learning rate, and with {FAR:g} times as much. A gradient holds near its place "
+        "only: a step that is too long ends where the slope is another one.",
         "The steps move nothing here: every gradient, or the learning rate, is 0.",
-        _at_another_rate(FAR),
+        _at_another_rate(FAR, _outcome_of_far),
     ),
     "rate too low": Bug(
         "A learning rate far too low", f"p.data -= lr / {FAR:g} * p.grad", "p.data -= lr * p.grad",
-        f"{N_STEPS} steps with the learning rate, and with a part in {FAR:g} of it: the output hardly moves.",
+        f"{N_STEPS} steps with the learning rate, and with a part in {FAR:g} of it: in as many steps it gets less far.",
         "The steps move nothing here: every gradient, or the learning rate, is 0.",
-        _at_another_rate(1 / FAR),
+        _at_another_rate(1 / FAR, lambda _course: OUTCOMES["moves"]),
+    ),
+    "rate of the wrong sign": Bug(
+        "A learning rate of the wrong sign", "p.data += lr * p.grad", "p.data -= lr * p.grad",
+        f"{N_STEPS} steps with the learning rate, and with its negative. The gradient points to where the output "
+        "rises: adding it climbs, and so does subtracting it with a negative learning rate.",
+        "The steps move nothing here: every gradient, or the learning rate, is 0.",
+        _at_another_rate(-1.0, lambda _course: OUTCOMES["climbs"]),
     ),
 })  # fmt: skip
 """The mistakes by name, in the order of a menu."""

@@ -25,6 +25,7 @@ from gui.widgets.number_entry import NumberEntry
 SENTENCES = {
     "empty": "There is no graph yet: the leaves of a program stand here, to be moved along their gradients.",
     "nothing chosen": "Tick at least one leaf to move it along its gradient.",
+    "hidden": "A gradient of these leaves is hidden: predict it first, or tick others.",
     "failed": "This could not be computed: {reason}.",
     "step": "How much of its gradient is added to each ticked leaf; below 0 the output falls",
     "again": "Add step × grad to the ticked leaves once more, from where they are now",
@@ -69,8 +70,8 @@ class AscentPanel(Panel):
         self.outdate()
 
     def follows(self, change: Change) -> bool:
-        """Other leaves, or other numbers."""
-        return change.numbers
+        """Other leaves, or other numbers; gradients that are hidden."""
+        return change.numbers or change.prediction
 
     def refresh(self, change: Change) -> None:
         """Lists the leaves where they are others, and moves them."""
@@ -108,6 +109,11 @@ class AscentPanel(Panel):
         if not leaves or self.session.graph.graph_view.root is None:
             self._job.cancel()
             self._say(SENTENCES["nothing chosen" if self._leaves else "empty"])
+            return
+        view, hidden = self.session.graph.graph_view, self.session.graph.prediction.hidden
+        if any(view.box_of(leaf) in hidden for leaf in leaves):
+            self._job.cancel()
+            self._say(SENTENCES["hidden"])
             return
         question, step, times = question_about(self.session, leaves[0]), self.step.number, self._times
         self._job.start(None, lambda _cancelled: self._answer(question, leaves, step, times), patient=True)

@@ -26,6 +26,7 @@ from gui.widgets.layouts import filled
 
 SENTENCES = {
     "empty": "There is no graph yet: a mistake is shown here beside the right way once a program has one.",
+    "hidden": "Gradients are hidden: they are shown here, on both sides, when they are found or revealed.",
     "wrong line": "wrong: ",
     "right line": "right: ",
     "large": "This graph is too large for the lab: it works on up to {most:,} values.",
@@ -114,12 +115,13 @@ class BugLabPanel(Panel):
     # Following the session
 
     def follows(self, change: Change) -> bool:
-        """Another graph, other numbers, another learning rate, another selection."""
-        return change.numbers or change.graph or change.selection or "training" in change.sections
+        """Another graph, other numbers, another learning rate, another selection, gradients that are hidden."""
+        is_other = change.numbers or change.graph or change.prediction or "training" in change.sections
+        return is_other or change.selection
 
     def refresh(self, change: Change) -> None:
         """Compares anew, and selects what is selected."""
-        if change.numbers or change.graph or change.sections:
+        if change.numbers or change.graph or change.prediction or change.sections:
             self._compare()
         for canvas in self.canvases.values():
             canvas.select(self.session.selection)
@@ -140,11 +142,14 @@ class BugLabPanel(Panel):
             self._say(plain(SENTENCES["empty"]))
         elif graph.graph_view.n_values > MOST_VALUES:
             self._say(plain(SENTENCES["large"].format(most=MOST_VALUES)))
+        elif graph.prediction.hidden:
+            self._say(plain(SENTENCES["hidden"]))
         elif graph.position == ALL:
             try:
                 self.comparison = compare(self.bug, root, self.session.document.training.learning_rate)
             except ValueError as error:
                 self._say(plain(SENTENCES["failed"].format(reason=error)))
+        self.splitter.setVisible(self.comparison is not None)
         if self.comparison is not None:
             self._show(self.comparison)
 
@@ -204,6 +209,8 @@ class BugLabPanel(Panel):
             for side, text in (("wrong", bug.wrong_code), ("right", bug.right_code))
         ]
         told = [plain(each.text) for each in differences[:MOST_LISTED]] or [plain(bug.none)]
+        if differences and comparison.outcome:
+            told.insert(0, plain(comparison.outcome))
         more = len(differences) - MOST_LISTED
         rest = [plain(SENTENCES["more"].format(number=more))] if more > 0 else []
         return (heading(bug.title), *code, plain(bug.why), *told, *rest)

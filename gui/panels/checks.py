@@ -24,7 +24,7 @@ from gui.panels.outdated import outdated
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
-from gui.widgets.labels import ElidedLabel
+from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
 
 COLUMNS = ("", "node", "backward", "central difference", "complex step", "digits", "")
@@ -46,6 +46,7 @@ SENTENCES = {
     "changed": "The numbers have changed since this check: check again.",
     "interrupted": "The numbers changed while they were being checked: pause the training, then check again.",
     "failed": "The check could not be made: {reason}.",
+    "hidden": "Gradients are hidden: what is compared is shown when they are found or revealed.",
     "outdated": "Not of the text: of the last program that worked.",
     "outdated tip": "{reason}. Its gradients are checked, not those of the text.",
 }
@@ -116,8 +117,10 @@ class ChecksPanel(Panel):
         self._job.failed.connect(self._say_failed)
         self.outdated_label = ElidedLabel()
         self.outdated_label.setProperty("error", True)
+        self.hidden_label = muted_label(SENTENCES["hidden"], wrap=True)
         top = filled(QHBoxLayout(), self.button, self.verdict, 1)
-        filled(QVBoxLayout(self), top, self.outdated_label, self.table, 1, margins=(8, 8, 8, 8))
+        below = self.outdated_label, self.hidden_label, self.table, 1
+        filled(QVBoxLayout(self), top, *below, margins=(8, 8, 8, 8))
 
     def _make_table(self) -> QTableView:
         table = QTableView(showGrid=False)
@@ -142,8 +145,9 @@ class ChecksPanel(Panel):
         self.table.viewport().update()
 
     def follows(self, change: Change) -> bool:
-        """Another program, what of it is drawn, and its numbers."""
-        return change.evaluation or change.program or change.graph or change.numbers or "view" in change.sections
+        """Another program, what of it is drawn, its numbers, and which gradients are hidden."""
+        is_other = change.evaluation or change.program or change.graph or change.numbers or change.prediction
+        return is_other or "view" in change.sections
 
     def refresh(self, change: Change) -> None:
         """Says whether the rows are of the numbers, and the numbers of the text."""
@@ -153,10 +157,17 @@ class ChecksPanel(Panel):
         self.outdated_label.setToolTip(tip)
         self.outdated_label.setVisible(bool(reason))
         self.button.setToolTip(tip)
+        self._hide_gradients()
         if self._root is None:
             self._say(self._idle)
         elif self._have_numbers_changed():
             self._outdate()
+
+    def _hide_gradients(self) -> None:
+        """No table while gradients are to be predicted: it would give them away."""
+        is_hidden = bool(self.session.graph.prediction.hidden)
+        self.table.setVisible(not is_hidden)
+        self.hidden_label.setVisible(is_hidden)
 
     def _say(self, text: str) -> None:
         self.verdict.setText(text)

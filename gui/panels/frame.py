@@ -12,8 +12,8 @@ from collections.abc import Callable
 from threading import Thread
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QFrame,
@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from gui.file_drops import leave_drops_to_window
 from gui.panels.panel import Panel
 from gui.session import Change
-from gui.theme import Colors
+from gui.theme import Colors, text_pixels
 from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import filled
 
@@ -41,6 +41,8 @@ LATER_MILLISECONDS = 16
 
 SMALL_SCREEN = 500
 """Pixels down: on a screen with less (a laptop's at 200 %) panels can be scrolled, so that the window stays on it."""
+LARGEST_SHARE = 0.92
+"""Of the main window, for a panel in a window of its own."""
 LEAST_WIDTH = 236
 """Pixels across in which every panel can be read; a window made tiny and large again has columns no narrower."""
 
@@ -101,10 +103,13 @@ class PanelDock(QDockWidget):
     """A dock that can be moved, floated and closed (the View menu brings it back).
 
     Attributes:
-        close_button: seen while the dock floats, where its title bar is a window's.
+        close_button: seen while the dock floats, where its title bar is a window's, and always where the panel stands
+            in no workspace.
     """
 
-    def __init__(self, title: str, make: Make, window: QMainWindow, making: PanelMaking) -> None:
+    def __init__(
+        self, title: str, make: Make, window: QMainWindow, making: PanelMaking, own_window: QSize | None = None
+    ) -> None:
         """Makes the frame; the panel follows when the frame is seen.
 
         Args:
@@ -112,9 +117,10 @@ class PanelDock(QDockWidget):
             make: makes the panel.
             window: the dock's owner.
             making: of all docks of the window.
+            own_window: the size of the window in which it opens, pixels; None: it opens where it stands.
         """
         super().__init__(title, window)
-        self._make = make
+        self._make, self._own_window = make, own_window
         self._panel: Panel | None = None
         self.colors: Colors | None = None
         self.setObjectName(f"dock {title}")
@@ -166,9 +172,33 @@ class PanelDock(QDockWidget):
         return [] if self._panel is None else self._panel.stop()
 
     def _come_forward(self, is_shown: bool) -> None:
-        """Who asks for a panel wants to see it: it stands before those it shares its place with."""
+        """Who asks for a panel wants to see it: before those it shares its place with, or in a window of its own."""
         if is_shown:
+            if self._own_window is not None:
+                size = self._own_window
+                self._open_window(QSize(text_pixels(size.width()), text_pixels(size.height())))
             self.raise_()
+
+    def _open_window(self, wanted: QSize) -> None:
+        """In the middle of the main window, and no larger than it: what stands beside it there is seen again soon."""
+        self.setFloating(True)
+        around = self.parentWidget().frameGeometry()
+        place = QRect(QPoint(), wanted.boundedTo(around.size() * LARGEST_SHARE))
+        place.moveCenter(around.center())
+        self.setGeometry(place)
+
+    def show_in_front(self) -> None:
+        """Shows it where it can be seen."""
+        was_hidden = self.isHidden()
+        self.show()
+        self._come_forward(True) if was_hidden else self.raise_()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape closes it while it is a window of its own."""
+        if event.key() == Qt.Key.Key_Escape and self.isFloating():
+            self.close()
+        else:
+            super().keyPressEvent(event)
 
     def _show_caption(self, caption: str) -> None:
         self._caption.setText(caption)
@@ -195,6 +225,7 @@ class PanelDock(QDockWidget):
         button.setToolTip("Close; the View menu brings it back")
         button.setStyleSheet("padding: 0 6px;")
         button.clicked.connect(self.close)
-        button.hide()
-        self.topLevelChanged.connect(button.setVisible)
+        if self._own_window is None:
+            button.hide()
+            self.topLevelChanged.connect(button.setVisible)
         return button

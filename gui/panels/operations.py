@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView, QSplitter, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHeaderView, QSplitter, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
 from engine.autograd import OPS, Op
 from engine.autograd.explanation import plain
@@ -34,6 +35,10 @@ SENTENCES = {
 }
 """What the panel says of itself; what it says of an operation comes from the table of operations."""
 COLUMNS = ("", "operation", "value", "derivative", "domain", "at the kink", "check")
+WIDTHS = 48, 110, 190, 210, 120, 110, 84
+"""Of the columns, pixels."""
+EDGE, LEAST_BESIDE = 24, 240
+"""Pixels: of the table's scroll bar and border; what is said of a row needs so many to stand beside the table."""
 HALF_RANGE = 4.0
 
 
@@ -54,13 +59,10 @@ class OperationsPanel(Panel):
         self.plot.axes["left"].setLabel("f and f' (dashed)")
         self.plot.setMinimumHeight(text_pixels(80))
         about = QWidget()
-        filled(QVBoxLayout(about), self.page, 1, self.plot, 1, margins=(4, 4, 4, 4), spacing=4)
+        self._about = filled(QVBoxLayout(about), self.page, 1, self.plot, 1, margins=(4, 4, 4, 4), spacing=4)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.addWidget(self.table)
         self.splitter.addWidget(about)
-        self.splitter.setSizes([640, 360])
-        self.splitter.setStretchFactor(0, 2)
-        self.splitter.setStretchFactor(1, 1)
         filled(QVBoxLayout(self), self.splitter, margins=(2, 0, 2, 2))
 
     def _make_table(self) -> QTableWidget:
@@ -76,6 +78,16 @@ class OperationsPanel(Panel):
         table.setToolTip(SENTENCES["tip"])
         table.currentCellChanged.connect(lambda row, *_rest: self._show(row))
         return table
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Gives the table the width of its columns; what is said of a row stands beside it, or below."""
+        super().resizeEvent(event)
+        wanted = text_pixels(sum(WIDTHS)) + EDGE
+        is_wide = self.width() >= wanted + text_pixels(LEAST_BESIDE)
+        self.splitter.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
+        self._about.setDirection(QBoxLayout.Direction.TopToBottom if is_wide else QBoxLayout.Direction.LeftToRight)
+        beside = self.width() - wanted
+        self.splitter.setSizes([wanted, beside] if is_wide else [self.height() * 3 // 5, self.height() * 2 // 5])
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -108,8 +120,7 @@ class OperationsPanel(Panel):
                 if 2 <= column <= 4:
                     item.setFont(mono_font(11))
                 self.table.setItem(row, column, item)
-        widths = 48, 110, 190, 210, 120, 110, 84
-        for column, width in enumerate(widths):
+        for column, width in enumerate(WIDTHS):
             self.table.setColumnWidth(column, text_pixels(width))
         self.table.setCurrentCell(0, 1)
 

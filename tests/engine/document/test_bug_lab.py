@@ -77,6 +77,17 @@ def test_learning_rates_far_too_high_and_too_low_beside_the_right_one():
     assert low["loss"][0][0] < 1e-3 < 0.9 < low["loss"][1][0] < 1.0
 
 
+@pytest.mark.parametrize("name, text, rate, outcome", [
+    ("rate too high", "a = 2.0\nloss = (a - 3)**2", 0.1, "further each time: the output rises from 1 to "),
+    ("rate too high", "a = 2.0\nloss = 3*a", 0.1, "the output goes from 6 to -1794; with the learning rate to -12."),
+    ("rate too high", "a = 0.5\nloss = tanh(a)", 0.1, "where the function is flat"),
+    ("rate too high", "a = 2.0\nloss = a**2*0.5", 0.015, "to and fro: the output ends at "),
+    ("rate of the wrong sign", "a = 2.0\nloss = 3*a", 0.1, "from 6 to 24; with the right sign to -12."),
+])  # fmt: skip
+def test_what_comes_of_a_wrong_learning_rate_is_said_as_it_is_on_this_graph(name, text, rate, outcome):
+    assert outcome.lower() in compared(name, text, rate)[1].outcome.lower()
+
+
 @pytest.mark.parametrize("name", BUGS)
 def test_what_is_called_right_is_what_the_engine_does_and_the_graph_stays_as_it_is(name):
     result = evaluate(DIAMOND)

@@ -35,7 +35,7 @@ def test_each_mistake_says_in_words_what_goes_wrong(panel, name):
     panel.choose(name)
     text = panel.page.toPlainText()
     assert BUGS[name].why in text and BUGS[name].wrong_code in text and BUGS[name].right_code in text
-    assert panel.comparison.differences
+    assert panel.comparison.differences and panel.comparison.outcome in text
     assert all(each.text in text for each in panel.comparison.differences)
 
 
@@ -56,8 +56,13 @@ def test_it_follows_the_program_the_learning_rate_and_the_selection(panel, sessi
     assert {canvas.selected for canvas in panel.canvases.values()} == {"b"}
     panel.canvases["wrong"].choose("c")
     assert session.selection == "c"
+    session.graph.prediction.ask_one(session.graph.value("b"), session.graph.graph_view)
+    assert panel.page.toPlainText() == SENTENCES["hidden"] and panel.comparison is None
+    assert not panel.canvases["right"].isVisible()
+    session.graph.prediction.end()
+    assert panel.comparison is not None and panel.canvases["right"].isVisible()
     session.edit("text", expression={"text": ""})
-    assert panel.page.toPlainText() == SENTENCES["empty"]
+    assert panel.page.toPlainText() == SENTENCES["empty"] and not panel.canvases["right"].isVisible()
 
 
 @pytest.mark.slow

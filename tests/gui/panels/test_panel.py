@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QMainWindow
 
 from gui.jobs import Job
@@ -142,6 +142,25 @@ def test_a_floating_panel_has_a_button_that_closes_it(session, qtbot):
     dock.toggleViewAction().trigger()
     dock.setFloating(False)
     assert dock.isVisible() and not dock.close_button.isVisible()
+
+
+def test_a_panel_that_needs_width_opens_in_a_window_of_its_own_that_can_be_closed(session, qtbot):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    dock = PanelDock("Rate", lambda: RatePanel(session), window, PanelMaking(window), QSize(700, 200))
+    window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+    dock.hide()
+    window.resize(500, 400)
+    window.show()
+    for open_it, close_it in (
+        (dock.show_in_front, dock.close_button.click),
+        (dock.toggleViewAction().trigger, lambda: qtbot.keyClick(dock, Qt.Key.Key_Escape)),
+    ):
+        open_it()
+        assert dock.isVisible() and dock.isFloating() and dock.close_button.isVisible()
+        assert 400 < dock.width() < window.width() and dock.height() == 200
+        close_it()
+        assert dock.isHidden()
 
 
 def test_the_caption_is_announced_when_it_is_another_one(panel, session):

@@ -3,6 +3,10 @@
 import pytest
 from PySide6.QtCore import Qt
 
+from gui.panels.ascent import SENTENCES as ASCENT
+from gui.panels.ascent import AscentPanel
+from gui.panels.checks import SENTENCES as CHECKS
+from gui.panels.checks import ChecksPanel
 from gui.panels.explain import SENTENCES as WHY
 from gui.panels.explain import ExplainPanel
 from gui.panels.predict import PredictPanel
@@ -73,6 +77,16 @@ def test_why_does_not_tell_what_is_hidden(panel, shown, session, qtbot):
     assert why.page.toPlainText() == WHY["hidden"]  # the next row is selected
     session.select("b")
     qtbot.waitUntil(lambda: "Why is b.grad = -8?" in why.page.toPlainText())
+
+
+def test_the_checks_and_following_the_gradient_do_not_tell_it_either(panel, shown, session, qtbot):
+    checks, ascent = shown(ChecksPanel, 400, 300), shown(AscentPanel, 400, 300)
+    checks.run()
+    assert not checks.table.isVisible() and checks.hidden_label.text() == CHECKS["hidden"]
+    assert ascent.page.toPlainText() == ASCENT["hidden"]
+    panel.buttons["reveal"].click()
+    assert checks.table.isVisible() and not checks.hidden_label.isVisible()
+    qtbot.waitUntil(lambda: "actual change" in ascent.page.toPlainText())
 
 
 def test_a_quiz_ends_when_the_program_becomes_another_one(panel, session):
