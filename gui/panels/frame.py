@@ -120,7 +120,7 @@ class PanelDock(QDockWidget):
             own_window: the size of the window in which it opens, pixels; None: it opens where it stands.
         """
         super().__init__(title, window)
-        self._make, self._own_window = make, own_window
+        self._make, self._window, self._own_window = make, window, own_window
         self._panel: Panel | None = None
         self.colors: Colors | None = None
         self.setObjectName(f"dock {title}")
@@ -182,7 +182,7 @@ class PanelDock(QDockWidget):
     def _open_window(self, wanted: QSize) -> None:
         """In the middle of the main window, and no larger than it: what stands beside it there is seen again soon."""
         self.setFloating(True)
-        around = self.parentWidget().frameGeometry()
+        around = self._window.frameGeometry()
         place = QRect(QPoint(), wanted.boundedTo(around.size() * LARGEST_SHARE))
         place.moveCenter(around.center())
         self.setGeometry(place)
