@@ -13,6 +13,7 @@ from functools import partial
 
 from engine.autograd.backward import collector_paused
 from engine.language.asides import set_aside
+from engine.language.climbing import climbing_notes
 from engine.language.describing import describe
 from engine.language.diagnosis import Verdict, look_at
 from engine.language.errors import ProgramCancelled, ProgramError
@@ -165,6 +166,7 @@ class _Run:
             engine_check = tuple(row for row in engine_check if row.key)
         line = self._last_line()
         remarks = [Note(remark, line, 1) for remark in fetched.remarks]
+        remarks += climbing_notes(self.reading, fetched.moments)
         return Evaluation(
             names=made.names,
             root=made.root,
