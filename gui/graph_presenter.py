@@ -25,6 +25,7 @@ from engine.graph.picture import without_gradients
 from engine.language import Evaluation
 from engine.network import Phase
 from engine.network.progress import Progress
+from gui import walk_texts
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.graph_groups import GraphGroups
 from gui.graph_job import GraphJob, GraphRequest, MadeGraph
@@ -32,14 +33,12 @@ from gui.placement import Placement
 from gui.prediction import Prediction
 from gui.shown_walk import ALL, ShownWalk
 from gui.update_texts import UpdateTexts
-from gui.walk_texts import NOTHING_TO_STEP, moment_text, place_text, state_text, step_text, touched_by_phase
 
 
 class GraphPresenter(QObject):
     """The graph that a canvas shows, its picture and its numbers.
 
     Attributes:
-        graph_view: roots and names of the graph.
         sample: the network on the samples shown; None for an expression.
         placement: where its boxes stand.
         groups: what opens and closes them.
@@ -66,7 +65,7 @@ class GraphPresenter(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.graph_view = GraphView()
+        self._graph_view = GraphView()
         self.is_watched: Callable[[], bool] = lambda: True
         self._readings: dict[str, BoxNumbers] = {}
         self._later: tuple[Progress, TrainingMoment] | None = None  # a moment that nobody has asked for yet
@@ -77,7 +76,7 @@ class GraphPresenter(QObject):
         self._sample: SampleGraph | None = None
         self._progress: Progress | None = None
         self._moment: TrainingMoment | None = None
-        self._shown_walk = ShownWalk(self.graph_view)
+        self._shown_walk = ShownWalk(self._graph_view)
         self._reason = ""
         self._n_subjects = 0
         self.groups = GraphGroups(lambda: self.graph_view, self.view_requested.emit)
@@ -115,7 +114,7 @@ class GraphPresenter(QObject):
         if restart:
             self._sample = self._progress = self._moment = None
         if before is not None and before.training != document.training and not self.shows_network:
-            self._shown_walk = self._new_walk(self.graph_view)
+            self._shown_walk = self._new_walk(self._graph_view)
         if before is None or (restart if self.shows_network else other_program):
             self._request(keep_position=False)
         elif before.view.contents != document.view.contents:
@@ -147,7 +146,7 @@ class GraphPresenter(QObject):
         self._progress, self._moment = progress, moment
         if self.shows_network and self._sample is not None:
             self._sample.show(self._moment)
-            self._shown_walk = self._new_walk(self.graph_view)
+            self._shown_walk = self._new_walk(self._graph_view)
             self.position = ALL
             self._renew_readings()
 
@@ -162,6 +161,11 @@ class GraphPresenter(QObject):
         self.placement.forget()
 
     # What is shown
+
+    @property
+    def graph_view(self) -> GraphView:
+        """Roots and names of the graph: on a walk with the data that its passes have."""
+        return self._graph_view if self.position == ALL else self._graph_view.walked
 
     @property
     def readings(self) -> dict[str, BoxNumbers]:
@@ -261,13 +265,13 @@ class GraphPresenter(QObject):
 
     def _show(self, graph_view: GraphView, keep_position: bool) -> None:
         assert self._document is not None
-        if graph_view.roots != self.graph_view.roots:  # not only groups opened or closed
+        if graph_view.walked.roots != self._graph_view.walked.roots:  # not only groups opened or closed
             walk, before = self._new_walk(graph_view), self.shown_walk
             self.position = before.position_in(walk, self.position) if keep_position else ALL
             self._shown_walk = walk
             if self.position != ALL and self.sample is not None:
                 self.sample.start_walk()
-        self.graph_view = self._shown_walk.graph_view = graph_view
+        self._graph_view = self._shown_walk.graph_view = graph_view
         self._place()
 
     def _place(self) -> None:
@@ -302,7 +306,7 @@ class GraphPresenter(QObject):
     def set_position(self, position: int) -> None:
         """Shows the graph after so many steps of the walk, clamped; ALL shows everything."""
         if self.graph_view.root is None:
-            self.message_posted.emit(NOTHING_TO_STEP, "note")
+            self.message_posted.emit(walk_texts.NOTHING_TO_STEP, "note")
             return
         position = ALL if position == ALL else max(0, min(position, self.n_steps))
         if position != self.position:
@@ -316,7 +320,7 @@ class GraphPresenter(QObject):
         if sample is not None and begins == (self.position == ALL):
             moment = sample.moment
             sample.start_walk() if begins else sample.end_walk()
-            self._shown_walk = self._shown_walk if sample.moment is moment else self._new_walk(self.graph_view)
+            self._shown_walk = self._shown_walk if sample.moment is moment else self._new_walk(self._graph_view)
 
     def next(self) -> None:
         """One step forward; from "everything" it starts at the beginning."""
@@ -324,7 +328,7 @@ class GraphPresenter(QObject):
 
     def back(self) -> None:
         """One step back."""
-        self.set_position((self.shown_walk.counts.all_computed if self.position == ALL else self.position) - 1)
+        self.set_position((self.shown_walk.end if self.position == ALL else self.position) - 1)
 
     # What is said of the moment
 
@@ -337,7 +341,7 @@ class GraphPresenter(QObject):
     def touched(self) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
         """Node keys and edges that the last step of the walk, or the phase of training, has just touched."""
         if self.position in (ALL, 0) or self.walk is None:
-            return touched_by_phase(self.graph_view, self.phase), frozenset()
+            return walk_texts.touched_by_phase(self.graph_view, self.phase), frozenset()
         return self.shown_walk.touched(self.position)
 
     def words(self, selected: str | None = None) -> str:
@@ -347,10 +351,10 @@ class GraphPresenter(QObject):
             selected: key of a box: of a parameter its own numbers are told.
         """
         if self.position not in (ALL, 0) and self.walk is not None:
-            return step_text(self.walk.script[self.position - 1])
+            return walk_texts.step_text(self.walk.script[self.position - 1])
         if self.update_texts is None or self._dataset is None:
-            return state_text(self.graph_view, at_start=self.position == 0)
-        return moment_text(self.update_texts, self.phase, self.value(selected), self._dataset.n_samples)
+            return walk_texts.state_text(self._graph_view, at_start=self.position == 0)
+        return walk_texts.moment_text(self.update_texts, self.phase, self.value(selected), self._dataset.n_samples)
 
     @property
     def update_texts(self) -> UpdateTexts | None:
@@ -365,7 +369,9 @@ class GraphPresenter(QObject):
 
     def place(self) -> str:
         """Where the walk stands: "forward 3 of 8", "backward 2 of 14"."""
-        return place_text(self.phase, self.position, self.shown_walk.counts) if self.n_steps else ""
+        walk, is_over = self.shown_walk, self.position == ALL
+        place = walk_texts.place_text(self.phase, walk.end if is_over else self.position, walk.counts)
+        return place if is_over else walk_texts.data_text(self._graph_view, place)
 
     def look_up(self) -> Callable[[Value], tuple[Any, Any]]:
         """What gives the data and the gradient of a value as they stand now, None for what is not computed; to be used
@@ -380,7 +386,7 @@ class GraphPresenter(QObject):
         return nullcontext() if self.sample is None else self.sample.as_computed()
 
     def _renew_readings(self, emit: bool = True) -> None:
-        self.prediction.follow(self.graph_view.root)
+        self.prediction.follow(self._graph_view.walked.root)
         readings = read_numbers(self.graph_view.graph, self.look_up(), self.graph_view.problems)
         self._readings = without_gradients(readings, self.prediction.hidden)
         if emit:

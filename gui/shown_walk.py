@@ -15,11 +15,7 @@ ALL = -1
 
 
 class ShownWalk:
-    """The walk through one graph with the numbers of one moment.
-
-    Attributes:
-        graph_view: the graph.
-    """
+    """The walk through one graph with the numbers of one moment, at which all of them belong together."""
 
     def __init__(
         self,
@@ -31,7 +27,7 @@ class ShownWalk:
         """Takes the graph.
 
         Args:
-            graph_view: what is shown.
+            graph_view: what is shown; where data were changed after the rest was computed, its passes are walked.
             sample: of a network; None for a program.
             progress: the moment of training that is shown, which knows the next update.
             learning_rate: for a program.
@@ -52,10 +48,27 @@ class ShownWalk:
         return self._walk
 
     @property
+    def graph_view(self) -> GraphView:
+        """The graph that is walked through."""
+        return self._graph_view
+
+    @graph_view.setter
+    def graph_view(self, graph_view: GraphView) -> None:
+        self._graph_view = graph_view.walked
+
+    @property
     def counts(self) -> StepCounts:
         """How many steps it has in each phase; counted without making the walk."""
         rule = self._rule() if self.graph_view.root is not None else None
         return StepCounts(*self.graph_view.step_counts, None if rule is None else len(rule.parameters))
+
+    @property
+    def end(self) -> int:
+        """The position at which everything is as it is shown without a walk: after backward, or after the update that
+        the program itself has made.
+        """
+        counts = self.counts
+        return counts.total if self.graph_view.changes else counts.all_computed
 
     def position_in(self, other: ShownWalk, position: int) -> int:
         """Where the walk of a graph with other operations open stands when this one stands at a position."""
@@ -66,9 +79,8 @@ class ShownWalk:
 
     def phase_end(self, position: int, direction: int) -> int:
         """The end of the phase under way, or with -1 its beginning, or that of the one before; else the position."""
-        counts = self.counts
-        at = counts.all_computed if position == ALL else position
-        further = [end for end in counts.ends if (end > at if direction > 0 else end < at)]
+        at = self.end if position == ALL else position
+        further = [end for end in self.counts.ends if (end > at if direction > 0 else end < at)]
         return further[0 if direction > 0 else -1] if further else at
 
     def position_of(self, value: Value, position: int) -> int:

@@ -34,7 +34,14 @@ SENTENCES = {
     "start": "Only the leaves are known: press Next.",
     "not finite": "Computed as far as it goes: the marked values are not finite.",
     "end": "All data and gradients are computed.",
-    "later": "Data were changed after backward(): the gradients are those that the program has, of the data before.",
+    "start before": "Only the leaves are known, with the data that they had at backward(): press Next.",
+    "start now": "Only the leaves are known, with the data that they have now: press Next.",
+    "later before": "Data were changed after backward(): the gradients are those that the program has, of the data "
+    "before. Back and Next go through the pass with the data before.",
+    "later now": "Data were changed after backward(): the gradients are those that the program has, of the data "
+    "before. Back and Next go through a pass with the data of now.",
+    "changed": "Data were changed after others were computed from them. Back and Next go through a pass with the data "
+    "of now.",
     "network": "All computed, for the loss of {samples}.",
     "network and step": "All computed, for the loss of {samples}; a step uses {rows}.",
     "forward": "forward: {rows}. {rule}",
@@ -46,6 +53,9 @@ SENTENCES = {
 }
 """What stands beside the position of the walk; of a phase by its name."""
 
+
+PLACES = {"before": "{place}, data of backward()", "now": "{place}, data of now"}
+"""What stands over the scrubber on a walk with other data than those that are shown without it."""
 
 LINE_SENTENCES = {
     "nothing": "There is nothing to walk line by line: no statement of the program was run.",
@@ -79,9 +89,25 @@ def state_text(graph_view: GraphView, at_start: bool) -> str:
     """One line on a graph of which nothing has been computed yet, or everything."""
     if graph_view.root is None:
         return ""
+    which = _data_of(graph_view)
     if at_start:
-        return SENTENCES["start"]
-    return SENTENCES["not finite" if graph_view.problems else "later" if graph_view.is_later else "end"]
+        return SENTENCES[f"start {which}" if which else "start"]
+    if graph_view.problems:
+        return SENTENCES["not finite"]
+    return SENTENCES["end" if not which else f"later {which}" if graph_view.is_later else "changed"]
+
+
+def _data_of(graph_view: GraphView) -> str:
+    """Which data the walk has, where some were changed after others were computed from them: `before` or `now`."""
+    if graph_view.passes is None:
+        return ""
+    return "before" if graph_view.passes.changes else "now"
+
+
+def data_text(graph_view: GraphView, place: str) -> str:
+    """Where the walk stands; and which data it has, where they are not those that are shown without it."""
+    which = _data_of(graph_view)
+    return PLACES[which].format(place=place) if which else place
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +165,8 @@ def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:
         position: steps done; below 0 all of them up to the update.
         counts: steps of each phase.
     """
+    if not counts.total:
+        return ""
     if phase is not None:
         return f"phase {list(TOUCHED_BY_PHASE).index(phase.name) + 1} of {len(TOUCHED_BY_PHASE)}"
     at = position if position >= 0 else counts.all_computed

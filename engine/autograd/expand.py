@@ -49,7 +49,8 @@ def expand(
 ) -> Expansion:
     """Rebuilds the graph of `root` with composite operations in primitives; the original is left untouched.
 
-    Nodes that hold or consume arrays are kept as they are.
+    Nodes that hold or consume arrays are kept as they are. What is not expanded has the data of the original, whatever
+    its inputs have become since.
 
     Args:
         root: any value.
@@ -94,6 +95,7 @@ def _copy(value: Value, inputs: Sequence[Value]) -> Value:
         copy: Value = type(value)(value.data)
     else:
         copy = apply(value.op, *inputs)
+        copy.data = value.data
     copy.label = value.label
     return copy
 

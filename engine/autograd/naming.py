@@ -11,7 +11,19 @@ from collections.abc import Iterable
 
 from engine.autograd.notation import short
 from engine.autograd.ops import Op
-from engine.autograd.printer import ATOM, NAME, PRODUCT, Part, called, formula, infix, is_open, paired_terms, part_of
+from engine.autograd.printer import (
+    ATOM,
+    NAME,
+    PRODUCT,
+    Part,
+    called,
+    formula,
+    infix,
+    is_number,
+    is_open,
+    paired_terms,
+    part_of,
+)
 from engine.autograd.value import Constant, Value
 
 LONGEST = 20
@@ -50,9 +62,13 @@ def is_whole(name: str) -> bool:
 
 
 def grouped_name(value: Value) -> str:
-    """A value's name as part of a longer one: `(a+b)` of `(a+b).grad`, in parentheses where it is a formula itself."""
+    """A value's name as part of a longer one: `(a+b)` of `(a+b).grad`, in parentheses where it is a formula itself.
+
+    `(2x).grad` is that of the product, `2x.grad` would be twice that of x.
+    """
     name = name_of(value)
-    return f"({name})" if is_open(name, "+-/·^@") else name
+    is_multiple = name[:1].isdigit() and not is_number(name)
+    return f"({name})" if is_multiple or is_open(name, "+-/·^@") else name
 
 
 def derivative(of: Value, to: Value) -> str:

@@ -158,10 +158,11 @@ def _superscript(base: Part, exponent: Part, style: Style) -> str:
 
 
 def _side_by_side(first: str, second: str, binding: int) -> str:
-    """`x1w1`, `2x`, but `x·2`, `weight·x` and `x·x`: never something that reads as another name or number."""
+    """`x1w1`, `2x`, but `x·2`, `2·(-3)`, `weight·x` and `x·x`: never something that reads as another name or number."""
     alone = (binding == PRODUCT and first[0] != "(") or _SINGLE.fullmatch(first)
     single = _SINGLE.fullmatch(second) and not second[0].isdigit() and first != second
-    plain = alone and (single or (second[0] == "(" and first[-1] != ")" and first.replace(".", "").isdigit()))
+    is_sum = second[0] == "(" and not is_number(second[1:-1])
+    plain = alone and (single or (is_sum and first[-1] != ")" and first.replace(".", "").isdigit()))
     return first + second if plain and not _LIKE_A_NUMBER.fullmatch(first + second) else f"{first}·{second}"
 
 

@@ -13,8 +13,8 @@ from engine.autograd.notation import enough_decimals, equality, factor, product_
 from engine.autograd.value import Value
 from engine.autograd.wording import in_both, in_names, partial_name, statement
 
-_NAMES = {"zero_grad": "every grad = 0", "update": "{name}.data -= learning rate × {name}.grad"}
-"""The kinds that are the same for every graph, in names."""
+_ZERO_GRAD = "every grad = 0"
+_DESCENT = "{name}.data -= learning rate × {name}.grad"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +26,7 @@ class ParameterUpdate:
         before, after: its data.
         write: gives `line`; a walk has thousands of updates of which one is read.
         note: a sentence on its gradient, where that is another one than the graph has; "" where it is not.
+        rule: the step in names, with `{name}` for that of the parameter; "" for descent.
     """
 
     value: Value
@@ -33,6 +34,7 @@ class ParameterUpdate:
     after: float
     write: Callable[[], str] = field(repr=False)
     note: str = ""
+    rule: str = ""
 
     @property
     def line(self) -> str:
@@ -130,8 +132,10 @@ class SubStep:
         """In names: `x1w1.grad += n.grad × ∂n/∂x1w1`."""
         if self.kind == "forward":
             return statement(self.node, in_names(self.node))
-        if self.kind in _NAMES:
-            return _NAMES[self.kind].format(name=grouped_name(self.node))
+        if self.kind == "zero_grad":
+            return _ZERO_GRAD
+        if self.update is not None:
+            return (self.update.rule or _DESCENT).format(name=grouped_name(self.node))
         if self.contribution is None:
             return f"{_grad(self.node)} = {total_derivative(self.node, self.node)}"
         return f"{_grad(self.contribution.input)} += {_product_in_names(self.contribution)}"

@@ -16,6 +16,7 @@ from engine.autograd.value import Value
 _CLOSED_NUMBER = re.compile(r"\(-[0-9.e-]+\)")
 _NEEDLESS = re.compile(r"(^|\()\((-[0-9.e-]+)\)(?=\)| [-+] )")
 _MINUS_ZERO = re.compile(r"(?<![\w.)])-0(?![\w.])")
+_CALLED = re.compile(r"[a-z_]\w*\(")
 _LOWERED = re.compile(r"\^\((\d+) - 1\)")
 
 
@@ -56,13 +57,19 @@ def in_both(value: Value) -> str:
     if value.op is None:
         return short(value.data)
     names, (numbers, result) = in_names(value), numbers_and_result(value)
-    return f"{numbers} {result}" if names == numbers else f"{names} = {numbers} {result}"
+    is_said = names != numbers and not all(map(is_nameless, map(name_of, value.inputs)))
+    return f"{names} = {numbers} {result}" if is_said else f"{numbers} {result}"
+
+
+def is_nameless(name: str) -> bool:
+    """Whether a name is made of numbers alone: as part of an equation it would be taken for them, in fewer digits."""
+    return not any(character.isalpha() for character in _CALLED.sub("(", name))
 
 
 def statement(value: Value, right: str) -> str:
     """`n = right`, or `right` alone where the name of the value is its formula in short."""
     name = name_of(value)
-    same = name.replace("·", "×") == in_names(value).replace(" ", "") or not value.label
+    same = is_nameless(name) or name.replace("·", "×") == in_names(value).replace(" ", "") or not value.label
     return right if same else f"{name} = {right}"
 
 

@@ -6,7 +6,6 @@ exports need not know which of the two they look at.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ import networkx as nx
 
 from engine.autograd import Constant, SubStep, Value, count_sub_steps, give_names, name_of, topological_order
 from engine.autograd.replay import is_outdated
+from engine.document.changed_data import differentiate, pass_graph
 from engine.document.group_visibility import GroupChoice, GroupVisibility, choices_at, groups_around
 from engine.graph import GraphNames, Group, GroupText, build_graph
 from engine.graph.cones import Alike, Cones, repeated
@@ -61,6 +61,9 @@ class GraphView:
         alike: for the name of a repeated sub-expression those of all of its shape.
         is_later: whether the program has changed data, as by an update, after the rest was computed from them and
             differentiated: the gradients are then those that it has computed itself.
+        passes: where it has, the same graph with data and gradients that belong together, of values of its own.
+        changes: of such a graph, for leaves with the data from before a change their data after it; empty where
+            everything is computed from the data after it.
     """
 
     roots: tuple[Value, ...] = ()
@@ -72,6 +75,21 @@ class GraphView:
     cones: Mapping[str, str] = field(default_factory=dict)
     alike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_later: bool = False
+    passes: GraphView | None = None
+    changes: Mapping[Value, float] = field(default_factory=dict)
+
+    @property
+    def walked(self) -> GraphView:
+        """The graph that the passes go through: this one, unless its data and gradients do not belong together."""
+        return self.passes or self
+
+    def walked_value(self, value: Value) -> Value:
+        """The value of `walked` that stands for one of the graph."""
+        if self.passes is None:
+            return value
+        attributes = self.passes.graph.nodes.get(self.names.keys.get(id(value), ""), {})
+        found: Value = attributes.get("value", value)
+        return found
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
         """Data and gradient of a value; None for what could not be computed."""
@@ -191,45 +209,48 @@ def show_expression(
         keys={id(value): origin.key for value, origin in evaluation.origins.items()},
         roles={id(value): role for value, role in evaluation.roles.items()},
     )
-    in_primitives = expand_operations(roots, names, expanded)
-    if in_primitives is not None:
-        roots, names = in_primitives.roots, in_primitives.names
-    for root in roots:
+    changed = is_outdated(roots[0])
+    if changed or (evaluation.own_gradients and expanded):
+        graphs = pass_graph(roots, names, expanded, evaluation.data_before)
+        settings = evaluation, hide_constants, expanded, collapsed
+        passes = replace(_view(graphs.walked, *settings), changes=graphs.changes)
+        is_later = changed and bool(evaluation.moments)
+        if changed and not (is_later or evaluation.own_gradients):
+            differentiate(graphs.left.roots[0])
+        return replace(_view(graphs.left, *settings), is_later=is_later, passes=passes if changed else None)
+    shown = expand_operations(roots, names, expanded) or ExpandedGraph(roots, names, {}, {})
+    if not evaluation.own_gradients:
+        differentiate(shown.roots[0])
+    return _view(shown, evaluation, hide_constants, expanded, collapsed)
+
+
+def _view(
+    shown: ExpandedGraph,
+    evaluation: Evaluation,
+    hide_constants: bool,
+    expanded: Collection[str],
+    collapsed: Collection[str],
+) -> GraphView:
+    """A graph of a program with what is known of its values, its numbers as they are."""
+    for root in shown.roots:
         give_names(topological_order(root))
-    is_later = in_primitives is None and bool(evaluation.moments) and is_outdated(roots[0])
-    if not (evaluation.own_gradients or is_later):
-        _differentiate(roots[0])
-    cones = _ConeGroups(roots, names, collapsed)
+    cones = _ConeGroups(shown.roots, shown.names, collapsed)
     return GraphView(
-        roots,
+        shown.roots,
         cones.names,
         GroupVisibility(frozenset(expanded), frozenset(collapsed)),
         hide_constants=hide_constants,
-        problems={id(_now(p.value, in_primitives)): p.message for p in evaluation.problems},
-        not_computed=_ids(evaluation.not_computed, in_primitives),
+        problems={id(shown.now.get(p.value, p.value)): p.message for p in evaluation.problems},
+        not_computed=_ids(evaluation.not_computed, shown),
         cones=cones.offered,
         alike=cones.alike,
-        is_later=is_later,
     )
 
 
-def _differentiate(root: Value) -> None:
-    for value in topological_order(root):
-        value.grad = None
-    if root.data.__class__ is float and math.isfinite(root.data):  # an array has no gradient of its own
-        root.backward()
-
-
-def _now(value: Value, in_primitives: ExpandedGraph | None) -> Value:
-    return value if in_primitives is None else in_primitives.now.get(value, value)
-
-
-def _ids(values: Collection[Value], in_primitives: ExpandedGraph | None) -> frozenset[int]:
+def _ids(values: Collection[Value], shown: ExpandedGraph) -> frozenset[int]:
     """Ids of what now stands for these values, with everything they became."""
-    if in_primitives is None:
-        return frozenset(map(id, values))
-    parts = (part for value in values for part in in_primitives.parts.get(value, ()))
-    return frozenset({*(id(_now(value, in_primitives)) for value in values), *map(id, parts)})
+    parts = (part for value in values for part in shown.parts.get(value, ()))
+    return frozenset({*(id(shown.now.get(value, value)) for value in values), *map(id, parts)})
 
 
 class _ConeGroups:

@@ -10,6 +10,8 @@ from engine.autograd import Value, name_of
 MOST_NAMES = 5
 """Names of leaves that are written out."""
 
+OWN_RULE = "p.data = ...  # as the program does"
+
 SENTENCES = {
     "loop": "Every time through the loop is one step of training.",
     "forward": "Forward: every operation is computed from its inputs.",
@@ -37,13 +39,14 @@ class LoopLine:
     about: str
 
 
-def program_loop(root: Value, parameters: Sequence[Value], learning_rate: float) -> tuple[LoopLine, ...]:
-    """The loop that makes the output of a program smaller."""
+def program_loop(root: Value, parameters: Sequence[Value], learning_rate: float | None) -> tuple[LoopLine, ...]:
+    """The loop that makes the output of a program smaller; a rate of None: it changes its leaves in another way."""
     output, names = name_of(root), [name_of(value) for value in parameters[:MOST_NAMES]]
     listed = ", ".join([*names, "..."] if len(parameters) > MOST_NAMES else names)
     leaves = f"({listed},)" if len(parameters) == 1 else f"({listed})"
     lines = (_line(f"    {output} = program{leaves.replace(',)', ')')}", "forward"),)
-    return _loop(lines, f"for p in {leaves}:", output, f"p.data -= {learning_rate:.12g} * p.grad")
+    rule = OWN_RULE if learning_rate is None else f"p.data -= {learning_rate:.12g} * p.grad"
+    return _loop(lines, f"for p in {leaves}:", output, rule)
 
 
 def network_loop(loss: str, optimizer: str, learning_rate: float) -> tuple[LoopLine, ...]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+import math
+from collections.abc import Container, Mapping, Sequence
+from functools import cached_property, partial
 
 import numpy as np
 
 from engine.autograd import Descent, ParameterUpdate, UpdateRule, Value
+from engine.autograd.notation import sum_text
+from engine.autograd.substep import descent_text
 from engine.document.graph_view import GraphView
 from engine.document.sample import SampleGraph
 from engine.network.update import Update
@@ -15,6 +19,9 @@ OF_THE_BATCH = (
     "Its gradient here is that of the loss of the whole batch; on the canvas stands that of the loss of what is shown."
 )
 """What is said where both may differ, which is whenever the batch has other samples than those shown."""
+BY_PROGRAM = "{name}.data = {name}.data + what the program changed it by after backward()"
+DIGITS_OF_RATE, SAME_RATE = 6, 1e-9
+"""Digits that a learning rate of a program has at most, and how near to it its steps have to be."""
 
 
 class BatchUpdate:
@@ -41,6 +48,54 @@ class BatchUpdate:
         return ParameterUpdate(value, before, after, lambda: update.line(index).replace(" * ", " × "), OF_THE_BATCH)
 
 
+class ProgramUpdate:
+    """What the program itself has done to its leaves after `backward()`; by the rule of descent where it was that."""
+
+    def __init__(self, changes: Mapping[Value, float]) -> None:
+        """Takes the leaves that were changed, with the data from before the change, and their data after it."""
+        self._changes = changes
+
+    @property
+    def parameters(self) -> Sequence[Value]:
+        """The leaves that were changed."""
+        return list(self._changes)
+
+    @property
+    def loss_part(self) -> Container[Value]:
+        """What belongs to the loss is not told apart."""
+        return ()
+
+    @cached_property
+    def learning_rate(self) -> float | None:
+        """The factor with which every leaf was moved against its gradient; None where there is no such factor."""
+        gradients = {leaf: leaf.grad for leaf in self._changes}
+        if not all(gradients.values()):
+            return None
+        rates = [(leaf.data - now) / gradients[leaf] for leaf, now in self._changes.items()]
+        rate = float(f"{rates[0]:.{DIGITS_OF_RATE}g}")
+        is_one = rate > 0 and all(math.isclose(each, rate, rel_tol=SAME_RATE) for each in rates)
+        return rate if is_one else None
+
+    def update_of(self, value: Value, gradient: float) -> ParameterUpdate:
+        """The data before, and those after it, whatever the gradient is."""
+        after = self._changes[value]
+        if self.learning_rate is not None:
+            return ParameterUpdate(
+                value, value.data, after, partial(descent_text, value.data, self.learning_rate, gradient, after)
+            )
+        return ParameterUpdate(value, value.data, after, partial(_change_text, value.data, after), rule=BY_PROGRAM)
+
+
+def _change_text(before: float, after: float) -> str:
+    """`3 + (-1) = 2`."""
+    return " ".join(sum_text((before, after - before), after))
+
+
+def program_update(walked: GraphView) -> ProgramUpdate | None:
+    """What the program has done itself after the pass that is walked; None where it has not changed its data since."""
+    return ProgramUpdate(walked.changes) if walked.changes else None
+
+
 def update_rule(
     graph_view: GraphView, sample: SampleGraph | None, update: Update | None, learning_rate: float
 ) -> UpdateRule | None:
@@ -48,7 +103,8 @@ def update_rule(
 
     Args:
         graph_view: the graph.
-        sample: of a network; None for a program, all of whose leaves are moved against their gradients.
+        sample: of a network; None for a program, all of whose leaves are moved against their gradients, unless it has
+            changed some itself.
         update: what training does next, where it is known.
         learning_rate: for a program.
 
@@ -56,7 +112,7 @@ def update_rule(
         None for a network whose next update is not known, or belongs to other parameters than those shown.
     """
     if sample is None:
-        return Descent(graph_view.parameters, learning_rate)
+        return program_update(graph_view) or Descent(graph_view.parameters, learning_rate)
     if update is None or not np.array_equal(update.before, sample.moment.parameters):
         return None
     return BatchUpdate(sample, update)

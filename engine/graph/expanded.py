@@ -7,6 +7,7 @@ value, in the innermost group around it.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -65,6 +66,13 @@ def expand_operations(roots: Sequence[Value], names: GraphNames, expanded: Colle
             break
         done = _joined(now, expansion)
     return done
+
+
+def copied_graph(graph: ExpandedGraph) -> ExpandedGraph:
+    """The same with values of its own, their data and gradients included."""
+    order = topological_order(*graph.roots)
+    mapping = dict(zip(order, copy.deepcopy(order), strict=True))
+    return _joined(graph, Expansion(mapping[graph.roots[0]], mapping, {}))
 
 
 def _chosen(now: ExpandedGraph, wanted: set[str]) -> set[Value]:

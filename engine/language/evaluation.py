@@ -160,6 +160,9 @@ class _Run:
     def _described(self, session: Session, ended: bool = True, judged: bool = True) -> Evaluation:
         fetched = fetch(session, self.reading, self.limits)
         made = describe(self.reading, fetched)
+        data_before = {leaf: leaf.data for leaf in fetched.changed}
+        for leaf, data in fetched.changed.items():
+            leaf.data = data
         displayed = self._displayed(session) if ended else None
         engine_check = self._engine_check(session, fetched) if judged else None
         if engine_check and not ended:  # a backward pass that was interrupted is not to be judged, its rules are
@@ -180,6 +183,7 @@ class _Run:
             displayed=displayed,
             plots=fetched.plots,
             moments=fetched.moments,
+            data_before=data_before,
             variables=fetched.variables,
             loop_series=fetched.series,
             statements=fetched.statements,

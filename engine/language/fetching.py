@@ -7,7 +7,7 @@ before it is used. What cannot be true (data that are not numbers, a value that 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -46,6 +46,8 @@ class Fetched:
         tracked: for names of numbers that are drawn like Values, the value.
         plots: what was plotted.
         moments: the graphs after calls of `backward()`.
+        changed: leaves whose data were changed after the last of them, with the data of now; the values have the data
+            that they had then, which the rest was computed from.
         series: what variables were in the iterations of loops.
         statements: the walk line by line, where it was recorded.
         n_statements: how many statements were run, where that was recorded.
@@ -58,6 +60,7 @@ class Fetched:
     tracked: dict[str, Value] = field(default_factory=dict)
     plots: tuple[Plot, ...] = ()
     moments: tuple[Moment, ...] = ()
+    changed: dict[Value, float] = field(default_factory=dict)
     series: tuple[LoopSeries, ...] = ()
     statements: tuple[StatementStep, ...] = ()
     n_statements: int = 0
@@ -91,11 +94,11 @@ def fetch(session: Session, reading: Reading, limits: Limits) -> Fetched:
     statements = tuple(bound.number for bound in reversed(reading.bound))
     told = session.run(
         f"({OWN}bound({statements!r}, {most}), {OWN}variables({OWN}python_locals(), {tuple(reading.names)!r}, {most}), "
-        f"{OWN}series(), {OWN}plots(), {OWN}moments(), {OWN}steps(), {OWN}py_len({OWN}NODES))"
+        f"{OWN}series(), {OWN}plots(), {OWN}moments(), {OWN}steps(), {OWN}changed_since(), {OWN}py_len({OWN}NODES))"
     )
-    bound, variables, series, plots, moments, steps, count = told
+    bound, variables, series, plots, moments, steps, changed, count = told
     found = Fetched()
-    found.values = _fetched_values(session, _whole(count), found)
+    found.values = _fetched_values(session, _whole(count), dict(zip(*changed, strict=True)), found)
     for number, thing in bound:
         found.bound[number] = _decoded(thing, found.values)
     for name, thing in variables:
@@ -125,11 +128,15 @@ def _whole(number: Any) -> int:
 # Values
 
 
-def _fetched_values(session: Session, count: int, found: Fetched) -> list[Value]:
+def _fetched_values(session: Session, count: int, changed: Mapping[int, float], found: Fetched) -> list[Value]:
+    """All values, those that were changed with the data from before: from these it is told what made the others."""
     values: list[Value] = []
     for start in range(0, count, PIECE):
-        piece = session.run(f"{OWN}nodes({start}, {start + PIECE})")
-        _build(values, piece, found.remarks)
+        kinds, ops, sources, data, grads, labels = session.run(f"{OWN}nodes({start}, {start + PIECE})")
+        then = [changed.get(place, now) for place, now in enumerate(data, start)]
+        _build(values, (kinds, ops, sources, then, grads, labels), found.remarks)
+        for place in changed.keys() & range(start, start + len(data)):
+            found.changed[values[place]] = _data(data[place - start], found.remarks)
     return values
 
 

@@ -216,6 +216,7 @@ class Evaluation:
         displayed: the value of a bare last line, as a notebook shows it; None without one.
         plots: what was plotted.
         moments: the graphs after calls of `backward()`; of many not every one.
+        data_before: the leaves whose data were changed after the last `backward()`, with the data that they had then.
         variables: what every name of the program stands for at the end, functions, classes and modules left out.
         engine_check: None, or for values of the program's own class one row per node.
         loop_series: what variables were in the iterations of loops outside of functions.
@@ -238,6 +239,7 @@ class Evaluation:
     displayed: Printed | None = None
     plots: tuple[Plot, ...] = ()
     moments: tuple[Moment, ...] = ()
+    data_before: Mapping[Value, float] = field(default_factory=dict)
     variables: Mapping[str, Any] = field(default_factory=dict)
     engine_check: tuple[Any, ...] | None = None
     loop_series: tuple[LoopSeries, ...] = ()

@@ -137,7 +137,7 @@ class BugLabPanel(Panel):
 
     def _compare(self) -> None:
         graph = self.session.graph
-        root, self.comparison, self._texts = graph.graph_view.root, None, {}
+        root, self.comparison, self._texts = graph.graph_view.walked.root, None, {}
         if root is None:
             self._say(plain(SENTENCES["empty"]))
         elif graph.graph_view.n_values > MOST_VALUES:
@@ -154,7 +154,7 @@ class BugLabPanel(Panel):
             self._show(self.comparison)
 
     def _show(self, comparison: Comparison) -> None:
-        view = self.session.graph.graph_view
+        view = self.session.graph.graph_view.walked
         for each in comparison.differences:
             key = view.box_of(each.value)
             if key is not None:
@@ -169,7 +169,7 @@ class BugLabPanel(Panel):
 
     def _place(self) -> None:
         """Side by side or one above the other, in the form and direction in which the texts are largest there."""
-        view, style = self.session.graph.graph_view, self.session.document.view.style
+        view, style = self.session.graph.graph_view.walked, self.session.document.view.style
         if self.comparison is None:
             return
         size = self.splitter.size()
@@ -199,7 +199,7 @@ class BugLabPanel(Panel):
         return self.placement.stop()
 
     def _readings(self, numbers: Numbers) -> Mapping[str, BoxNumbers]:
-        view = self.session.graph.graph_view
+        view = self.session.graph.graph_view.walked
         return read_numbers(view.graph, lambda value: numbers.get(id(value), (value.data, None)))
 
     def _lines(self, comparison: Comparison) -> Lines:

@@ -75,7 +75,7 @@ class GraphActivity:
 
     def _texts(self, touched: frozenset[Pair]) -> dict[Pair, str]:
         """The partials around the hovered or selected value, and on the edge of a backward step."""
-        graph_view = self._graph.graph_view
+        graph_view = self._graph.graph_view.walked
         texts: dict[Pair, str] = {}
         if self._graph.prediction.hidden:
             return texts  # they would give the answers away
@@ -123,7 +123,7 @@ class GraphActivity:
         now, running = time.monotonic(), self._session.run_state is RunState.RUNNING
         is_old = self._flow_readings is not self._graph.readings
         if is_old and (not running or now - self._flow_at >= FLOW_SECONDS):
-            graph_view = self._graph.graph_view
+            graph_view = self._graph.graph_view.walked
             assert graph_view.root is not None
             flow = gradient_flow(graph_view.graph, contributions(graph_view.root), graph_view.box_of)
             self._flow, self._flow_at, self._flow_readings = in_proportion(flow), now, self._graph.readings

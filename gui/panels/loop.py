@@ -9,6 +9,7 @@ from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from engine.document.loop_code import LoopLine, network_loop, program_loop
+from engine.document.update_rule import program_update
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.shown_walk import ALL
@@ -122,6 +123,9 @@ class LoopPanel(Panel):
             progress = self.session.shown
             rate = training.learning_rate if progress is None else progress.snapshot.learning_rate
             return network_loop(training.loss, training.optimizer, rate)
+        own = program_update(view.walked)
+        if own is not None:
+            return program_loop(view.root, own.parameters, own.learning_rate)
         return program_loop(view.root, view.parameters, training.learning_rate)
 
     def _write(self, wanted: Sequence[LoopLine]) -> None:

@@ -317,7 +317,7 @@ class StepperBar(Panel):
     def _show(self) -> None:
         by_lines = self.lines.is_on
         total, position = self._graph.n_steps, self._graph.position
-        at = self._graph.shown_walk.counts.all_computed if position == ALL else position
+        at = self._graph.shown_walk.end if position == ALL else position
         total, at = (self.lines.total, self.lines.position) if by_lines else (total, at)
         with QSignalBlocker(self.slider):
             self.slider.setRange(0, total)

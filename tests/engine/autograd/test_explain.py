@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from engine.autograd import OPS, Explainer, Value, Walk, expand, topological_order, weighted_sum
 from engine.autograd.paths import paths_between
-from engine.language import ProgramError, evaluate
+from engine.language import evaluate
+from tests.equations import assert_true
 
 NEURON = "x1 = 2.0\nx2 = 0.0\nw1 = -3.0\nw2 = 1.0\nb = 6.8813735870195432\nn = x1*w1 + x2*w2 + b\no = tanh(n)"
 
@@ -238,28 +239,6 @@ def test_explaining_leaves_the_graph_as_it_was():
     assert all(value.grad is None for value in result.origins)
 
 
-PYTHON_SIGNS = str.maketrans({"×": "*", "·": "*", "^": "**", "²": "**2", "³": "**3"})
-PARTS = re.compile(r"\s*([=≈])\s+")
-
-
-def computed(text):
-    """What a formula gives that holds numbers only; None for one with names."""
-    try:
-        result = evaluate("r = " + text.translate(PYTHON_SIGNS))
-    except ProgramError:
-        return None
-    return None if result.root is None else result.root.data
-
-
-def equalities(line):
-    """Left side, sign and right side of each equation between numbers in a line."""
-    parts = PARTS.split(line.rpartition(": ")[2].partition(", the part")[0])
-    numbers = [computed(part) if part.strip() else None for part in parts[0::2]]
-    for left, sign, right in zip(numbers, parts[1::2], numbers[1:], strict=False):
-        if left is not None and right is not None and math.isfinite(left):
-            yield left, sign, right
-
-
 PIECES = [
     "{a}*{b}",
     "{a} + {b}*{c}",
@@ -297,14 +276,6 @@ def test_every_equation_of_every_explanation_is_true_to_the_digits_shown(pieces,
         assert_true(Explainer(root).explain(value).text)
         assert_true(Explainer(root).explain(value, walk, len(walk) * (place % 7) // 7).text)
         assert_true(paths_between(value, root).text)
-
-
-def assert_true(text):
-    """Every equation between numbers in a text is true to the digits shown."""
-    for line in text.split("\n"):
-        for left, sign, right in equalities(line):
-            room = 1e-12 * max(1.0, abs(right)) if sign == "=" else max(0.05 * abs(right), 1e-3)
-            assert abs(left - right) <= room or math.isinf(right), line
 
 
 @pytest.mark.slow

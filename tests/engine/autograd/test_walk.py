@@ -113,7 +113,7 @@ def test_cursors_outside_the_script_are_clamped(walk):
 def test_constants_receive_nothing():
     walk = Walk(evaluate("x = 2.0\ny = 3*x + 1").root)
     assert [step.numbers for step in walk.script if step.kind == "backward"] == [
-        "3x.grad += 1 × 1 = 1",
+        "(3x).grad += 1 × 1 = 1",
         "x.grad += 1 × 3 = 3",
     ]
 

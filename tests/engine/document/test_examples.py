@@ -6,7 +6,9 @@ from engine.document import Document, replace_section
 from engine.document.assemble import make_model
 from engine.document.examples import examples
 from engine.document.gallery import published_examples
+from engine.document.graph_view import show_expression
 from engine.language import evaluate
+from tests.equations import assert_walk_adds_up
 
 PROGRAMS = [one for one in examples() if one.text]
 NETWORKS = [one for one in examples() if not one.text]
@@ -19,6 +21,8 @@ def test_an_example_runs_and_shows_something(example):
     assert result.root is not None or result.output
     wrong = [row.message for row in result.engine_check or () if not row.ok]
     assert bool(wrong) == example.name.startswith("3_one_mistake"), wrong
+    if result.root is not None:
+        assert_walk_adds_up(show_expression(result))
 
 
 @pytest.mark.parametrize("example", NETWORKS, ids=lambda one: one.name)

@@ -4,13 +4,16 @@ import numpy as np
 import pytest
 
 from datasets import make_dataset
-from engine.autograd import Explainer
+from engine.autograd import Descent, Explainer
 from engine.autograd.replay import computed
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
 from engine.document.moment import TrainingMoment
 from engine.document.moment_explainer import explain_at_moment
 from engine.document.sample import make_sample_graph
+from tests.equations import assert_walk_adds_up
+
+PHASES = ("forward", "loss", "zero_grad", "backward", "update")
 
 
 @pytest.fixture
@@ -93,3 +96,15 @@ def test_a_walk_after_the_update_goes_with_the_new_parameters_and_the_phase_come
     sample.end_walk()
     assert before == ([value.data for value in sample.values], [value.grad for value in sample.values])
     assert sample.moment.phase == "update"
+
+
+def test_the_walk_after_every_phase_adds_up(sample):
+    """It goes through forward and backward with the parameters of now, and back to the phase when it is over."""
+    for phases in ((), *(PHASES[:count] for count in range(1, len(PHASES) + 1))):
+        after(sample, *phases)
+        shown = [sample.numbers(value) for value in sample.values]
+        sample.start_walk()
+        walk = assert_walk_adds_up(sample.graph_view, Descent(sample.parameters, 0.1, sample.loss_part))
+        assert walk.state(walk.all_computed).grads[sample.parameters[0]] == pytest.approx(sample.parameters[0].grad)
+        sample.end_walk()
+        assert [sample.numbers(value) for value in sample.values] == shown

@@ -1,10 +1,16 @@
-"""After an update no fresh gradient would be of a pass that there was: those of the program are shown."""
+"""After an update no fresh gradient would be of a pass that there was: those of the program are shown, and the pass
+that they come from is walked.
+"""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.document.graph_view import show_expression
+from engine.document.update_rule import program_update
 from engine.language import evaluate
 from tests.engine.language.own_engine_cases import engine
+from tests.equations import assert_walk_adds_up
 
 UPDATE = (
     "w = Value(3.0)\nx = Value(2.0)\ny = w * x\ny.backward()\nw.data -= 0.5 * w.grad\nprint(x.grad, w.grad, w.data)\n"
@@ -30,3 +36,77 @@ def test_before_an_update_and_without_a_backward_pass_they_are_computed(before):
     without = evaluate(before + "w = Value(3.0)\nx = Value(2.0)\ny = w * x\nw.data = 5.0\n")
     assert not show_expression(without).is_later
     assert without.names["x"].grad == 5.0
+
+
+def numbers_of(graph_view):
+    return {key: graph_view.numbers(a["value"]) for key, a in graph_view.graph.nodes(data=True) if a["kind"] == "value"}
+
+
+def at_the_end(walk, graph_view):
+    """Data and gradient of each box after the last step."""
+    graph_view = graph_view.walked
+    look_up = walk.numbers_at(len(walk), graph_view.numbers)
+    return {key: look_up(a["value"]) for key, a in graph_view.graph.nodes(data=True) if a["kind"] == "value"}
+
+
+@pytest.mark.parametrize("opened", [(), ("op:y",)], ids=["as written", "tanh expanded"])
+@pytest.mark.parametrize("before", ["", OWN], ids=["built in", "own"])
+def test_the_walk_goes_through_the_pass_before_the_update_and_ends_in_what_the_program_has(before, opened):
+    program = before + UPDATE.replace("w * x", "(w * x * 0.1).tanh()")
+    graph_view = show_expression(evaluate(program), expanded=opened)
+    walk = assert_walk_adds_up(graph_view)
+    assert [step.sum_line for step in walk.script if step.kind == "update"] == ["w.data = 3 - 0.5 × 0.14232 = 2.92884"]
+    ended, shown = at_the_end(walk, graph_view), numbers_of(graph_view)
+    assert ended.keys() == shown.keys() and len(ended) == (13 if opened else 6)
+    for key, (data, grad) in shown.items():
+        assert ended[key][0] == pytest.approx(data) and (grad is None or ended[key][1] in (None, pytest.approx(grad)))
+
+
+def test_of_a_change_without_a_learning_rate_the_walk_says_by_how_much():
+    graph_view = show_expression(evaluate(UPDATE.replace("w.data -= 0.5 * w.grad", "w.data = 7\nx.data = -1")))
+    assert program_update(graph_view.walked).learning_rate is None
+    lines = [step.sum_line for step in assert_walk_adds_up(graph_view).script if step.kind == "update"]
+    assert lines == ["w.data = 3 + 4 = 7", "x.data = 2 + (-3) = -1"]
+
+
+def test_what_no_pass_of_the_program_explains_is_computed_anew():
+    """z is made of an output from before the update and of a weight from after it."""
+    graph_view = show_expression(evaluate(UPDATE + "z = y + w\n"))
+    assert numbers_of(graph_view)["z"][0] == 8.0 and not graph_view.walked.changes
+    walk = assert_walk_adds_up(graph_view)
+    assert walk.script[1].numbers == "z = y + w = 4 + 2 = 6"
+
+
+def test_of_very_many_passes_the_last_one_is_walked():
+    steps = "w = Value(3.0)\nfor k in range(199):\n    y = w * w\n    w.grad = 0.0\n    y.backward()\n"
+    graph_view = show_expression(evaluate(steps + "    w.data -= 0.001 * w.grad\n"))
+    assert graph_view.walked.changes
+    assert assert_walk_adds_up(graph_view).script[-1].names == "w.data -= learning rate × w.grad"
+
+
+TERMS = ["{a}*{b}", "{a} - {b}/3", "tanh({a}) + {b}", "({a} + {b})**2", "softplus({a}) - {b}", "sigmoid({a}*{b})"]
+
+
+@given(st.lists(st.tuples(st.sampled_from(TERMS), st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=4),
+       st.lists(st.floats(-2, 2), min_size=2, max_size=2), st.sampled_from((1, 3)), st.sampled_from((0.1, 0.7)),
+       st.booleans())  # fmt: skip
+@settings(max_examples=15, deadline=None)
+def test_every_line_of_the_walk_adds_up_after_any_loop_of_updates(terms, numbers, steps, rate, opened):
+    names, lines = ["a", "b"], []
+    for index, (term, *which) in enumerate(terms):
+        one, other = (names[-1 - place % len(names)] for place in which)
+        lines.append(f"    v{index} = " + term.format(a=one, b=other))
+        names.append(f"v{index}")
+    head = "".join(f"{name} = Value({number!r})\n" for name, number in zip("ab", numbers, strict=True))
+    loop = (
+        f"for k in range({steps}):\n" + "\n".join(lines) + f"\n    a.grad = b.grad = 0.0\n    {names[-1]}.backward()\n"
+    )
+    evaluation = evaluate(f"{head}{loop}    a.data -= {rate} * a.grad\n    b.data -= {rate} * b.grad\n")
+    expanded = [f"op:{origin.key}" for origin in evaluation.origins.values()] if opened else ()
+    graph_view = show_expression(evaluation, expanded=expanded)
+    ended = at_the_end(assert_walk_adds_up(graph_view), graph_view)
+    shown = numbers_of(graph_view)
+    assert {key: data for key, (data, _grad) in ended.items()} == pytest.approx(
+        {key: data for key, (data, _grad) in shown.items()}, rel=1e-9, abs=1e-12
+    )
+    assert all(shown[key][1] == pytest.approx(ended[key][1] or 0.0, abs=1e-9) for key in "ab" if key in ended)
