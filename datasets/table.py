@@ -8,7 +8,6 @@ columns; `Table.dataset` takes one column as the target. Python's `float` is not
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from datasets.dataset import Dataset, Floats, Task, at_least_two, class_labels, label_notes, numbered_labels
 from datasets.limits import LONGEST_NAME, MAX_CLASSES, DatasetError, unknown_name
 from engine.messages import quoted, visible
+from engine.quick_dataclass import dataclass
 
 DECIMAL_MARKS = (".", ",")
 NUMBERS = {

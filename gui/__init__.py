@@ -1,12 +1,13 @@
 """The window of Gradstep: the only package that imports Qt.
 
-What the window needs besides Qt is imported first. PySide reads the source of every module that is imported after it,
-to see whether it uses PySide: a fifth of the time until the window is there.
+PySide puts a function of its own in the place of Python's import, for those who switch its names to Python's style by
+`from __feature__ import snake_case`. It reads the source of every module that is imported, to see whether it uses
+PySide: a tenth of the time until the window is there, and of each import in a function. Nobody here switches names, so
+Python's own function, which PySide keeps, is put back.
 """
 
-import networkx  # noqa: F401
+import builtins
 
-import engine.document.assemble
-import engine.document.graph_view
-import engine.language
-import engine.layout  # noqa: F401
+import PySide6.QtCore  # noqa: F401
+
+builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)

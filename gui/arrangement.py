@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from importlib import import_module
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMainWindow, QTabBar
 
+from engine.quick_dataclass import dataclass
 from gui.panels.figure_tips import FIGURE_TIPS
 from gui.panels.frame import PanelDock, PanelMaking
 from gui.panels.panel import Panel

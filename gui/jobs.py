@@ -13,10 +13,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
+
+from engine.quick_dataclass import dataclass
 
 Work = Callable[[Callable[[], bool]], Iterator[Any]]
 """Takes a function that says whether the results are still wanted; yields results, the better ones later."""

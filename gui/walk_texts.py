@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.autograd import SubStep, Value
 from engine.document.graph_view import GraphView
 from engine.network import Phase
 from engine.network.update import fixed
+from engine.quick_dataclass import dataclass
 from gui.update_texts import UpdateTexts, batch_text
 
 NOTHING_TO_STEP = "The graph is empty, so there are no steps to go: type an expression, such as y = tanh(2 * 0.5)."

@@ -8,13 +8,13 @@ making them.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from engine.autograd.backward import topological_order
 from engine.autograd.data import ValueDataError
 from engine.autograd.kernels import array_amounts, partials_of
 from engine.autograd.value import Constant, Value
+from engine.quick_dataclass import dataclass
 
 
 @dataclass(slots=True, eq=False)

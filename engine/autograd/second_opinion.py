@@ -11,7 +11,6 @@ import importlib
 import importlib.util
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from types import MappingProxyType
@@ -21,6 +20,7 @@ from engine.autograd import formula
 from engine.autograd.backward import topological_order
 from engine.autograd.check import agreeing_digits
 from engine.autograd.value import Value
+from engine.quick_dataclass import dataclass
 
 MOST_VALUES = 3_000
 """Values of a graph up to which PyTorch is asked: each is a tensor of one number."""

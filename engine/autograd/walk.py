@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, overload
@@ -20,6 +19,7 @@ from engine.autograd.contributions import Contribution, contributions
 from engine.autograd.naming import is_constant
 from engine.autograd.substep import SubStep, UpdateRule
 from engine.autograd.value import Value
+from engine.quick_dataclass import dataclass
 
 LookUp = Callable[[Value], tuple[Any, Any]]
 """Gives the data and the gradient of a value as they stand at one moment; None for what is not computed."""

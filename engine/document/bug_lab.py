@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from typing import NamedTuple
 from engine.autograd import Constant, Value, gradients_of, name_of, recompute, short, topological_order
 from engine.autograd.notation import counted
 from engine.document.wrong_passes import not_reversed, not_zeroed, overwritten, piled_up, without_topological_order
+from engine.quick_dataclass import dataclass
 
 N_STEPS = 20
 """Steps of training in which a learning rate is judged."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from engine.document.assemble import make_model, make_trainer
@@ -15,6 +15,7 @@ from engine.document.sweep import variable_names, with_setting
 from engine.document.sweep_table import parsed_values
 from engine.messages import quoted
 from engine.network import Trainer
+from engine.quick_dataclass import dataclass
 
 ZERO_GRAD = "zero_grad"
 """Whether a step forgets the gradients of the one before: a setting of the trainer that no document holds, because

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from datasets import MAX_CLASSES, N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS
@@ -11,6 +10,7 @@ from engine.document.errors import LONGEST_PATH, DocumentError
 from engine.document.frozen_floats import FrozenFloats
 from engine.language.formula import formula_problem
 from engine.messages import quoted
+from engine.quick_dataclass import dataclass
 
 _ANY_NUMBER = fields.any_number
 LONGEST_FORMULA = 500

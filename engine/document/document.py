@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,7 @@ from engine.network import (
     checked_settings,
 )
 from engine.network.layer import fitted_activations
+from engine.quick_dataclass import dataclass
 
 VERSION = 3
 """1: without curve, epoch and the optimizer's memory; 2: one activation for all hidden layers, data of generators only,

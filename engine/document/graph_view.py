@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Generic, TypeVar
 
 import networkx as nx
@@ -22,6 +22,7 @@ from engine.graph.cones import Alike, Cones, repeated
 from engine.graph.expanded import PREFIX, ExpandedGraph, expand_operations
 from engine.graph.groups import closed_for_drawing, prefixes
 from engine.language import Evaluation
+from engine.quick_dataclass import dataclass
 
 CONE = "cone:"
 LEAST_CONE = 3

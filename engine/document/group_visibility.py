@@ -8,7 +8,6 @@ of values (`cone:n`) expanded.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
@@ -17,6 +16,7 @@ from engine.autograd import Value, can_expand
 from engine.graph import GraphNames, Group
 from engine.graph.expanded import PREFIX
 from engine.graph.groups import all_groups, prefixes
+from engine.quick_dataclass import dataclass
 
 EVERYTHING = "*"
 

@@ -7,7 +7,6 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -21,6 +20,7 @@ from engine.document.saved_run import curve_of, curves_of, trained_at
 from engine.document.saved_runs import session_text
 from engine.network import Snapshot, Trainer, TrainingDiverged
 from engine.network.loss_curve import StepsAndLosses
+from engine.quick_dataclass import dataclass
 
 PIECE_STEPS, PIECE_SECONDS = 1000, 1.0
 """How many losses are handed on together, and how long they wait at most while steps are slow."""

@@ -7,7 +7,6 @@ solves what no line in the raw plane does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from engine.document.moment_network import MomentNetwork
 from engine.network.hidden_space import COMPONENTS, PLANE, Axes, HiddenSpace, grid_lines, hidden_space
 from engine.network.level_line import class_borders, level_line
+from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 Bounds = tuple[float, float, float, float]

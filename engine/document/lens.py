@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from engine.autograd import Nudger, Op, Value, name_of, topological_order
 from engine.autograd.explanation import Lines, TextRun, formula, plain, total_run
 from engine.autograd.naming import grouped_name
 from engine.document.nudge_lines import difference, digits
+from engine.quick_dataclass import dataclass
 
 N_POINTS = 161
 LEAST_HALF_WIDTH = 1.0

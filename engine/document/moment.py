@@ -7,7 +7,7 @@ Training stands after a phase of a step (`TrainingMoment`); the stepper stands a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from engine.autograd import SubStep, Walk
 from engine.network.progress import Progress
 from engine.network.snapshot import PhaseName
+from engine.quick_dataclass import dataclass
 
 Parameters = NDArray[np.float64]
 Named = tuple[str, str, str, int]

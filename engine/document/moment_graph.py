@@ -6,7 +6,6 @@ the moment that a question is about.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from engine.autograd import Value, topological_order
@@ -14,6 +13,7 @@ from engine.document.document import Document
 from engine.document.graph_view import GraphView
 from engine.document.moment import TrainingMoment
 from engine.document.sample import SampleGraph, make_sample_graph
+from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from engine.document.document import Document
 from engine.document.prepared import PreparedData
 from engine.network import LOSSES, Loss, Snapshot
 from engine.network.shape import NetworkShape
+from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 

@@ -7,7 +7,7 @@ goes through `inputs`, so that all of them ask the same network the same questio
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -35,6 +35,7 @@ from engine.document.errors import DocumentError
 from engine.document.frozen_floats import FrozenFloats
 from engine.language.formula import read_formula
 from engine.network.data import InputMap
+from engine.quick_dataclass import dataclass
 
 Floats = NDArray[np.float64]
 KEPT = 4

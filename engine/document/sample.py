@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from operator import add
 from typing import Any
@@ -26,6 +26,7 @@ from engine.graph import GraphNames, Group, GroupText
 from engine.graph.expanded import MOST_VALUES, PREFIX, ExpandedGraph, expand_operations
 from engine.graph.groups import crowded
 from engine.network import LOSSES, MLP, Loss, encode
+from engine.quick_dataclass import dataclass
 
 MOST_BOXES = 60
 """Boxes of the picture up to which the layers are open by default."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from engine.document.document import Document
 from engine.document.moment_network import MomentNetwork, moment_network
 from engine.document.prepared import PreparedData
 from engine.network import Loss, Snapshot, Targets, TrainingSettings, encode, saved_snapshot
+from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 

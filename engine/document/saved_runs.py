@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from engine.document.runs_section import MOST_LETTERS, MOST_RUNS, Runs, RunText
 from engine.document.saved_run import curve_of
 from engine.document.strict_json import check_size
 from engine.messages import quoted, wrong_integer, wrong_number
+from engine.quick_dataclass import dataclass
 
 MOST_KEPT_PARAMETERS = 1_000
 """Of a run that a file keeps: each is written in some milliseconds, once, and twenty of them take 1.3 MB at most."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 import networkx as nx
@@ -18,6 +18,7 @@ from engine.autograd import Value
 from engine.graph.elements import elements_of
 from engine.graph.forms import FIRST_FORM, Role, sized
 from engine.layout import Layout
+from engine.quick_dataclass import dataclass
 
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point, Point]

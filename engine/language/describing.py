@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from engine.autograd.backward import topological_order
@@ -27,6 +27,7 @@ from engine.language.reading import Bound, Reading
 from engine.language.results import Leaf, Origin, Problem
 from engine.language.source import Source
 from engine.language.value_places import Span, ValuePlaces
+from engine.quick_dataclass import dataclass
 
 LONGEST_NAME = 12
 """Characters of a name that is made for a part of a statement; longer ones are made where they are shown."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 
 from engine.autograd.backward import collector_paused
@@ -43,6 +43,7 @@ from engine.language.sandbox_session import (
 )
 from engine.language.source import Source
 from engine.language.words import OWN
+from engine.quick_dataclass import dataclass
 
 OnOutput = Callable[[Printed], None]
 _FUNCTIONS = {HOST_FUNCTION: host_function}

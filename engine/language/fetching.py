@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any
 
@@ -25,6 +25,7 @@ from engine.language.sandbox_session import Session
 from engine.language.step_recording import StepPlace
 from engine.language.words import OWN
 from engine.messages import visible
+from engine.quick_dataclass import dataclass
 
 PIECE = 20_000
 CONSTANT, TRACKED = 1, 2

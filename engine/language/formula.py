@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from engine.language.errors import ProgramError
 from engine.language.parser import Parser, SetAside
 from engine.language.source import Source, Token, tokenize
 from engine.messages import visible
+from engine.quick_dataclass import dataclass
 
 NAMES = (("x1", "x"), ("x2",))
 """What the first and the second input are called."""

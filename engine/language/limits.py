@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from engine.quick_dataclass import dataclass
 
 DEEPEST = 1_000
 """Calls inside each other that no limit goes beyond: the worker's own stack has an end."""

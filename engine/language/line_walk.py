@@ -10,13 +10,14 @@ import copy
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from engine.autograd.backward import topological_order
 from engine.autograd.value import Value
 from engine.language.fetching import OtherObject
 from engine.language.results import Evaluation, Origin, Printed, StatementStep
+from engine.quick_dataclass import dataclass
 
 _FUNCTION = "function"
 _NAME = re.compile(r"[\w.]+")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.language.own_engine_formulas import formula_text, letters_of, number_text, partial_text, quietly
 from engine.language.own_engine_graph import EngineCheckRow, OwnGraph
@@ -19,6 +19,7 @@ from engine.language.own_engine_operations import Recognised, close, named_by
 from engine.language.own_engine_pass import pass_rows
 from engine.language.own_engine_probe import NO_RULE, OFFSET, UPSTREAM, OwnAnswer, OwnNode, OwnRecords
 from engine.language.own_engine_reading import OwnEngine, Place, read_own_engine
+from engine.quick_dataclass import dataclass
 
 __all__ = ["EngineCheckRow", "check_own_engine"]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from engine.autograd.value import Value
 from engine.language.own_engine_operations import Recognised, close, named_by, names, recognise
 from engine.language.own_engine_probe import OwnNode
 from engine.language.own_engine_reading import OwnEngine, Place
+from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import permutations
 
@@ -15,6 +15,7 @@ from engine.autograd.kernels import methods_of
 from engine.autograd.ops import OPS, Op
 from engine.autograd.vocabulary import FormulaError
 from engine.language.own_engine_probe import OwnNode
+from engine.quick_dataclass import dataclass
 
 RELATIVE, ABSOLUTE = 1e-7, 1e-12
 STEP = 1e-6

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from engine.language.own_engine_reading import OwnEngine
 from engine.messages import visible
+from engine.quick_dataclass import dataclass
 
 Feed = Callable[[str], Any]
 """Runs a text in the session in which the program ran and returns the value of its last line."""

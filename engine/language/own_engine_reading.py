@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.language.nodes import walk
+from engine.quick_dataclass import dataclass
 
 DATA = ("data", "value", "val", "_data", "_value")
 GRAD = ("grad", "gradient", "_grad", "derivative", "adjoint")

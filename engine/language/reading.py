@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.language.edits import Patched
 from engine.language.notes import Note
@@ -12,6 +12,7 @@ from engine.language.own_engine_reading import OwnEngine
 from engine.language.program_tree import Places
 from engine.language.source import Source
 from engine.language.step_recording import StepPlace
+from engine.quick_dataclass import dataclass
 
 Statement = ast.stmt
 Expression = ast.expr

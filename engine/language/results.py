@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 from engine.autograd.value import Value
 from engine.language.notes import Note
+from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import pydantic_monty as monty
 
 from engine.language.limits import Limits
 from engine.language.worker_guard import Guard
+from engine.quick_dataclass import dataclass
 
 WATCHED_EVERY = 0.004
 """Seconds between two looks at whether a run is to be ended."""

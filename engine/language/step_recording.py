@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.language.nodes import target_names, walk
 from engine.language.pieces import Draft, Pieces
 from engine.language.words import FUNCTION_NAMES, OWN
+from engine.quick_dataclass import dataclass
 
 _HARMLESS = {
     *FUNCTION_NAMES,

@@ -8,11 +8,11 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.language import words
 from engine.language.source import MAX_CHARACTERS, PATTERN, Token
+from engine.quick_dataclass import dataclass
 
 _BUILT_IN = frozenset(name for name in dir(builtins) if name.islower() and callable(getattr(builtins, name)))
 _WORD_BEFORE = re.compile(r"(\.?)([^\W\d]\w*)?$")

@@ -10,10 +10,11 @@ wherever that costs nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 
 from engine.layout.network_simplex import NetworkSimplex
+from engine.quick_dataclass import dataclass
 
 _ROUNDS = 12
 _EPS = 1e-6

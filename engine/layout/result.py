@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from engine.quick_dataclass import dataclass
 
 Point = tuple[float, float]
 Cubic = tuple[Point, Point, Point, Point]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from engine.autograd.formula import define
 from engine.network.forward_backward import ForwardBackward
 from engine.network.merge import merged
 from engine.network.tape import Buffer, BufferView, Call, Term
+from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 FOREVER = 10**9

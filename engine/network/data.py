@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from engine.network.errors import LossError, SettingError, SizeError
 from engine.network.losses import Loss, Targets, encode
 from engine.network.mlp import MLP
+from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 

@@ -7,7 +7,6 @@ spread most (their principal components). Such pictures: Olah 2014, "Neural Netw
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.network.errors import SettingError, checked_integer
 from engine.network.shape import NetworkShape
+from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 Bounds = tuple[float, float, float, float]

@@ -7,13 +7,13 @@ computed for any moment and in any thread.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.shape import NetworkShape
+from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 Bounds = tuple[float, float, float, float]

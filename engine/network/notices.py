@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -18,6 +17,7 @@ from engine.network.layer_figures import LayerFigures, same_neurons
 from engine.network.losses import LOSSES
 from engine.network.optimizers import OPTIMIZERS
 from engine.network.settings import TrainingSettings
+from engine.quick_dataclass import dataclass
 
 SMALL_SLOPE, MOST_SAMPLES = 0.02, 0.95
 """A neuron is saturated where its slope is below the one for so large a share of the samples."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -16,6 +16,7 @@ from engine.network import Phase, Snapshot, TrainingSettings, Update
 from engine.network.history import SettingsSince
 from engine.network.run_curves import Points
 from engine.network.stop_rules import Way
+from engine.quick_dataclass import dataclass
 
 Bounds = tuple[float, float, float, float]
 Floats = NDArray[Any]

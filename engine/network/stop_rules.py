@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import NamedTuple
 
 from engine.autograd.notation import counted
 from engine.network.errors import checked_integer, checked_number
 from engine.network.snapshot import Snapshot
+from engine.quick_dataclass import dataclass
 
 MOST = 10**15
 """Largest number of steps or epochs in a rule."""

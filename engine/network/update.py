@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Context, Decimal
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.settings import TrainingSettings
+from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 FEWEST_DIGITS, MOST_DIGITS = 4, 15

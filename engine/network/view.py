@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from engine.network.losses import LOSSES
 from engine.network.progress import MOST_OUTPUTS, Bounds, GridRequest
 from engine.network.snapshot import Snapshot
 from engine.network.trainer import Trainer
+from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 GRID_SECONDS = 0.005

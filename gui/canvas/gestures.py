@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -10,6 +9,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from engine.graph.picture import Picture
+from engine.quick_dataclass import dataclass
 
 
 class GestureTarget(Protocol):

@@ -8,7 +8,7 @@ made when a decoration changes and not while painting.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPen
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from engine.graph.forms import FORMS
 from engine.graph.picture import Box, BoxNumbers, Edge, Picture
+from engine.quick_dataclass import dataclass
 from gui.canvas.decorations import Activity, EdgeKey, Highlight
 from gui.canvas.level_of_detail import level_of_detail
 from gui.canvas.style import CanvasStyle, blend, line

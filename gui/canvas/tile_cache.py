@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPixmap
+
+from engine.quick_dataclass import dataclass
 
 SIDE = 256
 """Side of a tile, viewport pixels."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter, QTransform
 from PySide6.QtSvg import QSvgGenerator
 
+from engine.quick_dataclass import dataclass
 from gui.export.svg import finished, with_settled_lines
 
 DOTS_PER_INCH = 96

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from engine.network.history import History
 from engine.network.loss_curve import LossCurve
 from engine.network.rewind import Rewind
 from engine.network.shape import NetworkShape
+from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure
 from gui.export.animation import Report, Work, Written, write_animation
 from gui.export.drawing import Drawing, ExportError, draw_image

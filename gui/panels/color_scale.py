@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from engine.quick_dataclass import dataclass
 from gui.theme import LIGHT, Colors, mono_font
 
 HEIGHT, MARKER, GAP, LEAST_BAR = 18, 9, 6, 24  # pixels

@@ -6,7 +6,6 @@ Data of one's own stand among them as soon as there are any, so that one can go 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 from datasets import DATASETS, make_dataset
 from engine.document import Data, Document, DocumentError, replace_section
 from engine.document.prepared import prepare
+from engine.quick_dataclass import dataclass
 from gui.panels.data_pictures import action_picture, data_picture
 from gui.session import Session
 from gui.theme import LIGHT, Colors, text_font, text_pixels

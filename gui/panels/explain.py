@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -20,6 +20,7 @@ from engine.document.moment_explainer import MomentExplainer
 from engine.document.moment_graph import Question
 from engine.document.operation_lines import composite_lines, taken_apart_lines
 from engine.graph.expanded import PREFIX
+from engine.quick_dataclass import dataclass
 from gui.actions.graph import EXPAND_KEYS
 from gui.jobs import Job
 from gui.panels.panel import Panel

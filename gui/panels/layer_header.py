@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from engine.quick_dataclass import dataclass
 from gui.theme import mono_font, text_pixels
 from gui.widgets.binding import Choice
 from gui.widgets.labels import ElidedLabel, muted_label

@@ -6,7 +6,6 @@ Everything is done in whole arrays, in a thread beside the window.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage
 
 from engine.network.neuron_maps import NeuronMaps
+from engine.quick_dataclass import dataclass
 from gui.theme import Colors
 
 Floats = NDArray[Any]

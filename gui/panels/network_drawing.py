@@ -6,7 +6,7 @@ What it looks like is `network_picture`, where everything is `network_geometry`;
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPaintEngine, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from engine.quick_dataclass import dataclass
 from gui.panels.map_pictures import MapPictures
 from gui.panels.network_geometry import ParameterPlace, least_width, place_network
 from gui.panels.network_picture import (

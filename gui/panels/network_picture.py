@@ -6,7 +6,6 @@ Painting groups what has the same pen, so that a thousand curves are a dozen cal
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
 
+from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text
 from gui.panels.map_pictures import MapPictures
 from gui.panels.network_geometry import DrawnLayer, NetworkGeometry

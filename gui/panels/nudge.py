@@ -9,7 +9,6 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -20,6 +19,7 @@ from engine.autograd.nudging import ErrorCurve, Nudge, Nudger
 from engine.document.csv_text import Column
 from engine.document.moment_graph import MomentGraph, Question
 from engine.document.nudge_lines import nudge_lines, outdated_lines
+from engine.quick_dataclass import dataclass
 from gui.jobs import Job
 from gui.panels.panel import Panel
 from gui.panels.plots import Plot

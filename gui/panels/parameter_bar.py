@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QWidget
 
 from engine.document.document import LARGEST_WEIGHT
+from engine.quick_dataclass import dataclass
 from gui.panels.layer_header import small_button
 from gui.panels.network_geometry import ParameterPlace
 from gui.session import Session

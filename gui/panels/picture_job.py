@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, QSize, QTimer, Signal
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from engine.network.neuron_maps import NeuronMaps
+from engine.quick_dataclass import dataclass
 from gui.jobs import Job
 from gui.panels.map_pictures import MapPictures, map_image, map_pictures, map_table
 from gui.panels.network_picture import NetworkPicture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -23,6 +23,7 @@ from engine.document.comparison import (
 from engine.document.csv_text import Column
 from engine.document.saved_run import trained_at
 from engine.network.lockstep import Lockstep
+from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure
 from gui.jobs import Job
 from gui.panels.pair_picture import PairPicture, Shown

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtWidgets import QLabel
 
+from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text
 from gui.panels.loss_scale import logarithms
 from gui.panels.plots import Plot, drawable

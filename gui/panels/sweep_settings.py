@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -14,6 +13,7 @@ from engine.document import Document, DocumentError
 from engine.document.setting_words import setting_paths
 from engine.document.sweep import MOST_SEEDS, Run, runs_of, variable_names, with_setting
 from engine.document.sweep_table import parsed_values
+from engine.quick_dataclass import dataclass
 from gui.theme import mono_font, set_style_property
 from gui.widgets.binding import EntryError, parse_integer
 from gui.widgets.labels import muted_label

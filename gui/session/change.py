@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import fields
+
+from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True)

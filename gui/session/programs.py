@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Thread
 from time import monotonic
 from typing import Any
@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Value
 from engine.language import Evaluation, Limits, Printed, ProgramError, evaluate
+from engine.quick_dataclass import dataclass
 from gui.jobs import Job
 from gui.session.printed import PrintedLines
 

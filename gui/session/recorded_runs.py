@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from engine.document.setting_words import run_words
 from engine.network import Snapshot
 from engine.network.progress import Progress
 from engine.network.run_curves import Curves
+from engine.quick_dataclass import dataclass
 from gui.runner import Past
 from gui.session.change import Change, Changes
 

@@ -15,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
 from engine.document import Document, from_json
 from engine.document.files import FileStamp, is_gone, read_text, reason_of, write_atomically
 from engine.document.saved_runs import session_text
+from engine.quick_dataclass import dataclass
 from gui.jobs import join_all
 from gui.session.change import Change
 from gui.session.recorded_runs import RecordedRun, as_section

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from engine.quick_dataclass import dataclass
 from gui.session.change import Change, Changes
 
 

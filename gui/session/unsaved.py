@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.document import Document, Trained
 from engine.document.saved_run import is_moment_of
 from engine.network.progress import Progress
+from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.network.snapshot import PhaseName
+from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True)

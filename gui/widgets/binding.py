@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLine
 
 from engine.document import DocumentError, replace_section
 from engine.messages import visible
+from engine.quick_dataclass import dataclass
 from gui.number_texts import entry_text
 from gui.session import Change, Session
 from gui.theme import mono_font, set_style_property, text_pixels
