@@ -1,4 +1,4 @@
-"""What `engine.quick_dataclass` makes does what the standard library's dataclass does, for the first object and later."""
+"""`engine.quick_dataclass` does what the standard library's dataclass does, for the first object and for later ones."""
 
 import copy
 import dataclasses
