@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -274,12 +273,12 @@ class Document:
     """Everything a session file holds, section by section."""
 
     expression: Expression = Expression()
-    data: Data = field(default=Data())
+    data: Data = dataclasses.field(default=Data())
     network: Network = Network()
     training: Training = Training()
     view: View = View()
     trained: Trained = Trained()
-    runs: Runs = field(default=Runs())
+    runs: Runs = dataclasses.field(default=Runs())
 
 
 SECTIONS: dict[str, type] = {section.name: type(section.default) for section in dataclasses.fields(Document)}
