@@ -45,6 +45,5 @@ FIGURE_TIPS = {
         "The operation, and dashed its derivative: the number by which backward multiplies the upstream gradient at "
         "each x."
     ),
-    "OutputPanel": ("What the program has drawn with matplotlib's names."),
 }
 """A few whole sentences for each."""

@@ -25,6 +25,7 @@ TABS = {
     "Plots": "Nothing is plotted: plt.plot(...) and plt.scatter(...) of the program are drawn here.",
 }
 """The tabs, and what each says while it is empty."""
+PLOT_TIP = "What the program has drawn with matplotlib's names."
 
 
 class OutputPanel(Panel):
@@ -127,6 +128,7 @@ class OutputPanel(Panel):
             from gui.panels.program_plots import ProgramPlots
 
             self._plots = ProgramPlots()
+            self._plots.plot.setToolTip(PLOT_TIP)
             self._plots.set_colors(self.colors)
             self._put("Plots", self._plots)
         return self._plots
