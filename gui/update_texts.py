@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.autograd import Value
 from engine.autograd.notation import counted
+from engine.autograd.typeset import minus_in_formula
 from engine.document.sample import SampleGraph
 from engine.network import OPTIMIZERS, TrainingSettings, Update
 from engine.network.update import fixed
@@ -74,7 +75,7 @@ class UpdateTexts:
         return "" if value is None else self._sentence(which, value)
 
     def step(self, value: Value) -> str:
-        """The step of a parameter: `0.6949 - 0.1 * 0.8488 = 0.6100`; empty where it is not known."""
+        """The step of a parameter: `0.6949 - 0.1 × 0.8488 = 0.6100`; empty where it is not known."""
         index = self._sample.index_of(value)
         return "" if index is None or self._update is None else self._update.line(index)
 
@@ -98,15 +99,14 @@ class UpdateTexts:
         if both is None:
             return ""
         own, batch = map(_signed, both)
-        return SENTENCES[which].format(
-            name=value.label, own=own, batch=batch, step=self.step(value), samples=self.samples, rows=self.batch
-        )
+        words = {"name": value.label, "own": own, "batch": batch, "samples": self.samples, "rows": self.batch}
+        return minus_in_formula(SENTENCES[which].format(step=self.step(value), **words))
 
     def _loss_note(self) -> tuple[str, ...]:
         own = SENTENCES["own loss"].format(samples=self.samples)
         if self._update is None:
             return (own,)
-        batch = SENTENCES["batch loss"].format(rows=self.batch, loss=fixed(self._update.loss))
+        batch = SENTENCES["batch loss"].format(rows=self.batch, loss=minus_in_formula(fixed(self._update.loss)))
         return own, with_penalties(batch, self._update.settings)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.autograd import SubStep, Value
+from engine.autograd.typeset import minus_in_formula
 from engine.document.graph_view import GraphView
 from engine.network import Phase
 from engine.network.update import fixed
@@ -151,9 +152,10 @@ class StepCounts:
 
 def step_text(step: SubStep) -> str:
     """What a step does as a line that adds up, and below it in names with the rule that it follows."""
+    line, names = minus_in_formula(step.sum_line), minus_in_formula(step.names)
     if step.contribution is None or step.contribution.node.op is None:
-        return step.sum_line if step.kind in ("forward", "seed", "zero_grad") else f"{step.sum_line}\n{step.names}"
-    return f"{step.sum_line}\n{step.names}. {step.contribution.node.op.rule}"
+        return line if step.kind in ("forward", "seed", "zero_grad") else f"{line}\n{names}"
+    return f"{line}\n{names}. {step.contribution.node.op.rule}"
 
 
 def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:
@@ -195,8 +197,8 @@ def moment_text(texts: UpdateTexts, phase: Phase | None, value: Value | None, n_
         phase=phase.name,
         line=line,
         rows=batch_text(phase.rows, n_samples),
-        loss=fixed(phase.loss or 0.0),
-        largest=fixed(abs(phase.gradients).max()),
+        loss=minus_in_formula(fixed(phase.loss or 0.0)),
+        largest=minus_in_formula(fixed(abs(phase.gradients).max())),
         rate=phase.learning_rate,
         rule=phase.description,
     )

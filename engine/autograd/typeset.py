@@ -15,7 +15,8 @@ from engine.quick_dataclass import dataclass
 
 MINUS = "−"
 
-_MINUS_OF_NUMBER = re.compile(r"(?:(?<=[\s(×·=≈])|^)-(?=[\w.∞(])")
+_MINUS_OF_FORMULA = re.compile(r"-(?!=)(?!(?<=[^\W\d_]{2}-)[^\W\d_]{2})")
+_MINUS_OF_NUMBER = re.compile(r"(?:(?<=[\s(×·=≈])|^)-(?=[\w.∞(])|(?<=\de)-(?=\d)")
 _TOKEN = re.compile(r"\^(?:-?[\d.]+|[^\W\d]\w*)|\d+(?:\.\d+)?(?:e-?\d+)?|[^\W\d]\w*\(?|.", re.DOTALL)
 _NAME = re.compile(r"[^\W\d]\w*")
 _LETTERS_OR_DIGITS = re.compile(r"\d+|\D+")
@@ -57,6 +58,11 @@ def typeset(line: ExplanationLine) -> tuple[Box, ...]:
 def true_minus(text: str) -> str:
     """A sentence with a real minus sign before each negative number."""
     return _MINUS_OF_NUMBER.sub(MINUS, text)
+
+
+def minus_in_formula(text: str) -> str:
+    """A name, or a formula, with real minus signs: `o − t`, `o−t`, but `-=` as in Python, and hyphened words."""
+    return _MINUS_OF_FORMULA.sub(MINUS, text)
 
 
 def _boxes(run: TextRun) -> Iterator[Box]:

@@ -45,7 +45,7 @@ class BatchUpdate:
         index, update = self._sample.index_of(value), self._update
         assert index is not None
         before, after = float(update.before[index]), float(update.after[index])
-        return ParameterUpdate(value, before, after, lambda: update.line(index).replace(" * ", " × "), OF_THE_BATCH)
+        return ParameterUpdate(value, before, after, lambda: update.line(index), OF_THE_BATCH)
 
 
 class ProgramUpdate:

@@ -15,6 +15,7 @@ import networkx as nx
 import numpy as np
 
 from engine.autograd import Value
+from engine.autograd.typeset import minus_in_formula
 from engine.graph.elements import elements_of
 from engine.graph.forms import FIRST_FORM, Role, sized
 from engine.layout import Layout
@@ -136,7 +137,8 @@ def make_picture(graph: nx.DiGraph, placed: Layout, form: str = FIRST_FORM) -> P
         else:
             boxes[key] = Box(
                 key, x, y, sizes[key]["width"], sizes[key]["height"],
-                attributes["label"], attributes["role"], attributes["members"], attributes.get("note", ""), form,
+                minus_in_formula(attributes["label"]), attributes["role"], attributes["members"],
+                attributes.get("note", ""), form,
             )  # fmt: skip
     edges = {
         (str(u), str(v)): Edge(str(u), str(v), tuple(placed.curves[u, v]), graph.edges[u, v].get("multiplicity", 1))

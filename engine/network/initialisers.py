@@ -50,7 +50,7 @@ _TABLE = (
     Initialiser(
         "uniform",
         "Uniform",
-        "Uniform between -1 and 1, as micrograd draws them.",
+        "Uniform between −1 and 1, as micrograd draws them.",
         lambda rng, i, o: rng.uniform(-1.0, 1.0),
     ),
     Initialiser(

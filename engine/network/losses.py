@@ -30,7 +30,7 @@ Encoding = Literal["raw", "signed", "zero_one", "one_hot"]
 ENCODINGS: MappingProxyType[Encoding, str] = MappingProxyType(
     {
         "raw": "Trains on the data's own numbers.",
-        "signed": "Trains on -1 and +1 for the two classes.",
+        "signed": "Trains on −1 and +1 for the two classes.",
         "zero_one": "Trains on 0 and 1 for the two classes.",
         "one_hot": "Trains on 1 for the output of the right class and 0 for the others.",
     }

@@ -62,13 +62,13 @@ class Update:
         return fixed(before), fixed(after - before), fixed(after)
 
     def line(self, index: int) -> str:
-        """The step of one parameter, such as `0.6949 - 0.1 * 0.8488 = 0.6100`; with more digits where four do not add
+        """The step of one parameter, such as `0.6949 - 0.1 × 0.8488 = 0.6100`; with more digits where four do not add
         up. Where the rule is not plain descent the step itself stands there: `0.6949 - 0.0500 = 0.6449`.
         """
         texts = (self._texts(index, digits) for digits in range(FEWEST_DIGITS, MOST_DIGITS + 1))
         start, rate, slope, end = next((text for text in texts if _adds_up(*text)), self._texts(index, FEWEST_DIGITS))
         sign = "=" if _adds_up(start, rate, slope, end) else "≈"
-        factor = f"{rate} * " if self.is_plain else ""
+        factor = f"{rate} × " if self.is_plain else ""
         return f"{start} - {factor}{bracketed(slope)} {sign} {end}"
 
     @property

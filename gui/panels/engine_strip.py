@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from engine.autograd.typeset import true_minus
 from engine.language.own_engine_graph import EngineCheckRow
 from gui.theme import set_style_property
 from gui.widgets.labels import muted_label
@@ -82,7 +83,8 @@ class EngineStrip(QWidget):
     def _show(self) -> None:
         checked = self._checked or ()
         wrong = self._rows[self._index] if self._rows else None
-        self.words.setText(TEXTS["right"] if wrong is None else TEXTS["wrong"].format(message=wrong.message))
+        message = "" if wrong is None else true_minus(wrong.message)
+        self.words.setText(TEXTS["wrong"].format(message=message) if message else TEXTS["right"])
         set_style_property(self.words, "error", wrong is not None)
         right = sum(row.ok for row in checked)
         self.count.setText("" if wrong is None else TEXTS["some right"].format(right=right, count=len(checked)))

@@ -6,6 +6,7 @@ import time
 
 from engine.autograd import contributions
 from engine.autograd.notation import short
+from engine.autograd.typeset import minus_in_formula
 from engine.graph.gradients import Pair, gradient_flow, in_proportion, nodes_between, partial_text, partial_texts
 from engine.network.progress import RunState
 from gui.canvas import Activity
@@ -131,4 +132,4 @@ class GraphActivity:
 
 
 def _number(number: float | None) -> str:
-    return "nothing" if number is None else short(number)
+    return "nothing" if number is None else minus_in_formula(short(number))

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
+from engine.autograd.typeset import true_minus
 from engine.document.assemble import network_shape
 from engine.document.csv_text import Column
 from engine.document.next_step import NextStep
@@ -173,9 +174,9 @@ class UpdateTable(QAbstractTableModel):
         if name in update.memory:
             before, after = float(update.memory_before[name][parameter]), float(update.memory[name][parameter])
             texts = {"name": self._names[parameter], "symbol": MEMORIES[name].symbol}
-            return TEXTS["full memory"].format(**texts, before=before, after=after)
+            return true_minus(TEXTS["full memory"].format(**texts, before=before, after=after))
         number = float(self.numbers(column)[parameter])
-        return TEXTS["full"].format(name=self._names[parameter], column=TEXTS[name], number=number)
+        return true_minus(TEXTS["full"].format(name=self._names[parameter], column=TEXTS[name], number=number))
 
     def figure_data(self) -> Sequence[Column]:
         """Every column in the order of the parameters."""

@@ -22,8 +22,8 @@ from gui.theme import LIGHT, Colors
 TEXTS = {
     "surface": "The colour of a place is the output there, from {low} to {high}; points: targets.",
     "classes": "Classes: {names}. A place has the colour of its largest output.",
-    "two classes": "Points: {first} and {second}, the numbers that are trained on. Colours: left an output of {low:g} "
-    "or less, right {high:g} or more. Above {level:g}, beyond the line, the output means {second}.",
+    "two classes": "Points: {first} and {second}, the numbers that are trained on. Colours: left an output of {low} "
+    "or less, right {high} or more. Above {level}, beyond the line, the output means {second}.",
 }
 """What the scale says in its tool-tip."""
 BUTTON_TEXTS = {
@@ -107,5 +107,6 @@ class OutputMap(pg.ImageItem):
         if samples.level is None:
             return Scale(entries, None, "", TEXTS["classes"].format(names=", ".join(texts)))
         low, high = samples.levels
-        tip = TEXTS["two classes"].format(first=texts[0], second=texts[1], low=low, high=high, level=samples.level)
+        numbers = {"low": tick_text(low), "high": tick_text(high), "level": tick_text(samples.level)}
+        tip = TEXTS["two classes"].format(first=texts[0], second=texts[1], **numbers)
         return Scale(entries, self._table if has_map else None, f"{samples.level:g}", tip)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor
 
 from datasets import Dataset
+from engine.autograd.typeset import true_minus
 from engine.document.csv_text import Column
 from engine.document.sample_figures import SampleFigures
 from engine.network import Loss, Targets
@@ -210,7 +211,7 @@ class PredictionTable(QAbstractTableModel):
             kind, numbers = "residual", [float(self._residuals()[sample])]
         else:
             kind, numbers = "wrong prediction" if self._wrong[sample] else "prediction", self._outputs[sample].tolist()
-        return TEXTS[kind].format(n=sample + 1, name=name, numbers=", ".join(map(repr, numbers)))
+        return true_minus(TEXTS[kind].format(n=sample + 1, name=name, numbers=", ".join(map(repr, numbers))))
 
     def target_text(self, sample: int) -> str:
         """What the output is compared with: a number, with the name of its class where it has one."""

@@ -47,12 +47,12 @@ def test_a_parameter_has_the_gradient_of_the_sample_and_that_of_the_batch(xor):
 def test_both_gradients_and_the_step_stand_in_the_line_and_in_the_tool_tip(xor):
     xor.select(W2)
     assert xor.graph.words(xor.selection) == (
-        "L1N1.w2: this sample -0.0578, batch +0.8488; 0.6949 - 0.1 * 0.8488 = 0.6100"
+        "L1N1.w2: this sample −0.0578, batch +0.8488; 0.6949 − 0.1 × 0.8488 = 0.6100"
     )
     assert xor.graph.notes(W2) == (
-        "The gradient of the loss of sample 2 is -0.0578.",
+        "The gradient of the loss of sample 2 is −0.0578.",
         "The gradient of the loss of all 4 samples is +0.8488.",
-        "The step uses that of all 4 samples: L1N1.w2: 0.6949 - 0.1 * 0.8488 = 0.6100",
+        "The step uses that of all 4 samples: L1N1.w2: 0.6949 − 0.1 × 0.8488 = 0.6100",
     )
     assert xor.graph.notes("x1") == ()
 
@@ -80,7 +80,7 @@ def test_the_phases_name_the_loss_and_tell_the_selected_parameters_numbers(xor, 
         said.append(xor.graph.words(xor.selection))
     assert said[0].startswith("forward: all 4 samples. ")
     assert said[1].startswith(f"loss: loss of all 4 samples = {xor.newest.phase.loss:.4f}. ")
-    line = "L1N1.w2: this sample -0.0578, batch +0.8488; 0.6949 - 0.1 * 0.8488 = 0.6100. "
+    line = "L1N1.w2: this sample −0.0578, batch +0.8488; 0.6949 − 0.1 × 0.8488 = 0.6100. "
     assert said[3].startswith(f"backward: {line}")
     assert said[4].startswith(f"update: {line}")
     assert xor.graph.value(W2).data == xor.newest.phase.parameters[1]
@@ -129,7 +129,7 @@ def test_every_line_of_every_optimizer_adds_up_in_the_digits_shown(xor, qtbot, o
             end, computed = total(line)
             assert end == computed
             assert float(end) == pytest.approx(number, abs=5.1e-5)
-            assert ("0.037 *" in line) == (optimizer == "sgd")
+            assert ("0.037 ×" in line) == (optimizer == "sgd")
     note = xor.graph.notes(W2)[-1]
     assert (optimizer == "sgd") or note == f"{optimizer}: {OPTIMIZERS[optimizer].rule}"
 

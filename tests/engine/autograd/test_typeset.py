@@ -4,7 +4,7 @@ import pytest
 
 from engine.autograd import OPS, Explainer, topological_order
 from engine.autograd.explanation import formula, fraction, plain
-from engine.autograd.typeset import Fraction, Glyphs, true_minus, typeset
+from engine.autograd.typeset import Fraction, Glyphs, minus_in_formula, true_minus, typeset
 from engine.language import evaluate
 
 
@@ -49,6 +49,14 @@ def test_a_derivative_is_a_fraction_with_its_names_set():
 def test_only_minus_signs_of_numbers_are_replaced_in_sentences():
     assert true_minus("a slope of -0.5: the two-branch form, -∞") == "a slope of −0.5: the two-branch form, −∞"
     assert true_minus("by 1/b and by -a/b² for b, -sin(x), wing-3") == "by 1/b and by −a/b² for b, −sin(x), wing-3"
+    assert true_minus("value -1.5e-05") == "value −1.5e−05"
+
+
+def test_in_names_and_lines_every_minus_sign_is_replaced_but_hyphens_and_python_stay():
+    lines = {"o-t": "o−t", "(a-1.5).grad = -2 - (-3e-5)": "(a−1.5).grad = −2 − (−3e−5)",
+             "w.data -= learning rate × w.grad": "w.data -= learning rate × w.grad", "petal-length": "petal-length",
+             "exp(2n)-1": "exp(2n)−1"}  # fmt: skip
+    assert {line: minus_in_formula(line) for line in lines} == lines
     assert typeset(plain("half-way to -3")) == (Glyphs("half-way to −3", "word"),)
 
 
