@@ -60,7 +60,7 @@ class Workspace:
 
 WORKSPACES = {
     "understand": Workspace(
-        "Understand", "Program, graph and explanation large", "Ctrl+1", (410, 300), (300, 240)
+        "Understand", "Program, graph and explanation large", "Ctrl+1", (410, 300), (284, 236)
     ),
     "train": Workspace(
         "Train", "Network, decision boundary and loss large, without the graph", "Ctrl+2", (380, 466), (270, 320),

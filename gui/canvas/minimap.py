@@ -27,6 +27,8 @@ EDGE = 6
 """Pixels between the map's border and the graph."""
 MIN_CANVAS = QSize(420, 300)
 """A smaller canvas has no room for a map."""
+UPPER_LEFT = 3
+"""Of the corners."""
 OVER_NODES_OPACITY = 0.6
 """While nodes are under the map, and the pointer is elsewhere: they can be seen through it."""
 
@@ -35,7 +37,7 @@ class Minimap:
     """The map of one picture.
 
     It stands in the lower right corner of the canvas, in another one when it would cover what the user looks at, and
-    where a graph is shown anew in one where it covers the fewest nodes.
+    where a graph is shown anew in one where it covers the fewest nodes, the first ones in the upper left corner last.
 
     Attributes:
         wanted: whether it is shown at all.
@@ -86,7 +88,7 @@ class Minimap:
         corners = _corners(canvas, size)
         free = [row for row, corner in enumerate(corners) if not any(map(QRectF(corner).intersects, keep_free))] or [0]
         if not keep_corner or self._corner not in free:
-            self._corner = min(free, key=lambda row: nodes_in(QRectF(corners[row])))
+            self._corner = min(free, key=lambda row: _cost(row, nodes_in(QRectF(corners[row]))))
         self.rect = corners[self._corner]
         self._over_nodes = nodes_in(QRectF(self.rect)) > 0
 
@@ -157,6 +159,11 @@ class Minimap:
         self._drawing.paint_nodes(painter, self._style, zoom=0.0)
         painter.end()
         return pixmap
+
+
+def _cost(corner: int, n_nodes: int) -> tuple[bool, int]:
+    """What is lost by a map in a corner: nodes; where reading begins, in the upper left one, they are needed most."""
+    return corner == UPPER_LEFT and n_nodes > 0, n_nodes
 
 
 def _corners(canvas: QSize, size: QSize) -> list[QRect]:

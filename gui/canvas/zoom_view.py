@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
 from engine.graph.legibility import LARGEST_ZOOM
 
 MIN_ZOOM, MAX_ZOOM = 0.02, 6.0
-FIT_MARGIN = 28
+FIT_MARGIN = 16.0
 ENDLESS = QRectF(-1e6, -1e6, 2e6, 2e6)
 ZOOM_PER_WHEEL_DEGREE = 1.012
 MIN_READABLE_ZOOM = 0.5

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from engine.autograd import Nudger, Value, name_of
 from engine.autograd.explanation import Lines, plain
@@ -33,6 +34,8 @@ SENTENCES = {
 }
 """What the panel says of itself; what it says of a move comes from the engine."""
 MOST_LEAVES, MOST_NAMES = 200, 6
+NARROW = 310
+"""Pixels across in which the step and the buttons have no room beside each other."""
 
 
 class AscentPanel(Panel):
@@ -56,12 +59,20 @@ class AscentPanel(Panel):
             button.clicked.connect(do)
         self.leaves = QListWidget()
         self.leaves.setAccessibleName("leaves that follow their gradients")
-        self.leaves.setMaximumWidth(text_pixels(110))
         self.leaves.itemChanged.connect(lambda _item: self._start_over())
-        row = filled(QHBoxLayout(), muted_label("step"), self.step, self.again, self.back)
-        row.addStretch(1)
+        self._row = filled(QHBoxLayout(), filled(QHBoxLayout(), muted_label("step"), self.step),
+                           filled(QHBoxLayout(), self.again, self.back), spacing=4)  # fmt: skip
+        self._row.addStretch(1)
         below = filled(QHBoxLayout(), self.leaves, 1, self.page, 3)
-        filled(QVBoxLayout(self), row, below, 1, margins=(8, 6, 8, 6), spacing=4)
+        filled(QVBoxLayout(self), self._row, below, 1, margins=(8, 6, 8, 6), spacing=4)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow panel the buttons stand below the step, and the leaves leave room for what is said."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < text_pixels(NARROW)
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._row.setDirection(down if is_narrow else across)
+        self.leaves.setMaximumWidth(min(text_pixels(110), self.width() // 3))
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

@@ -73,9 +73,9 @@ class LensPanel(Panel):
         self.tangent, self.secant = self.plot.plot([]), self.plot.plot([])
         self.points = self.plot.plot([], pen=None, symbol="o", symbolSize=8)
         self.page = FormulaView("slopes of secant and tangent")
-        self.page.setFixedHeight(text_pixels(96))
+        self.page.setMinimumHeight(text_pixels(48))
         row = filled(QHBoxLayout(), muted_label("h"), self.h, self.slider, 1, self.operation)
-        filled(QVBoxLayout(self), row, self.plot, 1, self.page, margins=(8, 6, 8, 6), spacing=4)
+        filled(QVBoxLayout(self), row, self.plot, 3, self.page, 2, margins=(8, 6, 8, 6), spacing=4)
 
     def _make_slider(self) -> QSlider:
         slider = QSlider(Qt.Orientation.Horizontal)
@@ -140,6 +140,7 @@ class LensPanel(Panel):
     def _clear(self, sentence: str) -> None:
         self._view = None
         self.set_caption("")
+        self.plot.hide()  # there is nothing to draw
         self.page.show_lines([plain(sentence)])
         for item in (self.curve, self.slope_curve, self.tangent, self.secant, self.points):
             item.setData([], [])
@@ -155,6 +156,7 @@ class LensPanel(Panel):
 
     def _show(self, _token: object, view: LensView | OperationView) -> None:
         self._view = view
+        self.plot.show()
         self.page.show_lines(view.lines)
         self._show_operation(view) if isinstance(view, OperationView) else self._show_output(view)
 

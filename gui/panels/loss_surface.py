@@ -16,7 +16,8 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QStringListModel, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from engine.document import Document
 from engine.document.assemble import network_shape
@@ -33,7 +34,7 @@ from gui.panels.panel import Panel
 from gui.panels.plots import Plot
 from gui.panels.pointer import Pointer
 from gui.session import Change, Session
-from gui.theme import LIGHT, Colors
+from gui.theme import LIGHT, Colors, text_pixels
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import filled
 from gui.widgets.number_entry import NumberEntry
@@ -73,6 +74,8 @@ SENTENCES = {
     "caption": "at step {step:,}",
 }
 """Every sentence and caption of the panel."""
+NARROW = 330
+"""Pixels across in which the first row has no room."""
 MOST_MOMENTS = 400
 """Of the run that are drawn as its path."""
 PATH_SECONDS, PATIENCE_SECONDS, GLANCE_SECONDS = 1.5, 5.0, 0.02
@@ -157,10 +160,17 @@ class LossSurfacePanel(Panel):
         box.activated.connect(lambda _index: self.compute())
         return box
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow column the span stands below the kind of the slice."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < text_pixels(NARROW)
+        self._first.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
+
     def _lay_out(self) -> None:
-        first = filled(QHBoxLayout(), self.kind, 1, muted_label("span"), self.span, self.button, spacing=6)
+        how = filled(QHBoxLayout(), muted_label("span"), self.span, self.button, spacing=6)
+        self._first = filled(QHBoxLayout(), self.kind, 1, how, spacing=6)
         second = filled(QHBoxLayout(), self.parameters[0], 1, self.parameters[1], 1, self.other, 1, spacing=6)
-        parts = (first, second, self.progress, self.plot, 1, self.scale, self.note)
+        parts = (self._first, second, self.progress, self.plot, 1, self.scale, self.note)
         filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
         self.plot.lay_corner()
 

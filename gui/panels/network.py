@@ -153,18 +153,19 @@ class NetworkPanel(Panel):
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow column the switch stands below the sizes."""
+        """In a narrow column the switch stands below the sizes, and Roll in the tool bar only."""
         narrow = self.width() < text_pixels(NARROW)
         self._layer_word.setVisible(self.width() >= text_pixels(ROOMY))
         self._top.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
         self._top.setSpacing(4 if narrow else 6)
+        self.roll.setVisible(not narrow)
         super().resizeEvent(event)
 
     def _first_weights(self) -> FormRow:
         section = partial(FieldBinding, self.session, "network")
         initialiser = ChoiceField(section("initialiser", "first weights"), choices_of(INITIALISERS))
         seed = integer_field(section("seed", "seed of the weights"), TEXTS["seed"])
-        seed.setMaximumWidth(text_pixels(52))
+        seed.setMaximumWidth(text_pixels(46))
         self.fields |= {"network.initialiser": initialiser, "network.seed": seed, "network.layer_sizes": self.sizes}
         return FormRow("First weights", initialiser, "seed", seed, self.roll)
 

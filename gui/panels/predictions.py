@@ -118,6 +118,7 @@ class PredictionsPanel(SampleFiguresPanel):
         view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         view.setStyleSheet(STYLE)
         view.horizontalHeader().setMinimumSectionSize(22)
+        view.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         view.horizontalHeader().setSortIndicatorClearable(True)
         view.setSortingEnabled(True)

@@ -120,6 +120,18 @@ def test_a_new_graph_has_the_map_where_it_covers_nothing(canvas, minimap, grid):
     assert not minimap.rect.isEmpty() and nodes_under(canvas, minimap) == []
 
 
+def test_the_map_covers_the_beginning_of_a_graph_last(canvas, minimap, grid):
+    canvas.show_picture(grid(40, 40))
+    canvas.set_zoom(1.0)
+    size, seen = canvas.viewport().size(), canvas.visible_region
+
+    def is_upper_left(fewest):
+        minimap.arrange(seen, size, nodes_in=lambda part: fewest if part.x() + part.y() < 50 else 5, keep_corner=False)
+        return minimap.rect.x() + minimap.rect.y() < 50
+
+    assert [is_upper_left(fewest) for fewest in (1, 0)] == [False, True]
+
+
 def test_nodes_under_the_map_can_be_seen_until_the_pointer_is_on_it(canvas, minimap, grid, qtbot):
     canvas.show_picture(grid(40, 40))
     canvas.set_zoom(1.0)

@@ -69,3 +69,4 @@ def test_a_weight_of_a_network_at_another_moment_is_another_curve(panel, session
 def test_with_nothing_selected_it_says_what_would_fill_it(panel, session):
     session.select(None)
     assert panel.page.toPlainText() == SENTENCES["empty"] and panel.caption == ""
+    assert not panel.plot.isVisible()  # it had the axes of the value before
