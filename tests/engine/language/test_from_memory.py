@@ -31,7 +31,6 @@ REFUSED = {
     "class E(Exception):\n    pass": (1, "exceptions cannot be a base class here"),
     "x = float(input('x? '))": (1, "nothing can be typed while a program runs"),
     "x = 2.0\ncallable(x)": (2, "unknown function 'callable': Python has it, programs here have not"),
-    "x = 2.5\nprint(x // 2)": (2, "// is computed of whole numbers here"),
     "import math\nx = 8.0\nprint(math.log2(x))": (3, "write math.log(x) / math.log(2)"),
     "class C:\n    @property\n    def r(self):\n        return 1\n    @r.setter\n    def r(self, r):\n        pass\n"
     "c = C()\nc.r += 1": (9, "write x.r = ..."),
@@ -73,6 +72,15 @@ def test_it_is_refused_at_its_line(text):
     with pytest.raises(ProgramError) as refusal:
         evaluate(text)
     assert refusal.value.line == line and words in str(refusal.value)
+
+
+def test_what_is_left_of_a_division_is_printed_as_python_does():
+    text = "x = -7.5\ny = tanh(x)\nprint(x // 2, 2 // x, x % 2, 9 % x, divmod(x, 2), f'{x // 2:.3f}')\nx // 2"
+    evaluation = evaluate(text)
+    assert evaluation.output[0].text == "-4.0 -1.0 0.5 -6.0 (-4.0, 0.5) -4.000\n"
+    assert evaluation.displayed.text == "-4.0"
+    with pytest.raises(ProgramError, match="division by zero|modulo"):
+        evaluate("x = 2.5\nprint(x // 0)")
 
 
 def test_a_sum_of_very_many_terms_stands_by_itself_too():
