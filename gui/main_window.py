@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QToolBar,
 )
 
+from engine.messages import visible
 from gui.about import open_about
 from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.registry import ACTIONS, MENUS
@@ -238,7 +239,7 @@ class MainWindow(FileDropWindow):
 
     def _show_file(self) -> None:
         path, clean = self.session.path, not self.session.modified
-        name = path.name if path is not None else "untitled"
+        name = visible(path.name) if path is not None else "untitled"
         self.setWindowTitle(f"{name}{'' if clean else ' •'} — Gradstep")
         self.training_bar.show_file(name, not clean)
 

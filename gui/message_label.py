@@ -6,6 +6,7 @@ from time import monotonic
 
 from PySide6.QtCore import QTimer
 
+from engine.messages import visible
 from gui.theme import set_style_property
 from gui.widgets.labels import ElidedLabel
 
@@ -26,8 +27,9 @@ class MessageLabel(ElidedLabel):
     def show_message(self, text: str, kind: str = "note") -> None:
         """Shows a message; kind: "note" for one that goes away by itself, "error" for one that waits."""
         is_error = kind == "error"
-        self.setText(text)
-        self.setToolTip(text)
+        shown = "\n".join(map(visible, text.split("\n")))  # names of files are in it
+        self.setText(shown)
+        self.setToolTip(shown)
         set_style_property(self, "error", is_error)
         self._error_since = monotonic() if is_error else None
         if is_error:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from engine.document import Document, Trained
 from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_gone, read_document
 from engine.document.imported import is_table_file
+from engine.messages import visible
 from gui.jobs import Job
 from gui.session import Session
 from gui.session.saving import write
@@ -129,7 +130,7 @@ class SessionFiles(QObject):
             self._session.open(path)
             return
         self._session.pause()
-        self._session.message_posted.emit(f"reading {path.name} …", "note")
+        self._session.message_posted.emit(f"reading {visible(path.name)} …", "note")
         token = path, self._session.document, self._session.trained
         self.reading.start(token, lambda _cancelled: iter([_read_or_reason(path)]))
 
@@ -188,7 +189,7 @@ class SessionFiles(QObject):
         if not path.exists():
             self._write(path, then)
             return
-        question = f"{path.name} is there already. Replace it?"
+        question = f"{visible(path.name)} is there already. Replace it?"
         self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self.save_as(then)})
 
     def _unless_changed(
@@ -198,7 +199,7 @@ class SessionFiles(QObject):
         if not self._is_changed_on_disk:
             write()
             return
-        question = f"Another program has changed {path.name} since it was opened or saved here. Replace it?"
+        question = f"Another program has changed {visible(path.name)} since it was opened or saved here. Replace it?"
         self._ask(question, {"Replace": write, "Save as…": lambda: self.save_as(then)})
 
     def _write(self, path: Path, then: Callable[[], object] | None) -> None:
@@ -238,6 +239,7 @@ class SessionFiles(QObject):
     def _ask(self, question: str, answers: dict[str, Callable[[], object]]) -> None:
         """Asks without stopping the window; Cancel does nothing."""
         box = QMessageBox(QMessageBox.Icon.Question, "Gradstep", question, parent=self._window)
+        box.setTextFormat(Qt.TextFormat.PlainText)  # a file may be called <b>
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         actions = {
             box.addButton(text, QMessageBox.ButtonRole.ActionRole).text(): action for text, action in answers.items()
@@ -265,13 +267,14 @@ class SessionFiles(QObject):
         self._session.commit_requested.emit()
         path = self._session.path
         if self.is_file_gone and path is not None:
-            question = f"{path.name} is not there any more. Save this session?"
+            question = f"{visible(path.name)} is not there any more. Save this session?"
         elif self._session.modified:
             question = "Save the changes to this session?"
         else:
             action()
             return
         box = QMessageBox(QMessageBox.Icon.Question, "Gradstep", question, parent=self._window)
+        box.setTextFormat(Qt.TextFormat.PlainText)
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

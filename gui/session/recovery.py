@@ -23,6 +23,7 @@ from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
 from engine.document import Document, from_json
 from engine.document.files import FileStamp, is_gone, read_text, reason_of, write_atomically
 from engine.document.saved_runs import session_text
+from engine.messages import visible
 from engine.quick_dataclass import dataclass
 from gui.jobs import join_all
 from gui.session.change import Change
@@ -62,7 +63,7 @@ class Copy:
     @property
     def name(self) -> str:
         """Of the session, for the user."""
-        return self.path.name if self.path is not None else "untitled"
+        return visible(self.path.name) if self.path is not None else "untitled"
 
     def discard(self) -> None:
         """Takes the copy away for good."""

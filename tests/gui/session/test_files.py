@@ -205,6 +205,8 @@ def test_ctrl_s_in_the_editor_saves_what_stands_there(window, qtbot, tmp_path):
     save(window, qtbot)
     assert saved_text(path) == "k = 7"
     assert window.windowTitle().startswith("a.gradstep —")
+    window.session.save(tmp_path / "\u202eb.gradstep")  # what is not seen in a name is written out
+    assert window.windowTitle().startswith("\\u202eb.gradstep —")
 
 
 def test_what_would_swallow_a_session_does_not_count_as_a_file_it_is_saved_in(session, tmp_path, subtests):
