@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Sequence
 
 from engine.language.errors import ProgramError
 from engine.language.nodes import walk
@@ -12,8 +13,8 @@ from engine.language.words import OWN
 
 _NO_DECORATOR = "of methods only @staticmethod, @classmethod and @property are available here"
 _NO_EXCEPTION = "Python's exceptions cannot be a base class here: raise one of them itself, such as ValueError(...)"
-_ASKED = {"T": "turned_over", "__name__": "name_of"}
-"""Attributes of arrays and functions that the sandbox lacks, and the functions that are asked for them."""
+_ASKED = {"T": "turned_over", "shape": "shape_of", "__name__": "name_of"}
+"""Attributes of Values, arrays and functions that the sandbox lacks, and the functions that are asked for them."""
 _OF_NUMBERS = {
     "item": "item_of",
     "zero_": "zero",
@@ -23,6 +24,10 @@ _OF_NUMBERS = {
     "float": "same",
 }
 """Methods that tensors have and numbers have not, and the functions that stand for them."""
+
+_KINDS_OF_PYTHON = (str, list, dict, set, tuple)
+_METHODS = frozenset(name for kind in _KINDS_OF_PYTHON for name in dir(kind) if not name.startswith("_"))
+"""Methods that the sandbox calls, but does not give on as values: `key=table.get`, `key=str.lower`."""
 
 
 class Bridges:
@@ -62,6 +67,7 @@ class Bridges:
                 start, end = self._places.offset(node), self._places.offset(node, end=True)
                 self._edits.replace(start, end, f"{OWN}is_instance")
         asked = {**dict.fromkeys(self._properties, "got"), **_ASKED}
+        self._methods_as_values(parts)
         for node in parts:
             if isinstance(node, ast.Attribute) and node.attr in asked and isinstance(node.ctx, ast.Load):
                 self._attribute_read(node, asked[node.attr])
@@ -170,6 +176,30 @@ class Bridges:
             self._edits.replace(self._text.rindex(".", start, whole), whole, f", {node.attr!r})")
         elif node.attr in self._properties:
             raise self._error(f"the property {node.attr} cannot be read inside an f-string here", node)
+
+    def _methods_as_values(self, parts: Sequence[ast.AST]) -> None:
+        """`table.get` without a call, of a dict, a list or a text: a function that calls it."""
+        attributes = [node for node in parts if isinstance(node, ast.Attribute)]
+        own = {node.attr for node in attributes if not isinstance(node.ctx, ast.Load)}
+        own |= {name for node in self._classes.values() for name in _members(node)}
+        modules = {(name.asname or name.name).split(".")[0] for node in parts
+                   if isinstance(node, (ast.Import, ast.ImportFrom)) for name in node.names}  # fmt: skip
+        called = {id(node.func) for node in parts if isinstance(node, ast.Call)}
+        kinds = {kind.__name__ for kind in _KINDS_OF_PYTHON}
+        for node in attributes:
+            held = node.value.id if isinstance(node.value, ast.Name) else ""
+            if node.attr in _METHODS - own and id(node) not in called and held not in modules:
+                self._method_as_value(node, of_kind=held in kinds)
+
+    def _method_as_value(self, node: ast.Attribute, of_kind: bool) -> None:
+        start, end = self._places.offset(node), self._places.offset(node, end=True)
+        if self._text[end - len(node.attr) : end] != node.attr:  # in an f-string: Python 3.11 does not say where
+            return
+        if of_kind:
+            self._edits.replace(start, end, f"(lambda thing, *inputs: thing.{node.attr}(*inputs))")
+        else:
+            self._edits.insert(start, "(lambda *inputs, thing=(", inner=True)
+            self._edits.replace(self._text.rindex(".", start, end), end, f"): thing.{node.attr}(*inputs))")
 
     def _property_written(self, node: ast.Assign | ast.AugAssign | ast.AnnAssign) -> None:
         """`x.size = 3` of a property that can be set calls what sets it."""

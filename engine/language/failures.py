@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from engine.autograd.notation import counted
 from engine.language.class_failures import lacking_in_class
 from engine.language.errors import Call, Fix, ProgramError
+from engine.language.failure_places import unbound_use, unfit_call
 from engine.language.fetching import OtherObject
 from engine.language.nodes import walk
 from engine.language.prelude import exported_names
@@ -53,6 +54,7 @@ def failure(
         start = source.start_of_line(max(running, 1))
         return source.error(message, start, max(source.line_end(start), start + 1))
     start, end = span(reading, frames[-1])
+    message, start, end = _placed(reading, failed, message, start, end)
     if raised_in(reading.tree, source, reading.places, start, tried):
         start, end = _line_span(source, tried)
     line, column = source.place(start)
@@ -68,6 +70,21 @@ def failure(
     lines = [*(source.place(span(reading, frame)[0])[0] for frame in frames[:-1]), line]
     calls = tuple(Call(frame.function.removeprefix("<module>"), at) for frame, at in zip(frames, lines, strict=True))
     return ProgramError(message, line, column, end_column if end_line == line else column + 1, fixes, calls)
+
+
+def _placed(reading: Reading, failed: ProgramFailed, message: str, start: int, end: int) -> tuple[str, int, int]:
+    """The message and the place where the sandbox has them elsewhere."""
+    node: ast.expr | None = None
+    if failed.kind == "UnboundLocalError":
+        node = unbound_use(reading, failed.message, failed.frames[-1].function)
+    elif failed.kind == "TypeError" and (unfit := unfit_call(reading, failed.message, start)) is not None:
+        node = unfit[0]
+        message = message.replace("__init__()", f"{unfit[1]}()")
+    return (message, start, end) if node is None else (message, *_span_of(reading, node))
+
+
+def _span_of(reading: Reading, node: ast.expr) -> tuple[int, int]:
+    return reading.places.offset(node), reading.places.offset(node, end=True)
 
 
 def _line_span(source: Source, line: int) -> tuple[int, int]:
@@ -163,6 +180,8 @@ def _attribute_error(message: str, known: Mapping[str, object]) -> str | None:
     if kind in ("int", "float") and name in ("data", "grad", "_prev", "_backward", "backward"):
         wrap = "wrap it: other = other if isinstance(other, Value) else Value(other)"
         return f"a plain number has no .{name}: {wrap if name != 'backward' else 'make it a Value to have gradients'}"
+    if kind == "Pyplot":
+        return f"plt.{name} is not available: there are plot, scatter, bar, subplots, title, labels, legend and show"
     if kind == "Module":
         similar = nearest(name, exported_names())
         return f"this module has no {name} here" + (f", did you mean '{similar}'?" if similar else "")
@@ -175,6 +194,8 @@ def _attribute_error(message: str, known: Mapping[str, object]) -> str | None:
 
 def _type_error(message: str, known: Mapping[str, object]) -> str | None:
     found = _COMPARED.search(message)
+    if found is not None and "array" in found.groups():
+        return f"{found[1]} does not compare arrays here: compare their elements, such as [x {found[1]} 0 for x in a]"
     if found is not None and "Value" in found.groups():
         return f"{found[1]} does not compare Values: compare their numbers, such as a.data {found[1]} b.data"
     found = _MISSING.search(message)
@@ -188,7 +209,8 @@ def _type_error(message: str, known: Mapping[str, object]) -> str | None:
 
 
 _KINDS = {"str": "text", "NoneType": "None", "list": "a list", "tuple": "a tuple", "dict": "a dict", "Value": "a Value",
-          "int": "a whole number", "float": "a number", "function": "a function", "array": "an array"}  # fmt: skip
+          "int": "a whole number", "float": "a number", "function": "a function", "array": "an array",
+          "Gone": "a name that has no value after del"}  # fmt: skip
 
 
 def _kind(name: str) -> str:

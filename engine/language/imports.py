@@ -54,6 +54,10 @@ _INSTEAD: Mapping[str, str] = {
 _MAKERS = frozenset({"Value", "tensor", "Tensor", "DoubleTensor", "FloatTensor", "array", "float64", "Variable"})
 
 
+_LENGTH = f"; len = {OWN}length"
+"""The sandbox asks no object of a class for its length, arrays among them."""
+
+
 class NotAvailable(Exception):
     """A module or a name of it that is not there; the message says what there is instead."""
 
@@ -90,7 +94,7 @@ def _import(alias: ast.alias, tracked: bool) -> str:
         return f"import {module} as {name}" if name else f"import {module}"
     if name is None:
         module = name = module.partition(".")[0]
-    return f"{name} = {STAND_INS[module]}"
+    return f"{name} = {STAND_INS[module]}{_LENGTH if module in ('numpy', 'torch') else ''}"
 
 
 def _from(node: ast.ImportFrom, tracked: bool) -> tuple[str | None, list[str]]:

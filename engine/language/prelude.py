@@ -30,6 +30,7 @@ _EXPORTS: Mapping[str, str] = {
         name: name
         for name in ("Value", "Neuron", "Layer", "MLP", "Digraph", "draw_dot", "display", "sum", "max", "min")
     },
+    "round": "_rounded",
     "pi": "_pi",
     "print": "_print_anywhere",
     **{

@@ -6,6 +6,17 @@ from engine.language import ProgramError, after_statements, evaluate
 from engine.language.generators import NOT_AHEAD
 
 REFUSED = {
+    "def f(a, b):\n    return a + b\ndef g():\n    return f(1)\ng()": (4, "f() needs 1 more input: 'b'"),
+    "class A:\n    def __init__(self, x, y):\n        self.x = x\na = A(1)": (4, "A() needs 1 more input: 'y'"),
+    "def f(a):\n    return a\nf(2)\nf(1, 2)": (4, "f() takes 1 positional argument but 2 were given"),
+    "x = 10\ndef g():\n    y = 1\n    x += 1\n    return x\ng()": (4, "the local variable x is used before"),
+    "x = 1\ndel x\nprint(x)": (3, "a name has no value after del"),
+    "x = 1\ndel x\nprint(x + 1)": (3, "+ is not defined for a name that has no value after del"),
+    "import numpy as np\nprint(np.array([1, 2]) > 1)": (2, "> does not compare arrays here"),
+    "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1, 2])\nplt.imshow([[1]])": (
+        4,
+        "plt.imshow is not available",
+    ),
     "print(\n    'a',\n    'b,\n)": (3, "has no closing quote"),
     "def f():\n    print(1)\n    yield 1\nf()": (3, NOT_AHEAD),
     "def f():\n    while True:\n        yield 1\nf()": (3, NOT_AHEAD),
