@@ -16,7 +16,7 @@ import networkx as nx
 from engine.autograd import Constant, SubStep, Value, count_sub_steps, give_names, name_of, topological_order
 from engine.autograd.replay import is_outdated
 from engine.document.changed_data import differentiate, pass_graph
-from engine.document.group_visibility import GroupChoice, GroupVisibility, choices_at, groups_around
+from engine.document.group_visibility import CONE, GroupChoice, GroupVisibility, choices_at, groups_around
 from engine.graph import GraphNames, Group, GroupText, build_graph
 from engine.graph.cones import Alike, Cones, repeated
 from engine.graph.expanded import PREFIX, ExpandedGraph, expand_operations
@@ -24,7 +24,6 @@ from engine.graph.groups import closed_for_drawing, prefixes
 from engine.language import Evaluation
 from engine.quick_dataclass import dataclass
 
-CONE = "cone:"
 LEAST_CONE = 3
 T = TypeVar("T")
 

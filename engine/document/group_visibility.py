@@ -7,6 +7,7 @@ of values (`cone:n`) expanded.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -19,6 +20,8 @@ from engine.graph.groups import all_groups, prefixes
 from engine.quick_dataclass import dataclass
 
 EVERYTHING = "*"
+CONE = "cone:"
+_NETWORK = re.compile(rf"{PREFIX}(s\d+\.)?L\d+N\d+\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,11 @@ class GroupVisibility:
         expanded.update(name for name in expands if before.is_collapsed(name))
         collapsed.update(name for name in collapses if not before.is_collapsed(name))
         return {"expanded": tuple(sorted(expanded)), "collapsed": tuple(sorted(collapsed))}
+
+
+def without_program(names: Iterable[str]) -> tuple[str, ...]:
+    """Names of groups, of the view's `expanded` or `collapsed`, without those that belong to a program's values."""
+    return tuple(name for name in names if _NETWORK.match(name) or not name.startswith((PREFIX, CONE)))
 
 
 def groups_around(graph: nx.DiGraph, names: GraphNames, key: str) -> tuple[Group, ...]:

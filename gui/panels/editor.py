@@ -40,6 +40,7 @@ from gui.panels.highlighting import LONGEST_LINE, Highlighter
 from gui.theme import LIGHT, Colors, mono_font
 
 DEBOUNCE_MILLISECONDS = 150
+NOTHING_TO_PASTE = "Nothing to paste: the clipboard is empty, or the program that holds it does not answer."
 NEXT_SIGN = "▸"
 """Beside the number of the line that a walk runs next."""
 NOTE_GAP, NOTE_MARGIN, LEAST_NOTE = 24, 8, 40  # pixels
@@ -64,6 +65,9 @@ class _LineNumbers(QWidget):
 class ProgramEditor(QPlainTextEdit):
     """A plain text editor with line numbers and marks.
 
+    Attributes:
+        is_new_program: whether since the last signal a text was put in the place of all there was.
+
     Signals:
         program_changed(str): the user changed the text and has paused for 150 ms.
         undo_requested(), redo_requested(): the session's undo, asked for from inside the editor.
@@ -84,7 +88,7 @@ class ProgramEditor(QPlainTextEdit):
         super().__init__(parent, undoRedoEnabled=False, lineWrapMode=no_wrap)
         self.setAccessibleName("Expression editor")
         self.setAccessibleDescription("Tab indents; Escape and then Tab goes on to what is below")
-        self._tab_leaves = False
+        self._tab_leaves = self.is_new_program = False
         self.setFont(mono_font(13))
         self._colors = LIGHT
         self._error: tuple[int, int, int] | None = None
@@ -121,10 +125,11 @@ class ProgramEditor(QPlainTextEdit):
 
     def _announce(self) -> None:
         text = self.toPlainText()
-        if text != self._plain:  # new colours are a change to Qt, too
+        if text != self._plain or self.is_new_program:  # new colours are a change to Qt, too
             self._known = self._plain = text
             self._find_hidden()
             self.program_changed.emit(text)
+            self.is_new_program = False
 
     def show_text(self, text: str) -> None:
         """Shows `text` (undo, a slider, a file); the caret stays where it was, nothing is announced."""
@@ -137,6 +142,7 @@ class ProgramEditor(QPlainTextEdit):
         self.setPlainText(text)
         self._plain = self.toPlainText()
         self._pause.stop()
+        self.is_new_program = False
         cursor = self.textCursor()
         cursor.setPosition(min(position, self.document().characterCount() - 1))
         self.setTextCursor(cursor)
@@ -144,6 +150,7 @@ class ProgramEditor(QPlainTextEdit):
         self._find_hidden()
 
     def _follow_text(self) -> None:
+        self.is_new_program |= bool(self._plain) and self.document().isEmpty()
         self.highlighter.follow_size(self.document().characterCount())
         self._pause.start()
 
@@ -358,25 +365,22 @@ class ProgramEditor(QPlainTextEdit):
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Pastes plain text, as much as a document holds.
 
-        What the clipboard holds is asked for once: each question waits five seconds for a program that does not answer.
-        """
+        The clipboard is asked once: each question waits five seconds for a program that does not answer."""
         if not source.formats():
-            self.refused.emit("Nothing to paste: the clipboard is empty, or the program that holds it does not answer.")
-            return
+            return self.refused.emit(NOTHING_TO_PASTE)
         if dropped_files(source):
-            self.refused.emit("The clipboard holds a file, not text: drop it on the window, or use File > Open.")
-            return
+            return self.refused.emit("The clipboard holds a file, not text: drop it on the window, or use File > Open.")
         text, cursor = source.text(), self.textCursor()
         selected = cursor.selectedText()  # Qt puts U+2029 for the end of a line there
         characters = self.document().characterCount() - 1 - len(selected) + len(text)
         problem = too_long(characters, 0)
         problem = problem or too_long(characters, self.blockCount() - line_count(selected) + line_count(text))
         if problem:
-            self.refused.emit(f"{problem} The text was not inserted.")
-            return
+            return self.refused.emit(f"{problem} The text was not inserted.")
         self.highlighter.follow_size(characters)
-        clean = text.encode("utf-16", "replace").decode("utf-16").replace("\0", "\N{REPLACEMENT CHARACTER}")
-        cursor.insertText(clean)
+        self.is_new_program |= len(selected.strip()) == len(self.toPlainText().strip())
+        clean = text.encode("utf-16", "replace").decode("utf-16")
+        cursor.insertText(clean.replace("\0", "\N{REPLACEMENT CHARACTER}"))
         self.ensureCursorVisible()
 
 

@@ -165,13 +165,16 @@ class ExpressionPanel(Panel):
         if now - self._last_edit > PAUSE_BETWEEN_EDITS:
             self._typing += 1
         self._last_edit = now
-        if text == self.session.document.expression.text:
-            self._show_evaluation()  # what was refused is gone
-        elif problem := too_long(len(text), line_count(text)):
+        document, fields = self.session.document, {"expression": {"text": text}}
+        if self.editor.is_new_program:
+            fields["view"] = document.view.of_new_program
+        if problem := too_long(len(text), line_count(text)):
             self._show_document()
             self._refuse(f"{problem} The last change was taken back.")
-        elif not self.session.edit("typing", merge=f"typing {self._typing}", expression={"text": text}):
+        elif not self.session.edit("typing", merge=f"typing {self._typing}", **fields):
             self._show_document()
+        elif text == document.expression.text:
+            self._show_evaluation()  # what was refused is gone
 
     def _refuse(self, reason: str) -> None:
         """What the editor did not take is said where one looks, and until the next edit."""

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from engine.document import Document, Trained, replace_section
@@ -124,6 +124,13 @@ class Edit(QUndoCommand):
         """Commands of one id are offered to `mergeWith`."""
         return 1 if self._merge else -1
 
+    @property
+    def is_of_view(self) -> bool:
+        """Whether it changes only what the canvas shows: that is taken back like all else, but nobody is asked to save
+        it.
+        """
+        return self.after.keys() <= {"view"}
+
     def mergeWith(self, other: QUndoCommand) -> bool:
         """Joins the next edit of the same control to this one."""
         if not isinstance(other, Edit) or other._merge != self._merge or not other.after.keys() <= self.after.keys():
@@ -147,7 +154,13 @@ class Edit(QUndoCommand):
 
 
 class EditStack(QUndoStack):
-    """An undo stack of bounded memory: its oldest steps forget what was trained first."""
+    """An undo stack of bounded memory: its oldest steps forget what was trained first.
+
+    Signals:
+        moved(): `is_edited` may be another.
+    """
+
+    moved = Signal()
 
     def __init__(self, parent: QObject, changes: Changes) -> None:
         """Takes what announces changes: an edit, an undo and a redo are one each."""
@@ -155,6 +168,16 @@ class EditStack(QUndoStack):
         self._changes = changes
         self.setUndoLimit(MOST_UNDO_STEPS)
         self._restarts: deque[Edit] = deque()
+        self.cleanChanged.connect(self.moved)
+        self.indexChanged.connect(self.moved)
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether the document differs from what was saved last, in more than what the canvas shows."""
+        if self.cleanIndex() < 0:
+            return True
+        between = range(*sorted((self.cleanIndex(), self.index())))
+        return not all(isinstance(edit := self.command(place), Edit) and edit.is_of_view for place in between)
 
     def make(self, edit: Edit) -> None:
         """Makes an edit."""

@@ -65,7 +65,7 @@ class Session(QObject):
         self.document = document or Document()
         self._changes = Changes(self.changed.emit)
         self.undo_stack = EditStack(self, self._changes)
-        self.undo_stack.cleanChanged.connect(self._announce_modified)
+        self.undo_stack.moved.connect(self._announce_modified)
         self.path: Path | None = None
         self.data: PreparedData
         self.selection: str | None = None
@@ -90,7 +90,7 @@ class Session(QObject):
         graph.readings_changed.connect(lambda: self._changes.add(Change(numbers=True)))
         graph.prediction.changed.connect(lambda: self._changes.add(Change(prediction=True)))
         graph.busy_changed.connect(lambda _busy: self._changes.add(Change(graph_busy=True)))
-        graph.view_requested.connect(lambda fields: self.set_view(**fields))
+        graph.view_requested.connect(lambda fields: self.edit("expand or collapse", view=fields))
         graph.message_posted.connect(self.message_posted)
         return graph
 
@@ -286,7 +286,7 @@ class Session(QObject):
     @property
     def modified(self) -> bool:
         """Whether closing now would lose something: an edit, what is being typed, a step trained or asked for."""
-        is_edited = self.training.unanswered or not self.undo_stack.isClean()
+        is_edited = self.training.unanswered or self.undo_stack.is_edited
         return is_edited or self._unsaved.is_there(self.document.trained, self.newest)
 
     def note_typing(self, field: str, is_entry: bool) -> None:
@@ -306,7 +306,7 @@ class Session(QObject):
         self.undo_stack.setClean()
         self._announce_file()
 
-    def _announce_modified(self, _clean: bool = True) -> None:
+    def _announce_modified(self) -> None:
         if self.modified != self._announced_modified:
             self._announce_file()
 

@@ -28,6 +28,29 @@ def test_a_program_too_long_to_be_evaluated_is_in_the_document_and_the_graph_sta
     assert session.evaluation is evaluation
 
 
+def test_a_program_pasted_whole_is_drawn_as_it_comes_and_undo_goes_back_in_the_order_of_what_was_done(
+    panel, session, qtbot
+):
+    put(panel, "a = 2.0\nb = tanh(a)\nc = b*a")
+    session.undo_stack.setClean()
+    session.graph.groups.expand("op:b")
+    session.graph.groups.collapse("cone:c")
+    assert session.document.view.expanded == ("op:b",) and not session.modified  # nobody is asked to save a look
+    qtbot.keyClick(panel.editor, Qt.Key.Key_Z, CONTROL)
+    assert session.document.view.collapsed == () and session.document.view.expanded == ("op:b",)
+    put(panel, program(session))
+    assert session.document.view.expanded == ()
+    qtbot.keyClick(panel.editor, Qt.Key.Key_Z, CONTROL)
+    assert session.document.view.expanded == ("op:b",)
+    panel.editor.moveCursor(QTextCursor.MoveOperation.End)
+    qtbot.keyClicks(panel.editor, "*2")
+    panel.editor.flush()
+    assert program(session).endswith("b*a*2") and session.document.view.expanded == ("op:b",) and session.modified
+    session.undo_stack.undo()
+    session.undo_stack.undo()
+    assert session.document.view.expanded == () and program(session).endswith("b*a") and not session.modified
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["a = 1\n" * 19_999, "x" * 199_600, "a = 1 # ü\n" * 19_000])
 def test_undo_brings_back_the_text_before_a_huge_paste_and_redo_the_paste(panel, session, qtbot, text):
