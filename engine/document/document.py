@@ -19,7 +19,6 @@ from engine.document import fields
 from engine.document.data_section import Data
 from engine.document.errors import DocumentError
 from engine.document.frozen_floats import NO_NUMBERS, FrozenFloats
-from engine.document.group_visibility import without_program
 from engine.document.runs_section import Runs, RunsRule
 from engine.document.strict_json import parse_json
 from engine.graph.forms import FIRST_FORM, FORMS
@@ -208,11 +207,6 @@ class View:
     def style(self) -> GraphStyle:
         """How the graph is drawn."""
         return GraphStyle(self.form, self.direction, self.layout)
-
-    @property
-    def of_new_program(self) -> dict[str, Any]:
-        """The fields that differ when another program takes the place of this one: all is drawn as it comes."""
-        return {"expanded": without_program(self.expanded), "collapsed": without_program(self.collapsed), "moved": ()}
 
     @property
     def contents(self) -> View:

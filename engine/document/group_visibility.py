@@ -73,9 +73,13 @@ class GroupVisibility:
         return {"expanded": tuple(sorted(expanded)), "collapsed": tuple(sorted(collapsed))}
 
 
-def without_program(names: Iterable[str]) -> tuple[str, ...]:
-    """Names of groups, of the view's `expanded` or `collapsed`, without those that belong to a program's values."""
-    return tuple(name for name in names if _NETWORK.match(name) or not name.startswith((PREFIX, CONE)))
+def view_of_new_program(expanded: Iterable[str], collapsed: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The view's fields when another program takes the place of one with these groups: it is drawn as it comes."""
+
+    def kept(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if _NETWORK.match(name) or not name.startswith((PREFIX, CONE)))
+
+    return {"expanded": kept(expanded), "collapsed": kept(collapsed), "moved": ()}
 
 
 def groups_around(graph: nx.DiGraph, names: GraphNames, key: str) -> tuple[Group, ...]:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.document.fields import line_count
+from engine.document.group_visibility import view_of_new_program
 from engine.language import Evaluation, Fix, Leaf, Note, Problem, ProgramError, replace_number
 from gui.actions.action_set import ActionSet
 from gui.actions.program import PROGRAM_ACTIONS
@@ -167,7 +168,7 @@ class ExpressionPanel(Panel):
         self._last_edit = now
         document, fields = self.session.document, {"expression": {"text": text}}
         if self.editor.is_new_program:
-            fields["view"] = document.view.of_new_program
+            fields["view"] = view_of_new_program(document.view.expanded, document.view.collapsed)
         if problem := too_long(len(text), line_count(text)):
             self._show_document()
             self._refuse(f"{problem} The last change was taken back.")
