@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from time import monotonic
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QTextCursor
@@ -166,7 +167,8 @@ class ExpressionPanel(Panel):
         if now - self._last_edit > PAUSE_BETWEEN_EDITS:
             self._typing += 1
         self._last_edit = now
-        document, fields = self.session.document, {"expression": {"text": text}}
+        document = self.session.document
+        fields: dict[str, dict[str, Any]] = {"expression": {"text": text}}
         if self.editor.is_new_program:
             fields["view"] = view_of_new_program(document.view.expanded, document.view.collapsed)
         if problem := too_long(len(text), line_count(text)):
