@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 __all__ = ["dataclass"]
 
-FEW = 10
-"""Objects of a class after which it pays to write an `__init__` for it."""
+FEW = 200
+"""Objects of a class after which it pays to write an `__init__` for it: that takes 450 µs, and saves 2 µs for each."""
 
 if TYPE_CHECKING:
     from dataclasses import dataclass

@@ -246,17 +246,26 @@ def _make_panel(entry: PanelEntry, session: Session) -> Panel:
 
 
 def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
-    """The docks of all panels by class name, in the window; most panels are made when they are first seen."""
+    """The docks of all panels by class name; most panels are made when they are first seen.
+
+    They stand nowhere in the window before they are arranged: to place them takes Qt as long as to make them.
+    """
     docks, making = {}, PanelMaking(window)
     for entry in PANELS.values():
         make = partial(_make_panel, entry, session)
         docks[entry.name] = dock = PanelDock(entry.title, make, window, making, entry.own_window)
-        window.addDockWidget(entry.side, dock)
-        if entry.behind:  # as in `arrange`
-            window.tabifyDockWidget(docks[entry.behind], dock)
         if entry.at_once:
             dock.make()
     return docks
+
+
+def place_new_docks(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None:
+    """Puts the docks that stand nowhere, as what was kept of an arrangement did not know them, behind others."""
+    for name, dock in docks.items():
+        if window.dockWidgetArea(dock) == Qt.DockWidgetArea.NoDockWidgetArea and not dock.isFloating():
+            window.addDockWidget(PANELS[name].side, dock)
+            if PANELS[name].behind:
+                window.tabifyDockWidget(docks[PANELS[name].behind], dock)
 
 
 def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str = FIRST_WORKSPACE) -> None:
@@ -265,7 +274,8 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str 
     for dock in docks.values():
         if dock.isFloating():  # to say it again takes 10 ms
             dock.setFloating(False)
-        window.removeDockWidget(dock)
+        if window.dockWidgetArea(dock) != Qt.DockWidgetArea.NoDockWidgetArea:
+            window.removeDockWidget(dock)
         dock.hide()
     fronts = {name: place for name, place in places.items() if not place.behind}
     in_order = sorted(fronts, key=lambda name: COLUMNS.index(fronts[name].side))

@@ -68,7 +68,8 @@ class MainWindow(FileDropWindow):
         self.closing_deadline: float | None = None
         self._discarded = False
         self._stopped: list[Thread] = []
-        self.theme, self._settings, self.restyling = theme, settings, Restyling(self)
+        self._settings, self.restyling = settings, Restyling(self)
+        self._dress(theme)  # before there is anything that would be dressed again
         self._exporter: Exporter | None = None
         self.message, self.notice = MessageLabel(), NoticeLine(session)
         self.statusBar().addWidget(self.message, 1)
@@ -90,13 +91,10 @@ class MainWindow(FileDropWindow):
         self.action_sets = [self.action_set, self.graph.stepper.action_set, self.graph.action_set]
         self.action_sets += [self.graph.canvas.action_set, self.docks["ExpressionPanel"].panel.action_set]
         self._make_menus()
-        self._make_tool_bar()
-        self.addToolBarBreak()
-        self.divergence = DivergenceBar(session, self)
-        self.addToolBar(self.divergence)
+        self._make_tool_bars()
         self._make_history_bar()
         self._follow_session()
-        self.apply_theme(theme)
+        self._color()
         system_theme().changed.connect(self._follow_system)
         room = self.screen().availableGeometry()
         self.resize(min(1440, room.width()), min(900, room.height() - TITLE_BAR))
@@ -132,6 +130,11 @@ class MainWindow(FileDropWindow):
 
     def apply_theme(self, theme: str) -> None:
         """Shows the window in "light", "dark" or the system's theme: widgets, plots and canvas alike."""
+        self._dress(theme)
+        self._color()
+
+    def _dress(self, theme: str) -> None:
+        """Gives the widgets of the window the colours of a theme."""
         self.theme = theme if theme in THEMES else "system"
         system = system_theme()
         colors = THEMES.get(theme) or (DARK if system.is_dark else LIGHT)
@@ -142,9 +145,12 @@ class MainWindow(FileDropWindow):
         else:
             self.restyling.begin()
         self.colors: Colors = colors
-        self.graph.set_colors(colors)
+
+    def _color(self) -> None:
+        """Draws the graph and what is in the panels in those colours."""
+        self.graph.set_colors(self.colors)
         for dock in self.docks.values():
-            dock.set_colors(colors)
+            dock.set_colors(self.colors)
         self.action_set.refresh()
 
     def _follow_system(self) -> None:
@@ -183,9 +189,12 @@ class MainWindow(FileDropWindow):
         name, shown = PANELS[panel].plot.lower().replace(" ", "_"), self.docks[panel].panel
         self.exporter.save_plot(name, shown.plot, shown.figure_data, shown.figure_key)
 
-    def _make_tool_bar(self) -> None:
+    def _make_tool_bars(self) -> None:
         self.training_bar = TrainingBar(self.session, self.action_sets, self)
         self.addToolBar(self.training_bar)
+        self.addToolBarBreak()
+        self.divergence = DivergenceBar(self.session, self)
+        self.addToolBar(self.divergence)
 
     def _make_history_bar(self) -> None:
         self.history = HistoryBar(self.session)

@@ -7,7 +7,16 @@ from collections.abc import Mapping
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QWidget
 
-from gui.arrangement import FIRST_WORKSPACE, PANELS, WORKSPACES, add_dock, arrange, fit_screen, hide_spare_tabs
+from gui.arrangement import (
+    FIRST_WORKSPACE,
+    PANELS,
+    WORKSPACES,
+    add_dock,
+    arrange,
+    fit_screen,
+    hide_spare_tabs,
+    place_new_docks,
+)
 from gui.panels.frame import PanelDock
 
 OLD_STATE = "state"
@@ -81,6 +90,7 @@ class Workspaces:
         state = self._states.get(self.current)
         if state is None or not self._window.restoreState(state, self._version):
             return False
+        place_new_docks(self._window, self._docks)
         self._add_new_panels(settings)
         return True
 

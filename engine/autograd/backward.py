@@ -21,8 +21,8 @@ Node = Any
 """A Value. Its class is made with what stands here."""
 
 
-PULLERS: dict[Op | None, Callable[[Node], None]] = {op: kernels.puller(op) for op in OPS.values()}
-"""For each operation of the table the function that pulls a float node's gradient back to its inputs."""
+PULLERS: dict[Op | None, Callable[[Node], None]] = {}
+"""For operations of the table that were pulled back already: what pulls the gradient of a float node to its inputs."""
 
 
 def topological_order(*roots: Node, known: Callable[[Node], bool] | None = None) -> list[Any]:
@@ -82,12 +82,15 @@ def run_backward(root: Node) -> None:
         try:
             pull = pullers[value.op]
         except KeyError:
-            pull = kernels.puller(value.op)
+            pull = _puller(value.op)
         pull(value)
 
 
 def _puller(op: Op) -> Callable[[Node], None]:
-    return PULLERS.get(op) or kernels.puller(op)
+    pull = PULLERS.get(op) or kernels.puller(op)
+    if OPS.get(op.name) is op:
+        PULLERS[op] = pull
+    return pull
 
 
 def _check_shapes(arrays: Iterable[Node]) -> None:

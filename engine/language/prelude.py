@@ -12,6 +12,7 @@ import ast
 import builtins
 import re
 from collections.abc import Mapping
+from dataclasses import fields
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -61,22 +62,27 @@ _REFUSED = ("eval", "exec", "compile", "open", "input", "breakpoint", "exit", "q
 def prelude_text() -> str:
     """The whole text; the same for a whole process unless an operation is added to the table.
 
-    Naming everything takes longer than the first program: as long as texts and table are those that the file was made
-    of, the file is taken.
+    Writing and naming everything takes longer than the first program: as long as texts and table are those that the
+    file was made of, the file is taken.
     """
-    written = _written()
     head, _, ready = READY.read_text(encoding="utf-8").partition("\n") if READY.is_file() else ("", "", "")
-    return ready if head == _mark(written) else _renamed(written)
+    return ready if head == _mark() else _renamed(_written())
 
 
 def ready_text() -> str:
     """What the file `READY` holds: which texts and table it is made of, and the whole text."""
-    written = _written()
-    return f"{_mark(written)}\n{_renamed(written)}"
+    return f"{_mark()}\n{_renamed(_written())}"
 
 
-def _mark(written: str) -> str:
-    return f"# Written by python -m scripts.write_operators from {sha256(written.encode()).hexdigest()}"
+def _mark() -> str:
+    """Which texts and table: another one for every other table, whatever is changed in it."""
+    table = [[getattr(op, field.name) for field in fields(op)] for op in OPS.values()]
+    made_of = f"{_texts()}\n{table}"
+    return f"# Written by python -m scripts.write_operators from {sha256(made_of.encode()).hexdigest()}"
+
+
+def _texts() -> str:
+    return "\n\n".join((_FOLDER / f"{name}.txt").read_text(encoding="utf-8") for name in _TEXTS)
 
 
 def exported_names() -> frozenset[str]:
@@ -94,7 +100,7 @@ def _exports() -> dict[str, str]:
 def _written() -> str:
     """The texts, with the operations in their places."""
     operations = [op for op in OPS.values() if not op.vjps]
-    text = "\n\n".join((_FOLDER / f"{name}.txt").read_text(encoding="utf-8") for name in _TEXTS)
+    text = _texts()
     for name in ("Value", "Number"):
         text = text.replace(f"    # METHODS OF {name}\n", "".join(methods_text(op, name) for op in OPS.values()))
     text = text.replace("# OPERATIONS\n", "".join(map(functions_text, operations)))

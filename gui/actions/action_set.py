@@ -125,11 +125,26 @@ class ActionSet(QObject):
         self._target, self._before = target, before
         self._groups: dict[str, QActionGroup] = {}
         self._actions = {entry.id: self._make(entry) for entry in self.entries.values()}
+        self._items = self._items_by_menu()
         self._by_keys = {QKeySequence(keys): entry.id for entry in self.entries.values() for keys in entry.keys}
         self.refresh()
 
     def __getitem__(self, name: str) -> QAction:
         return self._actions[name]
+
+    def items(self, menu: str) -> Sequence[tuple[int, QAction | Submenu]]:
+        """What stands in a menu or bar, with its order."""
+        return self._items.get(menu, ())
+
+    def _items_by_menu(self) -> dict[str, list[tuple[int, QAction | Submenu]]]:
+        found: dict[str, list[tuple[int, QAction | Submenu]]] = {}
+        for name, entry in self.entries.items():
+            for menu, order in entry.places:
+                found.setdefault(menu, []).append((order, self._actions[name]))
+        for submenu in self.submenus:
+            for menu, order in submenu.places:
+                found.setdefault(menu, []).append((order, submenu))
+        return found
 
     def _make(self, entry: Action[Any]) -> QAction:
         action = QAction(entry.text, self)
@@ -208,7 +223,8 @@ def fill_menu(menu: QMenu, name: str, sets: Sequence[ActionSet], extra: Extra | 
         menu.aboutToShow.connect(actions.refresh)
         menu.aboutToShow.connect(actions.tell_reasons)
     before = None
-    for order, item in sorted(_items(name, sets, extra or {}), key=lambda pair: pair[0]):
+    items = [*(item for actions in sets for item in actions.items(name)), *_extra_items(name, extra or {})]
+    for order, item in sorted(items, key=lambda pair: pair[0]):
         if before is not None and order // 10 != before // 10:
             menu.addSeparator()
         before = order
@@ -231,13 +247,5 @@ def buttons_of(name: str, sets: Sequence[ActionSet]) -> list[QToolButton]:
     return [button for _order, button in sorted(placed, key=lambda pair: pair[0])]
 
 
-def _items(name: str, sets: Sequence[ActionSet], extra: Extra) -> list[tuple[int, QAction | Submenu]]:
-    """What stands in a menu, with its order."""
-    found: list[tuple[int, QAction | Submenu]] = []
-    for actions in sets:
-        for entry in actions.entries.values():
-            found += [(order, actions[entry.id]) for menu, order in entry.places if menu == name]
-        for submenu in actions.submenus:
-            found += [(order, submenu) for menu, order in submenu.places if menu == name]
-    found += [(order, action) for (menu, order), others in extra.items() if menu == name for action in others]
-    return found
+def _extra_items(name: str, extra: Extra) -> list[tuple[int, QAction]]:
+    return [(order, action) for (menu, order), others in extra.items() if menu == name for action in others]

@@ -72,7 +72,7 @@ class GraphCanvas(OverlayView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumSize(160, 48)
-        self.set_colors(colors)
+        self.setBackgroundBrush(scene.canvas_style.canvas)
 
     # What is shown
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import Qt
@@ -62,14 +63,8 @@ class NumberFont(NamedTuple):
     digit: float
 
 
-def _number_font(pixels: int, length: int, room: float) -> NumberFont:
-    """The largest font, up to `pixels`, in which so many digits fit into `room` pixels."""
-    font = fitting(drawn_font(drawn_mono_font(pixels)), "0" * length, room)
-    return NumberFont(font, QFontMetricsF(font).horizontalAdvance("0"))
-
-
 class CanvasStyle:
-    """Everything to draw with in one theme.
+    """Everything to draw with in one theme; the fonts of numbers and the lines of gradients when they are first used.
 
     Attributes:
         colors: the theme.
@@ -82,15 +77,9 @@ class CanvasStyle:
         self._make_fonts()
         self._make_pens(colors)
         self._make_fills(colors)
-        self._make_flow_pens(colors)
 
     def _make_fonts(self) -> None:
-        self._number_fonts = {
-            name: [_number_font(form.number_pixels, length, form.number_room) for length in range(LONGEST_NUMBER + 1)]
-            for name, form in FORMS.items()
-        }
-        room = CONSTANT_SIZE[0] - CONSTANT_MARGIN
-        self._constant_fonts = [_number_font(LARGEST_CONSTANT, length, room) for length in range(LONGEST_NUMBER + 3)]
+        self._number_fonts: dict[tuple[int, int, float], NumberFont] = {}
         self.label_fonts = [drawn_font(text_font(pixels, bold=True)) for pixels in (16, 15, 14, 13, 12, 11, 10)]
         self.caption_font = drawn_font(text_font(8))
         self.edge_font, self.large_edge_font = drawn_font(drawn_mono_font(11)), drawn_font(drawn_mono_font(14))
@@ -146,22 +135,34 @@ class CanvasStyle:
         self.touched_fill = QBrush(blend(colors.accent, colors.panel, 0.85))
         self.touched_circle = QBrush(blend(colors.accent, colors.panel, 0.18))
 
-    def _make_flow_pens(self, colors: Colors) -> None:
+    @cached_property
+    def _flow_pens(self) -> list[QPen]:
         """Lines for a gradient from -1 to 1: the sign gives the colour, the size the width."""
-        self._flow_pens = []
+        pens, colors = [], self.colors
         for level in range(-FLOW_LEVELS, FLOW_LEVELS + 1):
             size = abs(level) / FLOW_LEVELS
             color = blend(colors.positive if level > 0 else colors.negative, colors.canvas, 0.35 + 0.65 * size)
-            self._flow_pens.append(line(color if level else self.edge.color(), 1.0 + 3.5 * size))
+            pens.append(line(color if level else self.edge.color(), 1.0 + 3.5 * size))
+        return pens
 
     def number_font(self, form: str, data: str = "", grad: str = "") -> NumberFont:
         """The font of both numbers of a box of a form, the same for boxes of every role."""
         length = max(USUAL_NUMBER, len(data), len(grad))
-        return self._number_fonts[form][min(length, LONGEST_NUMBER)]
+        about = FORMS[form]
+        return self._number_font(about.number_pixels, min(length, LONGEST_NUMBER), about.number_room)
 
     def constant_font(self, text: str) -> QFont:
         """The font of a constant."""
-        return self._constant_fonts[min(len(text), len(self._constant_fonts) - 1)].font
+        room = CONSTANT_SIZE[0] - CONSTANT_MARGIN
+        return self._number_font(LARGEST_CONSTANT, min(len(text), LONGEST_NUMBER + 2), room).font
+
+    def _number_font(self, pixels: int, length: int, room: float) -> NumberFont:
+        """The largest font, up to `pixels`, in which so many digits fit into `room` pixels; made once."""
+        wanted = pixels, length, room
+        if wanted not in self._number_fonts:
+            font = fitting(drawn_font(drawn_mono_font(pixels)), "0" * length, room)
+            self._number_fonts[wanted] = NumberFont(font, QFontMetricsF(font).horizontalAdvance("0"))
+        return self._number_fonts[wanted]
 
     def flow_pen(self, flow: float) -> QPen:
         """The line of an edge along which a gradient flows: width and strength by the root of its size.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from functools import cached_property
 from threading import Thread
 from typing import Any
 
@@ -104,7 +105,7 @@ class PanelDock(QDockWidget):
 
     Attributes:
         close_button: seen while the dock floats, where its title bar is a window's, and always where the panel stands
-            in no workspace.
+            in no workspace; made when it is first needed.
     """
 
     def __init__(
@@ -127,8 +128,11 @@ class PanelDock(QDockWidget):
         self._caption = ElidedLabel()
         self._caption.setProperty("muted", True)
         self._caption.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.close_button = self._make_close_button(title)
         self.setTitleBarWidget(self._make_title_bar(title))
+        if own_window is not None:
+            self.close_button.show()
+        else:
+            self.topLevelChanged.connect(self._follow_floating)
         self._frame = _Frame()
         self._frame.setObjectName("panel")
         self._frame.setMinimumWidth(LEAST_WIDTH)
@@ -214,18 +218,24 @@ class PanelDock(QDockWidget):
         bar = QFrame()
         bar.setObjectName("titleBar")
         name = QLabel(title)
-        name.setStyleSheet("font-weight: 600;")
-        filled(QHBoxLayout(bar), name, self._caption, 1, self.close_button, margins=(10, 6, 10, 6))
+        name.setProperty("title", True)
+        filled(QHBoxLayout(bar), name, self._caption, 1, margins=(10, 6, 10, 6))
         return bar
 
-    def _make_close_button(self, title: str) -> QToolButton:
+    @cached_property
+    def close_button(self) -> QToolButton:
+        """Closes the panel."""
         button = QToolButton()
+        button.hide()
         button.setText("×")
-        button.setAccessibleName(f"close {title}")
+        button.setAccessibleName(f"close {self.windowTitle()}")
         button.setToolTip("Close; the View menu brings it back")
-        button.setStyleSheet("padding: 0 6px;")
         button.clicked.connect(self.close)
-        if self._own_window is None:
-            button.hide()
-            self.topLevelChanged.connect(button.setVisible)
+        row = self.titleBarWidget().layout()
+        assert row is not None
+        row.addWidget(button)
         return button
+
+    def _follow_floating(self, is_floating: bool) -> None:
+        if is_floating or "close_button" in vars(self):
+            self.close_button.setVisible(is_floating)
