@@ -37,6 +37,7 @@ from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, style_sheet, text_pixels
 from gui.training_bar import TrainingBar
+from gui.turns import Turns
 from gui.workspaces import Workspaces
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class MainWindow(FileDropWindow):
         readout: says where training stands, in the tool bar.
         history: the bar for the past of the run, below everything.
         notice: what stands out in the network that trains.
+        turns: parts of work that concerns many panels.
         restyling: has widgets take the colours of another theme.
         action_sets: all actions that stand in menus: of the window, stepper, graph panel, canvas and program.
         closing_deadline: when threads are waited for no longer, once the window was closed.
@@ -68,7 +70,8 @@ class MainWindow(FileDropWindow):
         self.closing_deadline: float | None = None
         self._discarded = False
         self._stopped: list[Thread] = []
-        self._settings, self.restyling = settings, Restyling(self)
+        self._settings, self.turns = settings, Turns(self)
+        self.restyling = Restyling(self, self.turns)
         self._dress(theme)  # before there is anything that would be dressed again
         self._exporter: Exporter | None = None
         self.message, self.notice = MessageLabel(), NoticeLine(session)
@@ -130,27 +133,33 @@ class MainWindow(FileDropWindow):
 
     def apply_theme(self, theme: str) -> None:
         """Shows the window in "light", "dark" or the system's theme: widgets, plots and canvas alike."""
-        self._dress(theme)
-        self._color()
+        if self._dress(theme):
+            self._color()
+            return
+        for dock in self.docks.values():
+            dock.colors = self.colors
+        self.restyling.begin({dock: dock.show_colors for dock in self.docks.values()})
+        self.graph.set_colors(self.colors)
+        self.action_set.refresh()
 
-    def _dress(self, theme: str) -> None:
-        """Gives the widgets of the window the colours of a theme."""
+    def _dress(self, theme: str) -> bool:
+        """Has the application take the colours of a theme; whether all widgets have them now."""
         self.theme = theme if theme in THEMES else "system"
         system = system_theme()
-        colors = THEMES.get(theme) or (DARK if system.is_dark else LIGHT)
-        system.set_palette(make_palette(colors))
-        self.setProperty("dark", colors is DARK)
-        if (sheet := style_sheet()) != self.styleSheet():  # at first, and for other letters
-            self.setStyleSheet(sheet)
-        else:
-            self.restyling.begin()
-        self.colors: Colors = colors
+        self.colors: Colors = THEMES.get(theme) or (DARK if system.is_dark else LIGHT)
+        system.set_palette(make_palette(self.colors))
+        self.setProperty("dark", self.colors is DARK)
+        if (sheet := style_sheet()) == self.styleSheet():
+            return False
+        self.setStyleSheet(sheet)  # at first, and for other letters
+        return True
 
     def _color(self) -> None:
         """Draws the graph and what is in the panels in those colours."""
         self.graph.set_colors(self.colors)
         for dock in self.docks.values():
-            dock.set_colors(self.colors)
+            dock.colors = self.colors
+            dock.show_colors()
         self.action_set.refresh()
 
     def _follow_system(self) -> None:

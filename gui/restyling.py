@@ -1,56 +1,72 @@
-"""Another theme on widgets that are there already: those that are seen at once, all others a few at a time.
+"""Another theme on widgets that are there already: panel after panel, those that are seen first.
 
 The style sheet names colours by their roles in the application's palette, so another theme is another palette, and the
 style sheet stays. Qt has each widget keep the colours that it found when it was polished; polishing it finds the new
 ones. A window has a thousand widgets, of which a sixth is seen: the others are behind tabs, in hidden docks, in menus.
+What is seen keeps its picture of before until its turn, and then has all of its new colours at once.
 """
 
 from __future__ import annotations
 
-import time
-from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
-from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMainWindow, QWidget
 from shiboken6 import isValid
 
-TURN_SECONDS = 0.004
-"""For which widgets that are not seen are polished before the window has its turn."""
+from gui.turns import Turns
+
+WIDGETS = 24
+"""That are polished in one part if nobody sees them: 2 ms."""
+
+SetColors = Callable[[], None]
 
 
-class Restyling(QObject):
-    """Has the widgets of a window take the colours of the application's palette."""
+class Restyling:
+    """Has the widgets of a window take the colours of the application's palette, and panels those of the theme."""
 
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self._window = window
-        self._waiting: deque[QWidget] = deque()
-        self._timer = QTimer(self, interval=0)
-        self._timer.timeout.connect(self._go_on)
+    def __init__(self, window: QMainWindow, turns: Turns) -> None:
+        self._window, self._turns = window, turns
 
     @property
     def busy(self) -> bool:
-        """Whether there are widgets that still have the colours of before; none of them was seen when it began."""
-        return bool(self._waiting)
+        """Whether anything still has the colours of before."""
+        return self._turns.busy
 
-    def begin(self) -> None:
-        """Polishes what is seen, and has the rest polished soon."""
-        waiting = deque[QWidget]()
-        for widget in (self._window, *self._window.findChildren(QWidget)):  # parents before what is in them
-            if widget.isVisible() and not widget.visibleRegion().isEmpty():
-                widget.style().polish(widget)
-            else:
-                waiting.append(widget)
-        self._waiting = waiting
-        self._window.update()
-        self._timer.start()
+    def begin(self, panels: Mapping[QWidget, SetColors]) -> None:
+        """Has everything in the window polished soon: each widget in it with all it holds, in a turn of its own.
 
-    def _go_on(self) -> None:
-        end = time.perf_counter() + TURN_SECONDS
-        while self._waiting and time.perf_counter() < end:
-            widget = self._waiting.popleft()
-            if isValid(widget):
-                widget.style().polish(widget)
-                widget.update()
-        if not self._waiting:
-            self._timer.stop()
+        Args:
+            panels: what gives those that draw their colours, besides the polishing.
+        """
+        areas = self._window.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        self._window.style().polish(self._window)
+        for area in filter(_is_seen, areas):
+            self._turns.redraw(area, partial(self._restyle_seen, area, panels.get(area)))
+        for area in areas:
+            self._turns.add(("all", area), partial(self._restyle_all, area, panels.get(area)))
+
+    def _restyle_seen(self, area: QWidget, set_colors: SetColors | None) -> None:
+        _polish([area, *filter(_is_seen, area.findChildren(QWidget))])  # parents before what is in them
+        if set_colors is not None:
+            set_colors()
+
+    def _restyle_all(self, area: QWidget, set_colors: SetColors | None) -> None:
+        if isValid(area):
+            widgets = [area, *area.findChildren(QWidget)]
+            for first in range(0, len(widgets), WIDGETS):
+                some = widgets[first : first + WIDGETS]
+                self._turns.add(("some", area, first), partial(_polish, some))
+            if set_colors is not None:
+                self._turns.add(("colors", area), set_colors)
+
+
+def _is_seen(widget: QWidget) -> bool:
+    return widget.isVisible() and not widget.visibleRegion().isEmpty()
+
+
+def _polish(widgets: Iterable[QWidget]) -> None:
+    for widget in filter(isValid, widgets):
+        widget.style().polish(widget)
+        widget.update()

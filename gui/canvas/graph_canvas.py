@@ -67,6 +67,7 @@ class GraphCanvas(OverlayView):
         scene.setParent(self)
         self.notes: Notes = no_notes
         self._gestures = MouseGestures(self)
+        scene.transition.finished.connect(self.prepare_frame)
         self.action_set = ActionSet(self, CANVAS_ACTIONS)
         self.setAccessibleName("computation graph")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -126,7 +127,7 @@ class GraphCanvas(OverlayView):
         self.view_moved()
         if animate and self.motion_allowed():
             self._graph.transition.begin(emerging(before, self.picture, came_from or {}), self.picture)
-        self.viewport().update()
+        self.prepare_frame()
 
     def show_readings(self, readings: Mapping[str, BoxNumbers]) -> None:
         """Shows new numbers; only boxes whose numbers changed are painted again. Unknown keys are ignored."""
@@ -151,7 +152,7 @@ class GraphCanvas(OverlayView):
         self._graph.set_colors(colors)
         self.setBackgroundBrush(self._graph.canvas_style.canvas)
         self.update_minimap()
-        self.viewport().update()
+        self.prepare_frame()
 
     def motion_allowed(self) -> bool:
         """Whether the system lets things move."""
@@ -248,6 +249,7 @@ class GraphCanvas(OverlayView):
 
     def view_will_move(self) -> None:
         """Has frames wait for nothing."""
+        self.end_preparing()
         self._graph.begin_move(self.visible_region)
 
     def show_area(self, area: QRectF) -> None:

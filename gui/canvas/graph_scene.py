@@ -284,6 +284,12 @@ class GraphScene(QGraphicsScene):
         if self.index.n_shapes > COMPLETE_UNTIL:
             self.begin_move(self._state.bounds(), False)
 
+    def make_ahead(self, view: QRectF, zoom: float, ratio: float) -> bool:
+        """Makes a part of what the next frame shows; whether nothing is left, or the frame need not wait for it."""
+        if self.low_detail or self._state.in_transition or self.scheduler.is_time_limited:
+            return True
+        return self.tile_layer.make_ahead(view, zoom, ratio)
+
     def begin_frame(self, areas: Iterable[QRectF]) -> None:
         """A view is about to paint some areas of the scene, and nothing beside them."""
         self._state.exposed = tuple(areas)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRect, QRectF
+from PySide6.QtCore import QPointF, QRect, QRectF, QTimer
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from gui.canvas.graph_scene import GraphScene
 from gui.canvas.minimap import Minimap
@@ -19,7 +19,10 @@ class OverlayView(ZoomView):
         self._graph = scene
         self.overlay = Overlay()
         self.minimap = Minimap(scene.canvas_style)
+        self._ahead = QTimer(interval=0)
+        self._ahead.timeout.connect(self._make_ahead)
         super().__init__(scene, parent)
+        self._ahead.setParent(self)
 
     def looked_at(self) -> list[QRectF]:
         """What the map must not cover, scene pixels."""
@@ -29,24 +32,55 @@ class OverlayView(ZoomView):
         """Follows on the map."""
         self.place_minimap()
 
+    # When it is painted
+
+    @property
+    def is_preparing(self) -> bool:
+        """Whether the view stays as it is until the next frame can be painted at once."""
+        return self._ahead.isActive()
+
+    def prepare_frame(self) -> None:
+        """Has what the next frame shows made in turns of the event loop; until then the view keeps its picture."""
+        if self._graph.transition.is_running:
+            self.end_preparing()
+        elif self.isVisible() and not self.is_preparing:
+            self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.NoViewportUpdate)
+            self._ahead.start()
+
+    def _make_ahead(self) -> None:
+        if self._graph.make_ahead(self.visible_region, self.zoom, self.devicePixelRatioF()):
+            self.end_preparing()
+
+    def end_preparing(self) -> None:
+        """The next frame is painted with what there is, and makes the rest itself."""
+        if self.is_preparing:
+            self._ahead.stop()
+            self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.MinimalViewportUpdate)
+            self.viewport().update()
+
+    def update_view(self, area: QRect | None = None) -> None:
+        """Has the view, or an area of the viewport, painted again when its frame is ready."""
+        if not self.is_preparing:
+            self.viewport().update(self.viewport().rect() if area is None else area)
+
     # What is written
 
     def set_hint(self, text: str, note: str = "") -> None:
         """Text in the middle of an empty canvas, and a note above a full one."""
         self.overlay.hint, self.overlay.note = text, note
         self.place_minimap()
-        self.viewport().update()
+        self.update_view()
 
     def set_veil(self, text: str) -> None:
         """Pales what is drawn, which is not what is meant any more, and says why; "" shows it as it is."""
         self.overlay.veil = text
-        self.viewport().update()
+        self.update_view()
 
     def set_pale(self, wanted: bool) -> None:
         """Pales what is drawn, which is older than what is meant, or not any more."""
         if wanted != self.overlay.is_pale:
             self.overlay.is_pale = wanted
-            self.viewport().update()
+            self.update_view()
 
     # The map
 
@@ -69,10 +103,10 @@ class OverlayView(ZoomView):
         """Puts the map where it covers nothing that is looked at, and has it show what is in view."""
         keep_free = [QRectF(self.mapFromScene(area).boundingRect()) for area in self.looked_at()]
         keep_free.append(self.overlay.note_rect(QRectF(self.viewport().rect()), self._graph.canvas_style))
-        self.viewport().update(self.minimap.rect)
+        self.update_view(self.minimap.rect)
         stays = self.mode == "free"
         self.minimap.arrange(self.visible_region, self.size(), keep_free, self._count_nodes_in, keep_corner=stays)
-        self.viewport().update(self.minimap.rect)
+        self.update_view(self.minimap.rect)
 
     def _count_nodes_in(self, area: QRectF) -> int:
         """How many nodes stand in a part of the viewport."""
@@ -86,7 +120,7 @@ class OverlayView(ZoomView):
         """The pointer is on the map, or not any more."""
         if hovered != self.minimap.hovered:
             self.minimap.hovered = hovered
-            self.viewport().update(self.minimap.rect)
+            self.update_view(self.minimap.rect)
 
     def look_at_map(self, position: QPointF) -> None:
         """Shows the part of the scene that the map shows at a place of the viewport, at the same zoom."""
@@ -107,6 +141,6 @@ class OverlayView(ZoomView):
         """Pans; what is painted is shifted, and what stands still above it is painted again."""
         before = self.minimap.rect
         super().scrollContentsBy(dx, dy)
-        self.viewport().update(before.translated(dx, dy))
+        self.update_view(before.translated(dx, dy))
         if self.overlay.note or self.overlay.veil:
-            self.viewport().update()
+            self.update_view()

@@ -4,7 +4,8 @@ A node painted in Python costs ten to twenty microseconds in every frame it is s
 view that alone is more than a frame may last. This item paints them into tiles (`tile_cache.py`) and then only puts
 those in their places. Numbers, and what is set apart (selected, just touched, on the path), are drawn above
 (`items.py`). While the view moves, a frame makes tiles for a few milliseconds only; what it lacks is drawn as a draft,
-without texts and bends, until a later frame has the time.
+without texts and bends, until a later frame has the time. A frame of another picture waits for its tiles
+(`make_ahead`), so that it is complete and does not hold the window.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from gui.canvas.zoom_view import united
 
 TILE_SECONDS = 0.002
 """So long a frame makes tiles while the view moves; it makes one at least."""
+AHEAD_SECONDS = 0.008
+"""So long tiles are made in one turn of the event loop for a frame that is not painted before all of them are there."""
 DRAFT = LevelOfDetail(one_by_one=False, curves=False)
 """What stands where there is no tile yet."""
 
@@ -69,6 +72,17 @@ class TileLayer(LayerItem):
         for place in self._due:
             self.update(areas[place])
 
+    def make_ahead(self, view: QRectF, zoom: float, ratio: float) -> bool:
+        """Makes tiles of a frame before it is painted, for a few milliseconds; whether all of them are there.
+
+        Args:
+            view: what the frame will show, scene pixels.
+            zoom: viewport pixels for a scene pixel.
+            ratio: device pixels for a viewport pixel.
+        """
+        self._tiles.choose_scale(zoom, ratio, False, CAPTIONS_FROM)
+        return not self._make(self._tiles.missing(self._tiles.places(view)), ratio, AHEAD_SECONDS)
+
     # Painting
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
@@ -83,7 +97,8 @@ class TileLayer(LayerItem):
         ratio = widget.devicePixelRatioF()
         self._tiles.choose_scale(zoom, ratio, self._state.scheduler.mode == "moving", CAPTIONS_FROM)
         places = list(dict.fromkeys(place for area in areas for place in self._tiles.places(area)))
-        self._settle_due(places, self._make(self._tiles.missing(places), ratio))
+        seconds = TILE_SECONDS if self._state.scheduler.is_time_limited else math.inf
+        self._settle_due(places, self._make(self._tiles.missing(places), ratio, seconds))
         detail = level_of_detail(zoom)
         if not self.complete:  # until then numbers are drawn as they fit to most tiles
             detail = replace(detail, captions=self._state.detail.captions)
@@ -107,9 +122,9 @@ class TileLayer(LayerItem):
         self._due.difference_update(seen)
         self._due.update(missing)
 
-    def _make(self, missing: list[TileKey], ratio: float) -> list[TileKey]:
-        """Makes tiles: all of them at rest, else until the time is up; returns those that are still missing."""
-        end = time.perf_counter() + (TILE_SECONDS if self._state.scheduler.is_time_limited else math.inf)
+    def _make(self, missing: list[TileKey], ratio: float, seconds: float) -> list[TileKey]:
+        """Makes tiles until the time is up, one at least; returns those that are still missing."""
+        end = time.perf_counter() + seconds
         for number, place in enumerate(missing):
             if number and time.perf_counter() > end:
                 return missing[number:]

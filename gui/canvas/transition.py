@@ -120,9 +120,14 @@ class Transition(QVariantAnimation):
             self.start()
             self._show(0.0)  # Qt tells no first value; without it the new places would be seen for one frame
 
+    @property
+    def is_running(self) -> bool:
+        """Whether things are on their way."""
+        return self.state() == QVariantAnimation.State.Running
+
     def finish(self) -> None:
         """Ends at once, everything in its new place."""
-        if self.state() == QVariantAnimation.State.Running:
+        if self.is_running:
             self.stop()
             self._settle_all()
         self._forget()

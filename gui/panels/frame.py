@@ -104,6 +104,7 @@ class PanelDock(QDockWidget):
     """A dock that can be moved, floated and closed (the View menu brings it back).
 
     Attributes:
+        colors: of the theme; the panel has them when `show_colors` was called.
         close_button: seen while the dock floats, where its title bar is a window's, and always where the panel stands
             in no workspace; made when it is first needed.
     """
@@ -124,6 +125,7 @@ class PanelDock(QDockWidget):
         self._make, self._window, self._own_window = make, window, own_window
         self._panel: Panel | None = None
         self.colors: Colors | None = None
+        self._shown_colors: Colors | None = None
         self.setObjectName(f"dock {title}")
         self._caption = ElidedLabel()
         self._caption.setProperty("muted", True)
@@ -147,8 +149,9 @@ class PanelDock(QDockWidget):
 
     @property
     def panel(self) -> Any:
-        """The panel, made now if it was not yet."""
+        """The panel, made now if it was not yet, in the colours of the theme."""
         self.make()
+        self.show_colors()
         return self._panel
 
     def make(self) -> None:
@@ -163,8 +166,7 @@ class PanelDock(QDockWidget):
             panel.caption_changed.connect(self._show_caption)
             self._show_caption(panel.caption)
             self.visibilityChanged.connect(lambda _visible: panel.follow_visibility())
-            if self.colors is not None:
-                panel.set_colors(self.colors)
+            self.show_colors()
 
     @property
     def is_made(self) -> bool:
@@ -208,11 +210,11 @@ class PanelDock(QDockWidget):
         self._caption.setText(caption)
         self._caption.setToolTip("" if self._panel is None else self._panel.caption_tip)
 
-    def set_colors(self, colors: Colors) -> None:
-        """Gives the panel the theme's colours, now or when it is made."""
-        self.colors = colors
-        if self._panel is not None:
-            self._panel.set_colors(colors)
+    def show_colors(self) -> None:
+        """Gives the panel the theme's colours, if there is one and it does not have them."""
+        if self._panel is not None and self.colors is not None and self._shown_colors is not self.colors:
+            self._shown_colors = self.colors
+            self._panel.set_colors(self.colors)
 
     def _make_title_bar(self, title: str) -> QWidget:
         bar = QFrame()

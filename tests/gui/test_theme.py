@@ -72,15 +72,15 @@ def ground(widget):
 
 
 @pytest.mark.long
-def test_another_theme_is_on_what_is_seen_at_once_and_soon_on_all_that_is_hidden(window, qtbot):
+def test_another_theme_is_soon_on_what_is_seen_and_then_on_all_that_is_hidden(window, qtbot):
     seen, hidden = window.docks["ExpressionPanel"].panel.editor, window.docks["SweepPanel"].panel
     fields = [field for field in hidden.findChildren(QLineEdit) if field.isEnabled()]
     box = QCheckBox(hidden, checked=True)
     assert fields and not hidden.isVisible()
     for colors in (DARK, LIGHT, DARK):
         window.apply_theme(colors.name)
-        assert ground(seen) == QColor(colors.canvas)
-        assert window.restyling.busy
+        qtbot.waitUntil(lambda colors=colors: ground(seen) == QColor(colors.canvas))
+        assert window.restyling.busy and window.docks["ExpressionPanel"].updatesEnabled()
         qtbot.waitUntil(lambda: not window.restyling.busy)
         assert {ground(field).name() for field in fields} == {QColor(colors.canvas).name()}
         assert all(field.palette().color(QPalette.ColorRole.Text) == QColor(colors.text) for field in fields)
@@ -115,7 +115,7 @@ def test_a_system_that_turns_dark_is_followed_by_everything_that_is_open(window,
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
     assert window.colors is DARK and window.graph.colors is DARK
     assert all(dock.colors is DARK for dock in window.docks.values())
-    assert label.palette().color(QPalette.ColorRole.WindowText) == QColor(DARK.text)
+    qtbot.waitUntil(lambda: label.palette().color(QPalette.ColorRole.WindowText) == QColor(DARK.text))
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Light)
     assert window.colors is LIGHT
     dialog.close()
