@@ -63,12 +63,13 @@ class MainWindow(FileDropWindow):
         closing_deadline: when threads are waited for no longer, once the window was closed.
     """
 
+    _discarded = False
+
     def __init__(self, session: Session, theme: str = "system", settings: QSettings | None = None) -> None:
         super().__init__()
         self.session = session
         session.setParent(self)  # its connections end with the window
         self.closing_deadline: float | None = None
-        self._discarded = False
         self._stopped: list[Thread] = []
         self._settings, self.turns = settings, Turns(self)
         self.restyling = Restyling(self, self.turns)

@@ -67,7 +67,6 @@ class GraphCanvas(OverlayView):
         scene.setParent(self)
         self.notes: Notes = no_notes
         self._gestures = MouseGestures(self)
-        scene.transition.finished.connect(self.prepare_frame)
         self.action_set = ActionSet(self, CANVAS_ACTIONS)
         self.setAccessibleName("computation graph")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -116,6 +115,7 @@ class GraphCanvas(OverlayView):
         """
         before = self.picture
         self._graph.transition.finish()
+        self.prepare_frame()
         self._graph.show_picture(picture)
         self.update_minimap()
         self._gestures.forget_missing()
@@ -127,7 +127,6 @@ class GraphCanvas(OverlayView):
         self.view_moved()
         if animate and self.motion_allowed():
             self._graph.transition.begin(emerging(before, self.picture, came_from or {}), self.picture)
-        self.prepare_frame()
 
     def show_readings(self, readings: Mapping[str, BoxNumbers]) -> None:
         """Shows new numbers; only boxes whose numbers changed are painted again. Unknown keys are ignored."""
@@ -149,10 +148,10 @@ class GraphCanvas(OverlayView):
 
     def set_colors(self, colors: Colors) -> None:
         """Draws in another theme."""
+        self.prepare_frame()
         self._graph.set_colors(colors)
         self.setBackgroundBrush(self._graph.canvas_style.canvas)
         self.update_minimap()
-        self.prepare_frame()
 
     def motion_allowed(self) -> bool:
         """Whether the system lets things move."""

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QTimer
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QGraphicsView, QWidget
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QWidget
 
 from gui.canvas.graph_scene import GraphScene
 from gui.canvas.minimap import Minimap
 from gui.canvas.overlay import Overlay
 from gui.canvas.zoom_view import ZoomView
 
+EVERYTHING = QRect(0, 0, -1, -1)
+"""Of a widget, for Qt."""
+
 
 class OverlayView(ZoomView):
-    """Shows a scene, and above it `overlay` and `minimap`, which do not move when the scene does."""
+    """Shows a scene, and above it `overlay` and `minimap`, which do not move when the scene does.
+
+    Attributes:
+        waits: whether another picture is shown when its frame can be painted at once, and the one of before until then.
+    """
+
+    waits = False
 
     def __init__(self, scene: GraphScene, parent: QWidget | None = None) -> None:
         self._graph = scene
@@ -23,6 +32,7 @@ class OverlayView(ZoomView):
         self._ahead.timeout.connect(self._make_ahead)
         super().__init__(scene, parent)
         self._ahead.setParent(self)
+        scene.transition.finished.connect(self.prepare_frame)
 
     def looked_at(self) -> list[QRectF]:
         """What the map must not cover, scene pixels."""
@@ -40,11 +50,11 @@ class OverlayView(ZoomView):
         return self._ahead.isActive()
 
     def prepare_frame(self) -> None:
-        """Has what the next frame shows made in turns of the event loop; until then the view keeps its picture."""
-        if self._graph.transition.is_running:
-            self.end_preparing()
-        elif self.isVisible() and not self.is_preparing:
-            self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.NoViewportUpdate)
+        """Has everything painted again; where `waits`, when what the frame shows was made, a part in each turn."""
+        if not (self.waits and self.isVisible()):
+            self.viewport().update()
+        elif not self.is_preparing:
+            self.viewport().setUpdatesEnabled(False)
             self._ahead.start()
 
     def _make_ahead(self) -> None:
@@ -55,13 +65,12 @@ class OverlayView(ZoomView):
         """The next frame is painted with what there is, and makes the rest itself."""
         if self.is_preparing:
             self._ahead.stop()
-            self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.MinimalViewportUpdate)
-            self.viewport().update()
+            self.viewport().setUpdatesEnabled(True)
 
-    def update_view(self, area: QRect | None = None) -> None:
-        """Has the view, or an area of the viewport, painted again when its frame is ready."""
-        if not self.is_preparing:
-            self.viewport().update(self.viewport().rect() if area is None else area)
+    def grab(self, /, rectangle: QRect = EVERYTHING) -> QPixmap:
+        """A picture of it as it is to be."""
+        self.end_preparing()
+        return super().grab(rectangle)
 
     # What is written
 
@@ -69,18 +78,18 @@ class OverlayView(ZoomView):
         """Text in the middle of an empty canvas, and a note above a full one."""
         self.overlay.hint, self.overlay.note = text, note
         self.place_minimap()
-        self.update_view()
+        self.viewport().update()
 
     def set_veil(self, text: str) -> None:
         """Pales what is drawn, which is not what is meant any more, and says why; "" shows it as it is."""
         self.overlay.veil = text
-        self.update_view()
+        self.viewport().update()
 
     def set_pale(self, wanted: bool) -> None:
         """Pales what is drawn, which is older than what is meant, or not any more."""
         if wanted != self.overlay.is_pale:
             self.overlay.is_pale = wanted
-            self.update_view()
+            self.viewport().update()
 
     # The map
 
@@ -103,10 +112,10 @@ class OverlayView(ZoomView):
         """Puts the map where it covers nothing that is looked at, and has it show what is in view."""
         keep_free = [QRectF(self.mapFromScene(area).boundingRect()) for area in self.looked_at()]
         keep_free.append(self.overlay.note_rect(QRectF(self.viewport().rect()), self._graph.canvas_style))
-        self.update_view(self.minimap.rect)
+        self.viewport().update(self.minimap.rect)
         stays = self.mode == "free"
         self.minimap.arrange(self.visible_region, self.size(), keep_free, self._count_nodes_in, keep_corner=stays)
-        self.update_view(self.minimap.rect)
+        self.viewport().update(self.minimap.rect)
 
     def _count_nodes_in(self, area: QRectF) -> int:
         """How many nodes stand in a part of the viewport."""
@@ -120,7 +129,7 @@ class OverlayView(ZoomView):
         """The pointer is on the map, or not any more."""
         if hovered != self.minimap.hovered:
             self.minimap.hovered = hovered
-            self.update_view(self.minimap.rect)
+            self.viewport().update(self.minimap.rect)
 
     def look_at_map(self, position: QPointF) -> None:
         """Shows the part of the scene that the map shows at a place of the viewport, at the same zoom."""
@@ -141,6 +150,6 @@ class OverlayView(ZoomView):
         """Pans; what is painted is shifted, and what stands still above it is painted again."""
         before = self.minimap.rect
         super().scrollContentsBy(dx, dy)
-        self.update_view(before.translated(dx, dy))
+        self.viewport().update(before.translated(dx, dy))
         if self.overlay.note or self.overlay.veil:
-            self.update_view()
+            self.viewport().update()

@@ -133,7 +133,8 @@ class Transition(QVariantAnimation):
         self._forget()
 
     def _show(self, share: float) -> None:
-        self._show_moving(interpolated(self._old, self._new, share))
+        if share < 1:  # what comes then settles
+            self._show_moving(interpolated(self._old, self._new, share))
 
     def _settle(self) -> None:
         self._settle_all()

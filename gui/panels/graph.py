@@ -58,7 +58,7 @@ class GraphPanel(QWidget):
         self.session = session
         self.colors: Colors = LIGHT
         self.canvas = GraphCanvas()
-        self.canvas.notes = session.graph.notes
+        self.canvas.notes, self.canvas.waits = session.graph.notes, True
         self.find_bar = FindBar(session, self.canvas)
         self._activity = GraphActivity(session)
         self.action_set = ActionSet(self, GRAPH_ACTIONS, GRAPH_MENUS, session.commit_requested.emit)
@@ -133,8 +133,8 @@ class GraphPanel(QWidget):
         placement, before = graph.placement, self._subject
         self._subject = placement.subject
         same = before == self._subject
-        self._show_hint()
         self.canvas.show_picture(graph.prepared, keep_view=same, animate=same, came_from=placement.came_from)
+        self._show_hint()
         self.canvas.show_readings(graph.readings)
         self._activity.hovered = None
         self.header.show_count(len(graph.picture.boxes), len(graph.picture.circles))
