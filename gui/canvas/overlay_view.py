@@ -11,9 +11,6 @@ from gui.canvas.minimap import Minimap
 from gui.canvas.overlay import Overlay
 from gui.canvas.zoom_view import ZoomView
 
-EVERYTHING = QRect(0, 0, -1, -1)
-"""Of a widget, for Qt."""
-
 
 class OverlayView(ZoomView):
     """Shows a scene, and above it `overlay` and `minimap`, which do not move when the scene does.
@@ -67,10 +64,10 @@ class OverlayView(ZoomView):
             self._ahead.stop()
             self.viewport().setUpdatesEnabled(True)
 
-    def grab(self, /, rectangle: QRect = EVERYTHING) -> QPixmap:
+    def grab(self, /, rectangle: QRect | None = None) -> QPixmap:
         """A picture of it as it is to be."""
         self.end_preparing()
-        return super().grab(rectangle)
+        return super().grab(rectangle or self.rect())
 
     # What is written
 
