@@ -7,7 +7,7 @@ from engine.graph import build_graph, layout, make_picture, moved
 from engine.graph.moved import links_of, move_boxes, place_boxes, touching
 from engine.graph.reroute import MOST_COMPARISONS, SearchBudget
 from engine.language import evaluate
-from tests.engine.graph.test_reroute import points_on
+from tests.engine.graph.test_reroute import is_entered, points_on
 
 PROGRAM = "a = 2\nb = a * 3\nc = b + a\nd = tanh(c) * b\n"
 
@@ -32,9 +32,7 @@ def rect(node):
 
 def under(edge, node):
     """Whether an edge runs under a node, by sampling."""
-    left, top, right, bottom = rect(node)
-    points = [point for curve in edge.curves for point in points_on(curve)]
-    return any(left + 0.01 < x < right - 0.01 and top + 0.01 < y < bottom - 0.01 for x, y in points)
+    return is_entered(rect(node), points_on(edge.curves), 0.01)
 
 
 @pytest.mark.parametrize("moved_by", [(30.0, -200.0), (0.0, 30.0), (-150.0, 10.0), (400.0, 25.0)])

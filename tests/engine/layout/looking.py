@@ -3,6 +3,8 @@
 from itertools import combinations, pairwise
 from math import dist
 
+import numpy as np
+
 
 def boxes(graph, placed):
     """Left, top, right and bottom of every node."""
@@ -20,14 +22,19 @@ def overlapping(graph, placed):
 
 
 def touching(graph, placed):
-    """(edge, node) where the edge comes near a box that is not at one of its ends."""
+    """(edge, node) where the rectangle around a piece of the edge reaches a box that is not at one of its ends."""
     found = boxes(graph, placed)
+    if not placed.routes:
+        return []
+    nodes = list(found)
+    left, top, right, bottom = np.array(list(found.values())).T[:, :, None]
     reached = []
     for edge, route in placed.routes.items():
-        xs, ys = zip(*route, strict=True)
-        low, high = (min(xs), min(ys)), (max(xs), max(ys))
-        around = [node for node, box in found.items() if node not in edge and _near(low, high, box)]
-        reached += [(edge, node) for node in around if any(_near(a, b, found[node]) for a, b in pairwise(route))]
+        points = np.array(route)
+        low_x, low_y = np.minimum(points[:-1], points[1:]).T
+        high_x, high_y = np.maximum(points[:-1], points[1:]).T
+        near = (low_x <= right) & (high_x >= left) & (low_y <= bottom) & (high_y >= top)
+        reached += [(edge, nodes[at]) for at in np.flatnonzero(near.any(axis=1)) if nodes[at] not in edge]
     return reached
 
 
@@ -88,16 +95,6 @@ def movement(before, after):
 
 def _share(a, b):
     return a[0] < b[2] - 1e-6 and b[0] < a[2] - 1e-6 and a[1] < b[3] - 1e-6 and b[1] < a[3] - 1e-6
-
-
-def _near(a, b, box):
-    """Whether the rectangle around a short segment reaches a box: stricter than the segment itself."""
-    return (
-        min(a[0], b[0]) <= box[2]
-        and max(a[0], b[0]) >= box[0]
-        and min(a[1], b[1]) <= box[3]
-        and max(a[1], b[1]) >= box[1]
-    )
 
 
 def _cross(a, b, c, d):
