@@ -5,9 +5,9 @@ fixture in conftest.py wraps it around every test.
 """
 
 import gc
+import inspect
 import sys
 import threading
-import traceback
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -60,8 +60,10 @@ class Leftovers:
         """`start` that remembers who called it."""
 
         def noted_start(starter: Any, *arguments: Any) -> Any:
-            caller = traceback.extract_stack(limit=2)[0]
-            self._started.append((weakref.ref(starter), f"{caller.filename}:{caller.lineno}"))
+            frame = inspect.currentframe()
+            caller = None if frame is None else frame.f_back
+            line = "" if caller is None else f"{caller.f_code.co_filename}:{caller.f_lineno}"
+            self._started.append((weakref.ref(starter), line))
             return start(starter, *arguments)
 
         return noted_start
