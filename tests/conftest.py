@@ -19,6 +19,10 @@ pytest_plugins = ("pytester",)
 PATIENCE_MILLISECONDS = 60_000
 """How long a condition is waited for at least: on a busy machine all takes its time, and only a fault takes so long."""
 
+gc.set_threshold(50_000, 10, 10)
+"""The program itself collects garbage only between two events; to look for it after every 700 objects took a tenth of
+what the tests take."""
+
 for _name in ("SIGINT", "SIGHUP"):  # a shell that starts tests in the background, or nohup, has them ignored
     if hasattr(signal, _name) and signal.getsignal(getattr(signal, _name)) is signal.SIG_IGN:
         signal.signal(getattr(signal, _name), signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL)

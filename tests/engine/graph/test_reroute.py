@@ -17,9 +17,7 @@ def points_on(curves, count=200):
     """Points of cubic curves, the ends of each left out, as rows of x and y."""
     t = np.arange(1, count)[:, None] / count
     u = 1 - t
-    places = [
-        u**3 * a + 3 * u * u * t * b + 3 * u * t * t * c + t**3 * d for a, b, c, d in map(np.array, curves)
-    ]
+    places = [u**3 * a + 3 * u * u * t * b + 3 * u * t * t * c + t**3 * d for a, b, c, d in map(np.array, curves)]
     return np.concatenate(places)
 
 
