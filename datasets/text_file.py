@@ -150,7 +150,16 @@ def table_text(data: Dataset) -> str:
 
 def _harmless(text: str) -> str:
     """A text that no spreadsheet takes for a formula; numbers stay as they are."""
-    return "'" + text if text.startswith(FORMULA_STARTS) and not _is_number(text) else text
+    return f"'{text}" if _is_like_a_formula(text.lstrip("'")) else text
+
+
+def _as_meant(cell: str) -> str:
+    """A cell without the quotation mark that keeps it from being taken for a formula."""
+    return cell[1:] if cell.startswith("'") and _is_like_a_formula(cell.lstrip("'")) else cell
+
+
+def _is_like_a_formula(text: str) -> bool:
+    return text.startswith(FORMULA_STARTS) and not _is_number(text)
 
 
 def decoded_text(data: bytes, encoding: str = "utf-8") -> str:
@@ -211,12 +220,13 @@ def _decimal(rows: list[Row], delimiter: str) -> str:
 def _rows(text: str, delimiter: str) -> list[Row]:
     """The rows that hold anything, cells without blanks around them."""
     reader = csv.reader(_lines(text), delimiter=delimiter, strict=True, skipinitialspace=True)
+    has_marks = "'" in text
     rows: list[Row] = []
     number = 1
     try:
         for cells in reader:
             if any(stripped := [cell.strip() for cell in cells]):
-                rows.append((number, stripped))
+                rows.append((number, [*map(_as_meant, stripped)] if has_marks else stripped))
             if len(rows) > N_SAMPLES_LIMITS[1] + 1:
                 raise DatasetError(f"the file has more than {N_SAMPLES_LIMITS[1]:,} rows")
             number = reader.line_num + 1

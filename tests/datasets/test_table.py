@@ -271,6 +271,10 @@ def test_extreme_numbers_survive_writing():
 def test_texts_a_spreadsheet_would_run_are_written_harmless():
     data = parse_table("a,label\n1,=1+1\n2,-1\n3,@SUM\n").dataset()
     assert table_text(data).splitlines() == ["a,label", "1.0,'=1+1", "2.0,-1", "3.0,'@SUM"]
+    assert parse_table(table_text(data)).dataset().class_names == data.class_names  # without the quotation mark
+    quoted = parse_table("a,label\n1,''=1+1\n2,'-1\n3,it's\n").dataset()
+    assert set(quoted.class_names) == {"'=1+1", "'-1", "it's"}
+    assert set(parse_table(table_text(quoted)).dataset().class_names) == set(quoted.class_names)
 
 
 class TestFiles:

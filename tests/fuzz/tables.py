@@ -86,6 +86,5 @@ def check_data(data, chance):
 
 
 def goals(data):
-    """What is to be predicted of each row; classes by their names, which a file may hold in another order, and with a
-    quotation mark that keeps a spreadsheet from calculating them."""
-    return [data.class_names[index].lstrip("'") for index in data.classes] if data.n_classes else data.y.tolist()
+    """What is to be predicted of each row; classes by their names, which a file may hold in another order."""
+    return [data.class_names[index] for index in data.classes] if data.n_classes else data.y.tolist()

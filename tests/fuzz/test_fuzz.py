@@ -5,7 +5,8 @@ import random
 from importlib import import_module
 
 import pytest
-from PySide6.QtCore import QTimer, qWarning
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication
 
 from tests.fuzz import programs, sessions, watch, worker
@@ -61,7 +62,7 @@ def test_a_fault_that_was_planted_is_found(check, kind):
 
 
 @pytest.mark.parametrize(
-    "fault", [lambda: 1 / 0, lambda: qWarning(b"planted"), lambda: logging.getLogger("gui").error("planted")]
+    "fault", [lambda: 1 / 0, lambda: QPainter().end(), lambda: logging.getLogger("gui").error("planted")]
 )
 def test_what_goes_wrong_in_the_event_loop_is_found(fault, qapp):
     with watch.Watch() as watched:
