@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from engine.language.nodes import walk
 
 _OPERANDS = re.compile(r"unsupported operand type\(s\) for (.+?): '(.+?)' and '(.+?)'")
+_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 _UNARY = re.compile(r"bad operand type for unary -: '(.+?)'")
 _TOO_MANY = re.compile(r"(\w+)\(\) takes (\d+) positional arguments? but (\d+) (?:was|were) given")
 _METHODS: Mapping[str, str] = {
@@ -21,6 +22,11 @@ SENTENCES = {
     "first zero": "+ is not defined for a whole number and {right}, and sum begins with 0: write a method "
     "__radd__(self, other) in class {name}",
     "minus": "- is not defined before a {name}: write a method __neg__(self) in class {name}",
+    "return": "{sentence}: `{method}`, line {line}, gives nothing back, write return {made} at its end",
+    "called": "None is called here: line {line} calls {function}, and keeps what it gives, None; write {target} = "
+    "{function} without brackets",
+    "each": "a {name} has no attribute '{attribute}': only some get one, give it to each in __init__: "
+    "self.{attribute} = {first}",
     "self": "{name}() takes {takes} and was given {given}: the first one of a method is the object itself, write "
     "def {name}({inputs})",
 }
@@ -31,10 +37,14 @@ def lacking_in_class(tree: ast.Module, message: str, line: str) -> str | None:
 
     Args:
         tree: the program.
-        message: of a TypeError.
+        message: of a TypeError or an AttributeError.
         line: the text of the line that raised.
     """
     classes = {node.name: node for node in walk(tree) if isinstance(node, ast.ClassDef)}
+    if "NoneType" in message and (sentence := _of_none(classes, message)) is not None:
+        return sentence
+    if (found := _ATTRIBUTE.search(message)) is not None:
+        return _not_given(classes, found[1], found[2])
     if (found := _OPERANDS.search(message)) is not None:
         return _missing_operator(classes, found[1], found[2], found[3], line)
     found = _UNARY.search(message)
@@ -57,6 +67,51 @@ def _missing_operator(classes: Mapping[str, ast.ClassDef], sign: str, left: str,
     names = [kind.get(name, f"a {name}") for name in (left, right)]
     shown = sign.partition(" ")[0]
     return SENTENCES["method"].format(sign=shown, left=names[0], right=names[1], method=method, name=owner)
+
+
+def _of_none(classes: Mapping[str, ast.ClassDef], message: str) -> str | None:
+    """What is None because a method gives nothing back, or because a function was called and not kept."""
+    methods = [item for owner in classes.values() for item in owner.body if isinstance(item, ast.FunctionDef)]
+    if "object is not callable" in message:
+        for method in methods:
+            inner = {each.name for each in method.body if isinstance(each, ast.FunctionDef)}
+            for each in (node for node in method.body if isinstance(node, ast.Assign)):
+                function = each.value.func if isinstance(each.value, ast.Call) else None
+                if isinstance(function, ast.Name) and function.id in inner:
+                    target = ast.unparse(each.targets[0])
+                    return SENTENCES["called"].format(line=each.lineno, function=function.id, target=target)
+        return None
+    for method in methods:
+        made = [each.targets[0].id for each in method.body if isinstance(each, ast.Assign)
+                and isinstance(each.targets[0], ast.Name) and isinstance(each.value, ast.Call)
+                and getattr(each.value.func, "id", "") in classes]  # fmt: skip
+        if made and method.name != "__init__" and not any(map(_gives, method.body)):
+            sentence = message[0].lower() + message[1:] if not message.startswith("'NoneType'") else "None is used here"
+            found = _OPERANDS.search(message)
+            sentence = f"{found[1]} is not defined for None" if found is not None else sentence
+            return SENTENCES["return"].format(sentence=sentence, method=method.name, line=method.lineno, made=made[-1])
+    return None
+
+
+def _gives(statement: ast.stmt) -> bool:
+    """Whether a statement of a method gives anything back; what stands in a function inside of it does not."""
+    if isinstance(statement, ast.FunctionDef):
+        return False
+    return any(isinstance(node, ast.Return) and node.value is not None for node in walk(statement))
+
+
+def _not_given(classes: Mapping[str, ast.ClassDef], name: str, attribute: str) -> str | None:
+    """An attribute that methods set, and `__init__` does not."""
+    if name not in classes:
+        return None
+    first = {item.name: item for item in classes[name].body if isinstance(item, ast.FunctionDef)}.get("__init__")
+    stored = [target for node in walk(classes[name]) if isinstance(node, ast.Assign) for target in node.targets
+              if isinstance(target, ast.Attribute) and target.attr == attribute]  # fmt: skip
+    in_first = {id(node) for node in walk(first)} if first is not None else set()
+    if first is None or not stored or any(id(node) in in_first for node in stored):
+        return None
+    value = "lambda: None" if attribute.lstrip("_") in ("backward", "rule") else "None"
+    return SENTENCES["each"].format(name=name, attribute=attribute, first=value)
 
 
 def _missing_self(classes: Mapping[str, ast.ClassDef], name: str, takes: int, given: int) -> str | None:

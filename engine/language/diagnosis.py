@@ -14,6 +14,7 @@ from typing import Any
 from engine.language import words
 from engine.language.errors import ProgramError
 from engine.language.notes import Note
+from engine.language.other_languages import of_another_language
 from engine.language.sandbox_session import ProgramFailed
 from engine.language.source import Source, Token, tokenize
 from engine.language.statements import StatementReader
@@ -74,6 +75,8 @@ class Verdict:
     def of_syntax(self, refused: SyntaxError) -> ProgramError:
         """What is said about a line that Python refuses."""
         line = refused.lineno or 1
+        if (other := of_another_language(self._source, line)) is not None:
+            return other
         error = self._error
         if error is None or error.line != line:
             error = _look_at_line(self._source, line)

@@ -13,6 +13,7 @@ from engine.language import words
 from engine.language.builder import Builder
 from engine.language.errors import Fix, ProgramError
 from engine.language.hidden import hidden_name, is_hidden
+from engine.language.other_languages import name_of_another_language
 from engine.language.source import Source, Token, may_stand_in_name
 from engine.messages import nearest, visible
 
@@ -262,6 +263,8 @@ def no_value(parser: ParserState, token: Token) -> ProgramError:
     if name in parser.assigned:
         message = f"{shown(name)} is used before it has a value: write {shown(name)} = 1.0 above"
         return parser.source.error(message, token.start, token.end, _value_above(parser, name))
+    if (elsewhere := name_of_another_language(name)) is not None:
+        return parser.source.error(elsewhere, token.start, token.end)
     similar = nearest(name, parser.builder.names) if len(name) > 2 else None
     hint = f" (or did you mean {shown(similar)}?)" if similar else ""
     other = Fix(f"write {shown(similar)}", token.start, token.end, similar) if similar else None

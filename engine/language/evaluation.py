@@ -12,8 +12,7 @@ from dataclasses import field, replace
 from functools import partial
 
 from engine.autograd.backward import collector_paused
-from engine.language.asides import set_aside
-from engine.language.climbing import climbing_notes
+from engine.language.asides import set_aside, set_aside_at
 from engine.language.describing import describe
 from engine.language.diagnosis import Verdict, look_at
 from engine.language.errors import ProgramCancelled, ProgramError
@@ -42,6 +41,7 @@ from engine.language.sandbox_session import (
     TooMuchOutput,
 )
 from engine.language.source import Source
+from engine.language.updates import update_notes
 from engine.language.words import OWN
 from engine.quick_dataclass import dataclass
 
@@ -170,7 +170,7 @@ class _Run:
             engine_check = tuple(row for row in engine_check if row.key)
         line = self._last_line()
         remarks = [Note(remark, line, 1) for remark in fetched.remarks]
-        remarks += climbing_notes(self.reading, fetched.moments)
+        remarks += update_notes(self.reading, fetched.moments)
         return Evaluation(
             names=made.names,
             root=made.root,
@@ -220,6 +220,8 @@ class _Run:
         last = self.reading.bound[-1] if self.reading.bound else None
         if last is None or last.names or last.node is not self.reading.last_statement or last.in_loop:
             return None
+        if last.start in set_aside_at(self.reading.source):
+            return None  # what was put there in its place
         try:
             text = session.run(f"{OWN}displayed({last.number})")
         except ProgramFailed:

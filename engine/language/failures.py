@@ -13,6 +13,7 @@ from engine.language.errors import Call, Fix, ProgramError
 from engine.language.failure_places import unbound_use, unfit_call
 from engine.language.fetching import OtherObject
 from engine.language.nodes import walk
+from engine.language.other_languages import name_of_another_language
 from engine.language.prelude import exported_names
 from engine.language.reading import Reading
 from engine.language.sandbox_session import Frame, ProgramFailed
@@ -58,7 +59,7 @@ def failure(
     if raised_in(reading.tree, source, reading.places, start, tried):
         start, end = _line_span(source, tried)
     line, column = source.place(start)
-    if failed.kind == "TypeError":
+    if failed.kind in ("TypeError", "AttributeError"):
         first = source.start_of_line(line)
         lacking = lacking_in_class(reading.tree, failed.message, source.text[first : source.line_end(first)])
         message = lacking or message
@@ -167,6 +168,8 @@ def _name_error(message: str, known: Mapping[str, object]) -> str | None:
             name, name
         )
         return f"{name} has no value: write import {module} above"
+    if (other := name_of_another_language(name)) is not None:
+        return other
     similar = nearest(name, [*known, *exported_names()]) if len(name) > 2 else None
     hint = f" (or did you mean {similar}?)" if similar else ""
     return f"{name} has no value: write {name} = 1.0 above{hint}"

@@ -69,6 +69,76 @@ LACKING = {
 }  # fmt: skip
 
 
+ENGINE = """class Value:
+    def __init__(self, data, inputs=()):
+        self.data, self.grad, self._prev = data, 0.0, inputs
+        self._backward = lambda: None
+
+    def __mul__(self, other):
+        out = Value(self.data * other.data, (self, other))
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+        out._backward = _backward
+        return out
+
+    def backward(self):
+        self.grad = 1.0
+        for value in (self, *self._prev):
+            value._backward()
+
+a, b = Value(2.0), Value(3.0)
+c = a * b
+(c * a).backward()
+"""
+FORGOTTEN = {
+    "        self._backward = lambda: None\n": (16, "a Value has no attribute '_backward': only some get one, give it "
+                                               "to each in __init__: self._backward = lambda: None"),
+    "        return out\n": (20, "* is not defined for None: `__mul__`, line 6, gives nothing back, write return out"),
+    "self.grad += other.data * out.grad->self.gard += 1": (9, "no attribute 'gard', did you mean 'grad'?"),
+    "= _backward\n->= _backward()\n": (17, "line 11 calls _backward, and keeps what it gives, None; write "
+                                        "out._backward = _backward without brackets"),
+}  # fmt: skip
+ELSEWHERE = {
+    ">>> a = 2": (1, ">>> is the prompt of a Python shell: leave it out"),
+    "In [1]: a = 2": (1, "In [1]: is the prompt of a notebook"),
+    "```python\na = 2\n```": (1, "``` begins or ends the code in a text"),
+    "i = 1\ni++": (2, "++ is not there in Python: write i += 1"),
+    "a = 1 && 2": (1, "&& is not there in Python: write and"),
+    "a = 1 || 2": (1, "|| is not there in Python: write or"),
+    "a = !b": (1, "! is not there in Python: write not"),
+    "if 1:\n    pass\nelse if 2:\n    pass": (3, "else if is elif in Python"),
+    "function f(x) { return x }": (1, "a function begins with def: write def f(x):"),
+    "let a = 2": (1, "a name needs no let: write a = ..."),
+    "a = true": (1, "true has no value: did you mean True?"),
+    "def f():\n    return null\nf()": (2, "null has no value: did you mean None?"),
+}
+
+
+@pytest.mark.parametrize("text", ELSEWHERE)
+def test_what_belongs_to_another_language_or_a_shell_is_told_with_python_s_words(text):
+    line, words = ELSEWHERE[text]
+    with pytest.raises(ProgramError) as refusal:
+        evaluate(text)
+    assert refusal.value.line == line and words in str(refusal.value)
+
+
+@pytest.mark.parametrize("forgotten", FORGOTTEN)
+def test_what_an_engine_forgets_is_said_at_the_line_inside_its_backward(forgotten):
+    line, words = FORGOTTEN[forgotten]
+    evaluate(ENGINE)
+    left, _, instead = forgotten.partition("->")
+    with pytest.raises(ProgramError) as refusal:
+        evaluate(ENGINE.replace(left, instead))
+    assert words in str(refusal.value)
+    assert refusal.value.line == line
+
+
+def test_a_question_to_a_notebook_is_set_aside_and_shows_nothing():
+    evaluation = evaluate("a = 2.0\nb = a*3\nb?\n?a\na??")
+    assert [note.line for note in evaluation.notes] == [3, 4, 5] and evaluation.displayed is None
+
+
 @pytest.mark.parametrize("use", LACKING)
 def test_what_a_class_lacks_is_said_where_it_is_needed(use):
     line, words = LACKING[use]

@@ -1,10 +1,11 @@
-"""A training loop whose updates go along the gradient is told so, whoever's engine it is; one that goes down is not."""
+"""A training loop is told where its updates climb, move nothing or move a name only, whoever's engine it is."""
 
 from pathlib import Path
 
 import pytest
 
 from engine.language import evaluate
+from engine.language.updates import NOTHING, RENAMES
 
 LOOP = """a, b, lr = Value(2.0), Value(-1.0), {rate}
 for k in range(4):
@@ -27,10 +28,13 @@ MOVES = f"this moves the data along their gradients, so {RISES}move them the oth
         (0.1, "p.data = p.data + lr * p.grad", [MOVES]),
         (0.1, "p.data -= lr * p.grad", []),
         (-0.1, "p.data += lr * p.grad", []),
+        (0.0, "p.data -= lr * p.grad", [NOTHING]),
+        (0.1, "p -= lr * p.grad", [RENAMES.format(name="p", mended="p.data -= lr * p.grad")]),
+        (0.1, "p = p - lr * p.grad", [RENAMES.format(name="p", mended="p.data -= lr * p.grad")]),
         (2.0, "p.data -= lr * p.grad", []),  # too long steps: the loss rises, but not along the gradient
     ],
 )
-def test_an_update_that_climbs_is_named_at_its_line(rate, update, told):
+def test_an_update_that_does_not_go_down_is_named_at_its_line(rate, update, told):
     notes = evaluate(LOOP.format(rate=rate, update=update)).notes
     assert [(note.line, note.column, note.message) for note in notes] == [(7, 9, message) for message in told]
 
