@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.autograd import SubStep, Value
-from engine.autograd.typeset import minus_in_formula
+from engine.autograd.typeset import minus_in_formula, true_minus
 from engine.document.graph_view import GraphView
 from engine.network import Phase
 from engine.network.update import fixed
@@ -155,7 +155,7 @@ def step_text(step: SubStep) -> str:
     line, names = minus_in_formula(step.sum_line), minus_in_formula(step.names)
     if step.contribution is None or step.contribution.node.op is None:
         return line if step.kind in ("forward", "seed", "zero_grad") else f"{line}\n{names}"
-    return f"{line}\n{names}. {step.contribution.node.op.rule}"
+    return f"{line}\n{names}. {true_minus(step.contribution.node.op.rule)}"
 
 
 def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:

@@ -99,8 +99,10 @@ class _Describer:
         if whole is not None and bound.value is not None:
             self.values.match(bound.value, whole, self.made.origins)
         key = self._key(bound, whole)
+        named = self._several(bound, thing)
         for value in values:
-            self._claim(value, bound, key, value if value is whole else None)
+            own = named.get(value, key)
+            self._claim(value, bound, own, value if value is whole or value in named else None)
         if whole is None:
             return
         if bound.outside:
@@ -123,6 +125,18 @@ class _Describer:
             if whole is not None and own and whole not in self.bound_names:
                 self._label(whole, name, count)
         return keys[0]
+
+    def _several(self, bound: Bound, thing: Any) -> dict[Value, str]:
+        """For `x1, x2 = Value(2.0), Value(0.0)` the new values with their keys, labelled by their names."""
+        if bound.value is not None or not bound.outside or not isinstance(thing, tuple):
+            return {}
+        named: dict[Value, str] = {}
+        for name, value in zip(dict.fromkeys(bound.names), thing, strict=False):
+            if isinstance(value, Value) and value not in self.made.origins and value not in self.bound_names:
+                count = self._times[name]
+                named[value] = name if count == 1 else f"{name}#{count}"
+                self._label(value, name, count)
+        return named
 
     def _label(self, value: Value, name: str, count: int) -> None:
         shown = numbered(name, count) if self._bindings[name] > 1 else name

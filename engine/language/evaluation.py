@@ -100,6 +100,11 @@ def _engine_text(engine: OwnEngine) -> str:
     return f"{own_engine_prelude(engine)}\n{OWN}use_engine({names})\n"
 
 
+def _is_in_pass(failed: ProgramFailed) -> bool:
+    """Whether a backward pass of an engine of the program's own may have been under way."""
+    return [frame.function for frame in failed.frames] != ["<module>"]
+
+
 @dataclass
 class _Run:
     """One run of a program that was read."""
@@ -131,7 +136,7 @@ class _Run:
             session.run(self.reading.patched.text, self._take)
         except ProgramFailed as failed:
             text = session.texts_run
-            so_far = self._so_far(session, judged=True)
+            so_far = self._so_far(session, judged=True, interrupted=_is_in_pass(failed))
             known = so_far.variables if so_far is not None else {}
             error = failure(self.reading, failed, text, known, self.line, self._tried(session))
             raise self._told(self.verdict.better(error, failed), so_far) from None
@@ -158,7 +163,9 @@ class _Run:
             return line if isinstance(line, int) else 0
         return 0
 
-    def _described(self, session: Session, ended: bool = True, judged: bool = True) -> Evaluation:
+    def _described(
+        self, session: Session, ended: bool = True, judged: bool = True, interrupted: bool = False
+    ) -> Evaluation:
         fetched = fetch(session, self.reading, self.limits)
         made = describe(self.reading, fetched)
         data_before = {leaf: leaf.data for leaf in fetched.changed}
@@ -166,7 +173,7 @@ class _Run:
             leaf.data = data
         displayed = self._displayed(session) if ended else None
         engine_check = self._engine_check(session, fetched) if judged else None
-        if engine_check and not ended:  # a backward pass that was interrupted is not to be judged, its rules are
+        if engine_check and interrupted:  # of such a backward pass only the rules can be judged
             engine_check = tuple(row for row in engine_check if row.key)
         line = self._last_line()
         remarks = [Note(remark, line, 1) for remark in fetched.remarks]
@@ -208,10 +215,10 @@ class _Run:
         values = dict(zip(keys, fetched.values, strict=False))
         return tuple(replace(row, value=values.get(row.key)) for row in check_own_engine(records, engine))
 
-    def _so_far(self, session: Session, judged: bool = False) -> Evaluation | None:
+    def _so_far(self, session: Session, judged: bool = False, interrupted: bool = False) -> Evaluation | None:
         """What was computed before an error, its engine judged or not; None where that cannot be had any more."""
         try:
-            return self._described(session, ended=False, judged=judged)
+            return self._described(session, False, judged, interrupted)
         except (ProgramFailed, OutOfTime, OutOfMemory, TooMuchOutput, TooManyValues, SandboxError):
             return None
 

@@ -337,7 +337,7 @@ _REPLACES = (
     "+= keeps every contribution"
 )
 _REPLACES_ONCE = "`{0}`, line {1}, sets the gradient with =: right here, but += is needed once a value is used twice"
-_SET = "`{0}`, line {1}, keeps its inputs in a set: of an input that is used twice it keeps one, and one edge is drawn"
+_SET = "`{0}`, line {1}, keeps its inputs in a set: of an input that is used twice it keeps one; both edges are drawn"
 _UNKNOWN = "`{0}`, line {1}, was not compared: no operation of the table gives this value"
 _RAISED = "`{0}`, line {1}, cannot run its rule: {2}"
 _WRAP = "; wrap numbers first: other = other if isinstance(other, Value) else Value(other)"

@@ -17,6 +17,7 @@ from gui.widgets.layouts import filled
 TEXTS = {
     "wrong": "✗ {message}",
     "right": "✓ Every rule of your engine agrees with Gradstep's.",
+    "right but": "✓ Every rule of your engine agrees with Gradstep's. {message}.",
     "some right": "{right:,} of {count:,} rules agree with Gradstep's engine.",
     "tip": "Click, or press Enter, to go to the line",
     "next": "next",
@@ -83,8 +84,9 @@ class EngineStrip(QWidget):
     def _show(self) -> None:
         checked = self._checked or ()
         wrong = self._rows[self._index] if self._rows else None
-        message = "" if wrong is None else true_minus(wrong.message)
-        self.words.setText(TEXTS["wrong"].format(message=message) if message else TEXTS["right"])
+        remark = next((row.message for row in checked if row.ok and row.message), "")
+        kind, message = ("wrong", wrong.message) if wrong is not None else ("right but" if remark else "right", remark)
+        self.words.setText(TEXTS[kind].format(message=true_minus(message)))
         set_style_property(self.words, "error", wrong is not None)
         right = sum(row.ok for row in checked)
         self.count.setText("" if wrong is None else TEXTS["some right"].format(right=right, count=len(checked)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from engine.network.progress import Progress
 from gui.number_texts import reading_text
@@ -14,6 +14,7 @@ from gui.session import Change, Session
 from gui.theme import mono_font, text_pixels
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
+from gui.widgets.scrubber import Scrubber
 
 TEXTS = {
     "name": "history",
@@ -89,7 +90,7 @@ class HistoryBar(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider = Scrubber()
         self.slider.setAccessibleName("viewed step of the run")
         self.slider.valueChanged.connect(self._slide)
         self.words = ElidedLabel()

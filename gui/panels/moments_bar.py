@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QWidget
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from gui.session import Change, Session
 from gui.theme import mono_font
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
+from gui.widgets.scrubber import Scrubber
 
 TEXTS = {
     "moment": "{label}, line {line}: {number:,} of {count:,}",
@@ -34,7 +35,7 @@ class MomentsBar(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider = Scrubber()
         self.slider.setAccessibleName("viewed moment of the program")
         self.slider.setToolTip(TEXTS["tip"])
         self.slider.valueChanged.connect(self._view)

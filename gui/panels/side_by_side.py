@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from engine.document import DocumentError
 from engine.document.comparison import (
@@ -33,6 +33,7 @@ from gui.session.recorded_edits import open_moment
 from gui.theme import Colors, mono_font, set_style_property, text_pixels
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
+from gui.widgets.scrubber import Scrubber
 
 TEXTS = {
     "preset tip": "Comparisons that show something; the setting and both values can be changed",
@@ -115,7 +116,7 @@ class SideBySidePanel(Panel):
         self.values = [self._make_value(name) for name in "AB"]
         self.words = ElidedLabel()
         self.plot = PairPicture()
-        self.history = QSlider(Qt.Orientation.Horizontal)
+        self.history = Scrubber()
         self.run_button = QPushButton(TEXTS["run"])
         self.step_button, self.reset_button = self._button("step", self.step), self._button("reset", self.restart)
         self.open_buttons = [self._button("open", partial(self.open, n), "AB"[n]) for n in range(2)]

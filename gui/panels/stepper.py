@@ -19,6 +19,7 @@ from gui.walk_texts import place_text
 from gui.widgets.labels import ElidedLabel, LinesLabel
 from gui.widgets.layouts import filled
 from gui.widgets.phase_marks import PhaseMarks
+from gui.widgets.scrubber import Scrubber
 
 PLAY_MILLISECONDS = 700
 """Between two steps while playing, at the speed 1."""
@@ -56,7 +57,7 @@ class StepperBar(Panel):
         self.place.setProperty("muted", True)
         self.place.setStyleSheet(f"font-size: {text_pixels(PLACE_PIXELS)}px;")
         self.place.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider = Scrubber()
         self.slider.setAccessibleName("position in the forward and backward pass")
         self.slider.setMinimumWidth(60)
         self.slider.valueChanged.connect(self._slide)

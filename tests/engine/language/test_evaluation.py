@@ -92,6 +92,13 @@ def test_values_have_the_numbers_and_the_topology_that_the_program_gave_them():
     assert (a.grad, b.grad, c.grad) == (5.0, 11.0, 1.0)
 
 
+def test_names_that_are_given_values_together_are_told_apart():
+    result = evaluate("x1, w1 = Value(2.0), Value(-3.0)\n(c, d), e = (x1*w1, x1 + w1), Value(1.0)\ny = c*d*e")
+    origins = {value.label: origin.key for value, origin in result.origins.items() if "." not in origin.key}
+    assert origins == {"x1": "x1", "w1": "w1", "c": "c", "d": "d", "e": "e", "y": "y"}
+    assert result.roles[result.names["x1"]] == "input" and result.roles[result.names["w1"]] == "parameter"
+
+
 def test_variables_are_numbers_texts_and_collections_with_values_in_them():
     text = "n = 3\nt = 'text'\nv = Value(1.0)\nl = [v, 2, 'x']\nd = {'a': v}\n"
     text += "f = lambda x: x\nclass A: pass\no = A()\nimport math\nt2 = (1, None)"

@@ -125,7 +125,7 @@ def test_inputs_in_a_set_are_remarked_on_and_not_complained_of(rows_of):
     program = engine_text("closures").replace(*change) + "\nx = Value(3.0, label='x')\ny = x * x\ny.backward()\n"
     (row,) = rows_of(program)
     assert row.ok
-    assert "set" in row.message and "one edge is drawn" in row.message
+    assert "set" in row.message and "both edges are drawn" in row.message and len(row.value.inputs) == 2
     assert (row.expected, row.given) == (6.0, 6.0)
 
 
@@ -186,6 +186,15 @@ def test_the_rules_of_a_program_that_fails_later_are_judged_and_an_interrupted_p
     rows = caught.value.evaluation.engine_check
     assert [(row.ok, row.expected, row.given) for row in rows if row.key] == [(False, 5.0, 2.0)]
     assert all(row.key for row in rows)
+
+
+def test_a_missing_seed_is_named_when_the_program_fails_after_the_pass_and_not_when_it_fails_in_it():
+    engine = engine_text("closures").replace("        self.grad = 1.0\n", "")
+    for use, is_named in (("s.backward()\nassert p.grad == 5.0, 'check'\n", True), ("s.backward(1)\n", False)):
+        with pytest.raises(ProgramError) as caught:
+            evaluate(f"{engine}\np = Value(2.0)\nq = Value(5.0)\ns = p * q\n{use}")
+        told = [row.message for row in caught.value.evaluation.engine_check if not row.ok]
+        assert any("never gives the output its own gradient of 1.0" in message for message in told) is is_named
 
 
 ENGINE = engine_text("closures") + "\na = Value(2.0)\nb = Value(-3.0)\nc = a * b + a\nd = c * c\nd.backward()\n"

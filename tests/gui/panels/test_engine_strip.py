@@ -1,5 +1,7 @@
 """What is wrong with the learner's own engine: said under the program, underlined in it, one after the other."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
@@ -102,6 +104,8 @@ def test_an_engine_without_a_mistake_is_told_so(checked):
     strip = checked((RIGHT, RIGHT)).engine_strip
     assert strip.isVisible() and strip.words.text() == "✓ Every rule of your engine agrees with Gradstep's."
     assert not strip.next.isVisible() and not strip.words.property("error")
+    strip.show_rows((RIGHT, replace(RIGHT, message="`__mul__`, line 2, keeps its inputs in a set")))
+    assert strip.words.text().endswith("Gradstep's. `__mul__`, line 2, keeps its inputs in a set.")
 
 
 @pytest.mark.parametrize("rows", [None, ()])

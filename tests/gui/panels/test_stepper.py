@@ -1,7 +1,7 @@
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 
 from engine.autograd import OPS
 from gui.panels.stepper import StepperBar
@@ -60,6 +60,17 @@ def test_the_slider_is_the_position_of_the_walk_and_both_follow_each_other(shown
     assert session.graph.position == 3 and bar.place.toolTip() == f"forward 3 of {sum_forward(session)}"
     session.graph.set_position(5)
     assert bar.slider.value() == 5
+
+
+def test_a_press_beside_the_handle_of_the_scrubber_goes_there_and_the_handle_follows(shown, session, qtbot):
+    bar = shown(StepperBar)
+    slider, total = bar.slider, session.graph.n_steps
+    middle = slider.rect().center()
+    qtbot.mousePress(slider, Qt.MouseButton.LeftButton, pos=middle)
+    assert abs(session.graph.position - total / 2) <= 1
+    qtbot.mouseMove(slider, QPoint(slider.width() - 1, middle.y()))
+    assert session.graph.position == total
+    qtbot.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=middle)
 
 
 def sum_forward(session):
