@@ -172,9 +172,7 @@ class _Run:
         for leaf, data in fetched.changed.items():
             leaf.data = data
         displayed = self._displayed(session) if ended else None
-        engine_check = self._engine_check(session, fetched) if judged else None
-        if engine_check and interrupted:  # of such a backward pass only the rules can be judged
-            engine_check = tuple(row for row in engine_check if row.key)
+        engine_check = self._engine_check(session, fetched, ended, interrupted) if judged else None
         line = self._last_line()
         remarks = [Note(remark, line, 1) for remark in fetched.remarks]
         remarks += update_notes(self.reading, fetched.moments)
@@ -199,8 +197,13 @@ class _Run:
             engine_check=engine_check,
         )
 
-    def _engine_check(self, session: Session, fetched: Fetched) -> tuple[EngineCheckRow, ...] | None:
-        """The rules of the program's own engine beside those of the table; None for a program without one."""
+    def _engine_check(
+        self, session: Session, fetched: Fetched, ended: bool, interrupted: bool
+    ) -> tuple[EngineCheckRow, ...] | None:
+        """The rules of the program's own engine beside those of the table; None for a program without one.
+
+        Of a backward pass that did not come to its end, or not to its beginning, only the rules can be judged.
+        """
         engine = self.reading.own_engine
         if engine is None:
             return None
@@ -213,7 +216,10 @@ class _Run:
         if records is None or all(answer.words == NO_RULE for answer in records.answers.values()):
             return None
         values = dict(zip(keys, fetched.values, strict=False))
-        return tuple(replace(row, value=values.get(row.key)) for row in check_own_engine(records, engine))
+        rows = check_own_engine(records, engine)
+        if interrupted or not (ended or records.passes):
+            rows = tuple(row for row in rows if row.key)
+        return tuple(replace(row, value=values.get(row.key)) for row in rows)
 
     def _so_far(self, session: Session, judged: bool = False, interrupted: bool = False) -> Evaluation | None:
         """What was computed before an error, its engine judged or not; None where that cannot be had any more."""

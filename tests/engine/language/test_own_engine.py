@@ -189,8 +189,13 @@ def test_the_rules_of_a_program_that_fails_later_are_judged_and_an_interrupted_p
 
 
 def test_a_missing_seed_is_named_when_the_program_fails_after_the_pass_and_not_when_it_fails_in_it():
-    engine = engine_text("closures").replace("        self.grad = 1.0\n", "")
-    for use, is_named in (("s.backward()\nassert p.grad == 5.0, 'check'\n", True), ("s.backward(1)\n", False)):
+    right = engine_text("closures")
+    no_seed, no_rule = (
+        right.replace("        self.grad = 1.0\n", ""),
+        right.replace("+= other.data * out", "+= 1 / 0 * out"),
+    )
+    later = "s.backward()\nassert p.grad == 5.0, 'check'\n"
+    for engine, use, is_named in ((no_seed, later, True), (right, "s.backward(1)\n", False), (no_rule, later, False)):
         with pytest.raises(ProgramError) as caught:
             evaluate(f"{engine}\np = Value(2.0)\nq = Value(5.0)\ns = p * q\n{use}")
         told = [row.message for row in caught.value.evaluation.engine_check if not row.ok]
