@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QDialog, QMessageBox
 
 from gui.panels.graph_menus import context_menu
 from gui.walk_texts import NOTHING_TO_STEP
+from tests.gui.menus import entries, menu_of
 
 LEFT_OUT = ("&Quit", "&New", "&Open…", "&Save", "Save &as…")
 """Actions that end the window or ask for a file."""
@@ -13,14 +14,6 @@ LEFT_OUT = ("&Quit", "&New", "&Open…", "&Save", "Save &as…")
 @pytest.fixture
 def window(make_window):
     return make_window(size=(1300, 820))
-
-
-def all_actions(menu):
-    """The actions of a menu and of the menus in it."""
-    menu.aboutToShow.emit()
-    for action in menu.actions():
-        inner = action.menu()
-        yield from all_actions(inner) if inner is not None else () if action.isSeparator() else (action,)
 
 
 def close_dialogs(window):
@@ -34,9 +27,9 @@ def close_dialogs(window):
 def test_every_action_of_every_menu_works_on_any_program(window, qtbot, text):
     window.session.edit("text", expression={"text": text})
     window.session.select(None)
-    menus = [action.menu() for action in window.menuBar().actions()]
+    menus = [menu_of(action, window) for action in window.menuBar().actions()]
     menus += [window.graph.header.view_menu, context_menu(window.session, None, window.action_sets, window)]
-    for action in [action for menu in menus for action in all_actions(menu)]:
+    for action in [action for menu in menus for action in entries(menu)]:
         if action.text() not in LEFT_OUT and action.isEnabled():
             action.trigger()
             close_dialogs(window)

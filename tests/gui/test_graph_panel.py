@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QToolButton
 
 from engine.document import Document, from_json, replace_section, to_json
 from tests.gui.dragging import drag, off
+from tests.gui.menus import entry
 
 pytestmark = pytest.mark.slow
 
@@ -94,16 +95,6 @@ def test_one_edit_after_the_other_of_one_kind_is_undone_field_by_field(session):
 # Edges
 
 
-def action(menu, text):
-    """The entry of a menu or of one inside it."""
-    for one in menu.actions():
-        if one.text().replace("&", "") == text:
-            return one
-        if one.menu() is not None and (found := action(one.menu(), text)) is not None:
-            return found
-    return None
-
-
 @pytest.mark.parametrize("shows", ["expression", "network"])
 def test_the_header_fits_a_narrow_column(panel, session, qtbot, shows):
     session.set_view(shows=shows)
@@ -127,7 +118,7 @@ def test_the_zoom_is_shown_and_a_click_goes_to_natural_size(panel, qtbot):
 def test_turning_the_layout_forgets_the_moves_and_can_be_undone(panel, session):
     session.set_view(direction="right")
     drag(panel, "n", 0.0, 90.0)
-    action(panel.header.view_menu, "Top-down").trigger()
+    entry(panel.header.view_menu, "Top-down").trigger()
     assert session.document.view.direction == "down" and session.document.view.moved == ()
     boxes = panel.canvas.picture.boxes
     assert boxes["o"].y > boxes["n"].y > boxes["b"].y
@@ -136,7 +127,7 @@ def test_turning_the_layout_forgets_the_moves_and_can_be_undone(panel, session):
 
 
 def test_positions_can_be_reset(panel, session):
-    reset = action(panel.header.view_menu, "Reset positions")
+    reset = entry(panel.header.view_menu, "Reset positions")
     assert not reset.isEnabled()
     drag(panel, "n", 0.0, 90.0)
     reset.trigger()
@@ -148,7 +139,7 @@ def test_positions_can_be_reset(panel, session):
 def test_constants_can_be_hidden(panel, session):
     session.edit("text", expression={"text": "a = 2\nb = a * 3\n"})
     assert len(panel.canvas.picture.boxes) == 3
-    action(panel.header.view_menu, "Hide constants").trigger()
+    entry(panel.header.view_menu, "Hide constants").trigger()
     assert len(panel.canvas.picture.boxes) == 2
 
 

@@ -1,8 +1,10 @@
 """File > Examples: opening one is an edit like any other."""
 
 import pytest
+from PySide6.QtWidgets import QMenu
 
 from engine.document.examples import examples
+from tests.gui.menus import menu_of
 from tests.gui.training import train
 
 
@@ -27,9 +29,8 @@ def test_an_example_that_is_a_network_sets_data_layers_and_training(window):
 
 
 def test_the_menu_has_a_group_for_each_folder_and_kind(window):
-    (files,) = [action.menu() for action in window.menuBar().actions() if action.text() == "&File"]
-    (menu,) = [action.menu() for action in files.actions() if action.text() == "E&xamples"]
-    groups = [action.text() for action in menu.actions() if action.menu()]
+    (menu,) = [menu for menu in window.menuBar().findChildren(QMenu) if menu.title() == "E&xamples"]
+    groups = [action.text() for action in menu.actions() if menu_of(action, menu) is not None]
     assert groups == list(dict.fromkeys(one.group for one in examples()))
 
 

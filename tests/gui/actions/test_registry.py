@@ -14,6 +14,7 @@ from gui.actions.graph import GRAPH_MENUS
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.shortcuts_page import ShortcutsPage, shortcuts_html
 from gui.actions.window import WINDOW_MENUS
+from tests.gui.menus import entries, menu_of
 from tests.gui.training import train
 
 ENTRIES = [entry for entries in ACTIONS.values() for entry in entries]
@@ -169,21 +170,13 @@ def test_what_needs_a_graph_a_selection_or_an_edit_waits_for_it(window_on, qtbot
     assert not enabled(window) & {"export png", "copy svg", "fit", "explain", "zoom in"}
 
 
-def shown_actions(menu):
-    for action in menu.actions():
-        if action.menu() is not None:
-            yield from shown_actions(action.menu())
-        elif not action.isSeparator():
-            yield action
-
-
 def test_every_place_shows_the_action_itself(window):
-    menus = {action.text().replace("&", ""): action.menu() for action in window.menuBar().actions()}
+    menus = {action.text().replace("&", ""): menu_of(action, window) for action in window.menuBar().actions()}
     for actions in window.action_sets:
         for entry in actions.entries.values():
             for place, _order in entry.places:
                 if place in menus:
-                    assert actions[entry.id] in list(shown_actions(menus[place])), entry.id
+                    assert actions[entry.id] in list(entries(menus[place])), entry.id
     bar = [button.defaultAction() for button in window.findChildren(QToolButton) if button.defaultAction() is not None]
     assert {window.action(name) for name in ("reset", "phase", "step", "epoch", "run", "check")} <= set(bar)
 
@@ -218,9 +211,9 @@ def test_shortcuts_work_in_the_whole_window(window_on, qtbot):
 def test_the_page_of_shortcuts_has_every_key(window, qtbot):
     window.action("shortcuts").trigger()
     text = window.findChild(ShortcutsPage).page.toPlainText()
-    for heading, entries in ACTIONS.items():
+    for heading, there in ACTIONS.items():
         assert heading in text
-        for entry in entries:
+        for entry in there:
             if entry.sequences():
                 assert keys_text(entry) in text and entry.tip in text
     close_dialogs(window, qtbot)
@@ -253,7 +246,7 @@ def test_adding_an_action_is_one_entry(qtbot):
     assert not actions["add"].isChecked()
     actions["add"].trigger()
     assert target.number == 1 and actions["add"].isChecked() and actions["add"].isEnabled()
-    next(action for action in shown_actions(menu.actions()[-1].menu())).trigger()
+    next(entries(menu_of(menu.actions()[-1], menu))).trigger()
     assert target.number == 2 and not actions["add"].isEnabled()
 
 

@@ -20,6 +20,7 @@ from gui.panels.graph_menus import context_menu
 from gui.theme import DARK, LIGHT
 from tests.gui.canvas.conftest import NEURON
 from tests.gui.export.likeness import margin_is_empty, pixels, unlike
+from tests.gui.menus import entry
 
 SVG_TEXT = "{http://www.w3.org/2000/svg}text"
 
@@ -245,8 +246,7 @@ def test_an_empty_graph_is_told_and_nothing_is_written(window, qtbot, tmp_path):
 
 def test_the_menu_of_the_canvas_exports_too(window, qtbot, tmp_path):
     menu = context_menu(window.session, None, window.action_sets, window)
-    inner = next(one.menu() for one in menu.actions() if one.menu() is not None)
-    next(one for one in inner.actions() if one.text() == "Graph as SVG drawing…").trigger()
+    entry(menu, "Graph as SVG drawing…").trigger()
     choose(window, qtbot, tmp_path / "a.svg")
     assert (tmp_path / "a.svg").stat().st_size > 200
     menu.deleteLater()

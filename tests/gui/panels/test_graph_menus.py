@@ -6,16 +6,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from gui.panels.graph_menus import context_menu
 from tests.gui.dragging import drag, off
-
-
-def action(menu, text):
-    """The entry of a menu or of one inside it."""
-    for one in menu.actions():
-        if one.text().replace("&", "") == text:
-            return one
-        if one.menu() is not None and (found := action(one.menu(), text)) is not None:
-            return found
-    return None
+from tests.gui.menus import entry
 
 
 @pytest.fixture
@@ -34,12 +25,12 @@ def open_menu(panel, qtbot):
 
 @pytest.mark.slow
 def test_the_menu_of_a_value_copies_its_numbers_with_all_digits(panel, session, open_menu):
-    action(open_menu("o"), "Copy data").trigger()
+    entry(open_menu("o"), "Copy data").trigger()
     assert QApplication.clipboard().text() == repr(session.graph.value("o").data)
-    action(open_menu("w1"), "Copy gradient").trigger()
+    entry(open_menu("w1"), "Copy gradient").trigger()
     assert float(QApplication.clipboard().text()) == session.graph.value("w1").grad
     session.graph.set_position(0)
-    assert not action(open_menu("o"), "Copy data").isEnabled()
+    assert not entry(open_menu("o"), "Copy data").isEnabled()
 
 
 @pytest.mark.slow
@@ -47,7 +38,7 @@ def test_the_menu_of_a_value_selects_it_and_explains_it(panel, session, open_men
     menu = open_menu("n")
     assert session.selection == "n"
     with qtbot.waitSignal(panel.explain_requested) as caught:
-        action(menu, "Explain n").trigger()
+        entry(menu, "Explain n").trigger()
     assert caught.args == ["n"]
 
 
@@ -66,7 +57,7 @@ def test_groups_are_opened_from_the_menu(panel, session, open_menu, qtbot):
     key = next(key for key, box in panel.canvas.picture.boxes.items() if box.members)
     before = set(panel.canvas.picture.boxes)
     choice = session.graph.groups.choices(key)[0]
-    action(open_menu(key), choice.text).trigger()
+    entry(open_menu(key), choice.text).trigger()
     qtbot.waitUntil(lambda: not session.graph.busy)
     assert set(panel.canvas.picture.boxes) != before
 
@@ -74,10 +65,10 @@ def test_groups_are_opened_from_the_menu(panel, session, open_menu, qtbot):
 @pytest.mark.slow
 def test_the_menu_of_the_background_fits_and_resets(panel, session, open_menu):
     panel.canvas.set_zoom(3.0)
-    action(open_menu(None), "Fit graph").trigger()
+    entry(open_menu(None), "Fit graph").trigger()
     assert panel.canvas.zoom < 3.0
     drag(panel, "n", 0.0, 90.0)
-    action(open_menu(None), "Reset positions").trigger()
+    entry(open_menu(None), "Reset positions").trigger()
     assert off(panel, session, "n") == (0.0, 0.0)
 
 
