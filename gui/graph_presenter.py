@@ -351,7 +351,7 @@ class GraphPresenter(QObject):
             selected: key of a box: of a parameter its own numbers are told.
         """
         if self.position not in (ALL, 0) and self.walk is not None:
-            return walk_texts.step_text(self.walk.script[self.position - 1])
+            return walk_texts.step_text(self.walk.script[self.position - 1], bool(self.prediction.hidden))
         if self.update_texts is None or self._dataset is None:
             return walk_texts.state_text(self._graph_view, at_start=self.position == 0)
         return walk_texts.moment_text(self.update_texts, self.phase, self.value(selected), self._dataset.n_samples)

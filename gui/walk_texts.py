@@ -150,12 +150,19 @@ class StepCounts:
         return sorted({0, self.forward, *zeroed, self.all_computed, self.total})
 
 
-def step_text(step: SubStep) -> str:
-    """What a step does as a line that adds up, and below it in names with the rule that it follows."""
+def step_text(step: SubStep, hides_gradients: bool = False) -> str:
+    """What a step does as a line that adds up, and below it in names with the rule that it follows.
+
+    Args:
+        step: of a walk.
+        hides_gradients: the line that has gradients in it is left out: they are to be predicted.
+    """
     line, names = minus_in_formula(step.sum_line), minus_in_formula(step.names)
-    if step.contribution is None or step.contribution.node.op is None:
-        return line if step.kind in ("forward", "seed", "zero_grad") else f"{line}\n{names}"
-    return f"{line}\n{names}. {true_minus(step.contribution.node.op.rule)}"
+    if step.kind in ("forward", "seed", "zero_grad"):
+        return line
+    if step.contribution is not None and step.contribution.node.op is not None:
+        names = f"{names}. {true_minus(step.contribution.node.op.rule)}"
+    return names if hides_gradients else f"{line}\n{names}"
 
 
 def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:

@@ -12,8 +12,16 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTableView, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from engine.autograd import GradientCheck, Value, iterate_checks, topological_order
 from engine.autograd.check import summary
@@ -33,6 +41,8 @@ NUMBERS = range(2, 6)
 MOST_ROWS = 2000
 ROWS_MEASURED = 30
 """The columns are as wide as the first so many rows need: another theme measures them again, all 2,000 in 160 ms."""
+NARROW = 420
+"""Pixels across in which a sentence has no room beside the button."""
 REPORT_SECONDS = 0.1
 """How often a check that takes long says how far it is."""
 
@@ -105,6 +115,7 @@ class ChecksPanel(Panel):
         self.button.clicked.connect(self.run)
         self.verdict = ElidedLabel()
         self.verdict.setProperty("muted", True)
+        self._verdict_below = muted_label(wrap=True)
         self._say(SENTENCES["ready"])
         self.model = CheckTable()
         self.table = self._make_table()
@@ -119,8 +130,17 @@ class ChecksPanel(Panel):
         self.outdated_label.setProperty("error", True)
         self.hidden_label = muted_label(SENTENCES["hidden"], wrap=True)
         top = filled(QHBoxLayout(), self.button, self.verdict, 1)
-        below = self.outdated_label, self.hidden_label, self.table, 1
-        filled(QVBoxLayout(self), top, *below, margins=(8, 8, 8, 8))
+        self.table.hide()
+        below = self._verdict_below, self.outdated_label, self.hidden_label, self.table, 1
+        box = filled(QVBoxLayout(self), top, *below, margins=(8, 8, 8, 8))
+        box.addStretch(0)  # below what is said while there is no table
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow column what is said stands below the button, on as many lines as it needs."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < text_pixels(NARROW)
+        self.verdict.setVisible(not is_narrow)
+        self._verdict_below.setVisible(is_narrow)
 
     def _make_table(self) -> QTableView:
         table = QTableView(showGrid=False)
@@ -164,13 +184,14 @@ class ChecksPanel(Panel):
             self._outdate()
 
     def _hide_gradients(self) -> None:
-        """No table while gradients are to be predicted: it would give them away."""
+        """No table while gradients are to be predicted: it would give them away. Nor an empty one."""
         is_hidden = bool(self.session.graph.prediction.hidden)
-        self.table.setVisible(not is_hidden)
+        self.table.setVisible(bool(self.model.checks) and not is_hidden)
         self.hidden_label.setVisible(is_hidden)
 
     def _say(self, text: str) -> None:
         self.verdict.setText(text)
+        self._verdict_below.setText(text)
         self.verdict.setToolTip(text)
 
     # The check
@@ -220,6 +241,7 @@ class ChecksPanel(Panel):
         self.set_caption(differ if wrong or undefined or outdated else "✓ all agree")
         self.table.setEnabled(True)
         self.model.show_checks(checks)
+        self._hide_gradients()
 
     def _say_failed(self, _root: Value, error: Exception) -> None:
         self._forget()
@@ -255,6 +277,7 @@ class ChecksPanel(Panel):
         self._job.cancel()
         self._let_go()
         self.model.show_checks(())
+        self._hide_gradients()
         self.set_caption("")
 
     def _let_go(self) -> None:

@@ -93,7 +93,13 @@ class PredictPanel(Panel):
         """Places the buttons anew; the rows have the larger part of a low panel."""
         super().resizeEvent(event)
         self._place_buttons()
-        self.page.setFixedHeight(min(text_pixels(110), self.height() // 3))
+        self._fit_page()
+
+    def _fit_page(self) -> None:
+        """What is said has all the room while nothing is asked."""
+        height = min(text_pixels(110), self.height() // 3) if self._asked else self.height()
+        self.page.setMaximumHeight(height)
+        self.page.setMinimumHeight(height if self._asked else 0)
 
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, len(COLUMNS))
@@ -124,6 +130,8 @@ class PredictPanel(Panel):
         if self._asked != self.prediction.questions:
             self._asked = list(self.prediction.questions)
             self._write_rows()
+        self.table.setVisible(bool(self._asked))
+        self._fit_page()
         for row, asked in enumerate(self._asked):
             self._show_answer(row, asked)
         found = sum(asked.found for asked in self._asked)

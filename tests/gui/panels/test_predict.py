@@ -79,12 +79,16 @@ def test_why_does_not_tell_what_is_hidden(panel, shown, session, qtbot):
     qtbot.waitUntil(lambda: "Why is b.grad = -8?" in why.page.toPlainText())
 
 
-def test_the_checks_and_following_the_gradient_do_not_tell_it_either(panel, shown, session, qtbot):
+def test_neither_checks_nor_following_the_gradient_nor_stepping_tell_it(panel, shown, session, qtbot):
     checks, ascent = shown(ChecksPanel, 400, 300), shown(AscentPanel, 400, 300)
     checks.run()
+    qtbot.waitUntil(lambda: checks.caption == "✓ all agree")
     assert not checks.table.isVisible() and checks.hidden_label.text() == CHECKS["hidden"]
     assert ascent.page.toPlainText() == ASCENT["hidden"]
+    session.graph.set_position(7)
+    assert session.graph.words().startswith("e.grad += f.grad × ∂f/∂e. A product")
     panel.buttons["reveal"].click()
+    assert session.graph.words().startswith("e.grad = 0 + 1 × (−6) = −6\ne.grad += f.grad × ∂f/∂e. A product")
     assert checks.table.isVisible() and not checks.hidden_label.isVisible()
     qtbot.waitUntil(lambda: "actual change" in ascent.page.toPlainText())
 
