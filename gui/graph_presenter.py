@@ -386,7 +386,7 @@ class GraphPresenter(QObject):
         return nullcontext() if self.sample is None else self.sample.as_computed()
 
     def _renew_readings(self, emit: bool = True) -> None:
-        self.prediction.follow(self._graph_view.walked.root)
+        self.prediction.follow(self._graph_view.walked)
         readings = read_numbers(self.graph_view.graph, self.look_up(), self.graph_view.problems)
         self._readings = without_gradients(readings, self.prediction.hidden)
         if emit:

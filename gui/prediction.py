@@ -208,10 +208,28 @@ class Prediction(QObject):
         if was_asked:
             self._hide(())
 
-    def follow(self, root: Value | None) -> None:
-        """Another graph, or other numbers: what was asked is not the question any more."""
-        if self.questions and (root is not self._root or self._are_numbers_others()):
+    def follow(self, graph: GraphView) -> None:
+        """Another graph, or other numbers: what was asked is not the question any more, unless all is the same."""
+        if self.questions and graph.root is not self._root:
+            self._go_on_with(graph)
+        if self.questions and self._are_numbers_others():
             self.end()
+
+    def _go_on_with(self, graph: GraphView) -> None:
+        """Asks the same, and keeps what is typed, of a graph that was made anew, as after a comment was written."""
+        drawn = {key: attributes.get("value") for key, attributes in graph.graph.nodes(data=True)}
+        values = [drawn.get(asked.key) for asked in self.questions]
+        root = self._root = graph.root
+        if root is None or any(value is None for value in values):
+            self.end()
+            return
+        gradients, replay = gradients_of(root), Replay(root)
+        again = [_question(value, graph, gradients.get(value, 0.0), replay) for value in values if value is not None]
+        if list(map(_numbers, again)) != list(map(_numbers, self.questions)):
+            self.end()
+            return
+        for asked, new in zip(self.questions, again, strict=True):
+            asked.value = new.value
 
     def _are_numbers_others(self) -> bool:
         assert self._root is not None
@@ -219,6 +237,11 @@ class Prediction(QObject):
             gradients = gradients_of(self._root)
         now = [gradients.get(asked.value, 0.0) for asked in self.questions]
         return not np.array_equal(now, [asked.gradient for asked in self.questions], equal_nan=True)
+
+
+def _numbers(asked: Question) -> str:
+    """What is asked, as a text: nan is the same as nan."""
+    return repr((asked.value.data, asked.gradient, asked.amounts))
 
 
 def _is_asked(value: Value, graph: GraphView) -> bool:

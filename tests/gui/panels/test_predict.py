@@ -93,6 +93,15 @@ def test_neither_checks_nor_following_the_gradient_nor_stepping_tell_it(panel, s
     qtbot.waitUntil(lambda: "actual change" in ascent.page.toPlainText())
 
 
+def test_a_quiz_goes_on_and_keeps_what_is_typed_when_a_comment_is_written(panel, session, qtbot):
+    answer(panel, qtbot, "b", "-6")
+    session.edit("text", expression={"text": f"# mine\n{TEXT}"})
+    (asked,) = [asked for asked in panel.prediction.questions if asked.key == "b"]
+    assert asked.text == "-6" and session.graph.value("b") is asked.value and session.graph.readings["b"].grad == "?"
+    answer(panel, qtbot, "b", RIGHT["b"])
+    assert panel.prediction.score.later == 1 and len(session.graph.prediction.hidden) == 4
+
+
 def test_a_quiz_ends_when_the_program_becomes_another_one(panel, session):
     session.edit("text", expression={"text": TEXT.replace("3.0", "4.0")})
     assert panel.prediction.questions == [] and session.graph.prediction.hidden == frozenset()
