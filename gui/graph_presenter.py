@@ -353,7 +353,7 @@ class GraphPresenter(QObject):
         if self.position not in (ALL, 0) and self.walk is not None:
             return walk_texts.step_text(self.walk.script[self.position - 1], bool(self.prediction.hidden))
         if self.update_texts is None or self._dataset is None:
-            return walk_texts.state_text(self._graph_view, at_start=self.position == 0)
+            return walk_texts.state_text(self._graph_view, self.position == 0, self.shown_walk.data)
         return walk_texts.moment_text(self.update_texts, self.phase, self.value(selected), self._dataset.n_samples)
 
     @property
@@ -371,7 +371,7 @@ class GraphPresenter(QObject):
         """Where the walk stands: "forward 3 of 8", "backward 2 of 14"."""
         walk, is_over = self.shown_walk, self.position == ALL
         place = walk_texts.place_text(self.phase, walk.end if is_over else self.position, walk.counts)
-        return place if is_over else walk_texts.data_text(self._graph_view, place)
+        return place if is_over else walk_texts.data_text(place, walk.data)
 
     def look_up(self) -> Callable[[Value], tuple[Any, Any]]:
         """What gives the data and the gradient of a value as they stand now, None for what is not computed; to be used

@@ -54,7 +54,14 @@ class ShownWalk:
 
     @graph_view.setter
     def graph_view(self, graph_view: GraphView) -> None:
-        self._graph_view = graph_view.walked
+        self._graph_view, self._is_other = graph_view.walked, graph_view.passes is not None
+
+    @property
+    def data(self) -> str:
+        """Which data it has where they are not those shown without it: those `before` a change, or of `now`."""
+        if self._is_other:
+            return "before" if self._graph_view.changes else "now"
+        return "now" if self._sample is not None and self._sample.walks_updated else ""
 
     @property
     def counts(self) -> StepCounts:

@@ -85,29 +85,26 @@ MOST_NAMES = 4
 """Names of a statement that are told with what they stand for."""
 
 
-def state_text(graph_view: GraphView, at_start: bool) -> str:
-    """One line on a graph of which nothing has been computed yet, or everything."""
+def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
+    """One line on a graph of which nothing has been computed yet, or everything.
+
+    Args:
+        graph_view: what is shown.
+        at_start: of a walk.
+        data: which data the walk has, as `data_text` wants it.
+    """
     if graph_view.root is None:
         return ""
-    which = _data_of(graph_view)
     if at_start:
-        return SENTENCES[f"start {which}" if which else "start"]
+        return SENTENCES[f"start {data}" if data else "start"]
     if graph_view.problems:
         return SENTENCES["not finite"]
-    return SENTENCES["end" if not which else f"later {which}" if graph_view.is_later else "changed"]
+    return SENTENCES["end" if not data else f"later {data}" if graph_view.is_later else "changed"]
 
 
-def _data_of(graph_view: GraphView) -> str:
-    """Which data the walk has, where some were changed after others were computed from them: `before` or `now`."""
-    if graph_view.passes is None:
-        return ""
-    return "before" if graph_view.passes.changes else "now"
-
-
-def data_text(graph_view: GraphView, place: str) -> str:
-    """Where the walk stands; and which data it has, where they are not those that are shown without it."""
-    which = _data_of(graph_view)
-    return PLACES[which].format(place=place) if which else place
+def data_text(place: str, data: str) -> str:
+    """Where a walk stands; and which data it has, where they are not those shown without it: `before`, `now`."""
+    return PLACES[data].format(place=place) if data else place
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ def step_lines(step: SubStep) -> Lines:
     if step.update is not None:
         note = [plain(step.update.note)] if step.update.note else []
         names, numbers = formula(step.names), formula(step.numbers)
-        against = () if step.update.rule else (sentence("update"),)
+        against = (sentence("update"),) if "-=" in step.names else ()
         return heading(f"This step updates {node}"), names, numbers, *note, *against
     if step.kind == "zero_grad":
         return heading("This step sets the gradient of every parameter to 0"), sentence("zero_grad")

@@ -133,8 +133,10 @@ def _closes_at_end(text: str) -> bool:
 
 def _flat(text: str, kind: str) -> Iterator[Glyphs]:
     """A formula on one line: names with subscripts, powers with superscripts, numbers upright."""
-    for token in _TOKEN.findall(text):
-        if token[0] == "^" and len(token) > 1:
+    for token in (text,) if text == "-=" else _TOKEN.findall(text):
+        if token == "-=":
+            yield Glyphs(token, "sign")
+        elif token[0] == "^" and len(token) > 1:
             yield Glyphs(token[1:].replace("-", MINUS), kind, 1)
         elif kind == "math" and _NAME.fullmatch(token):
             yield from _indexed(token)

@@ -196,6 +196,11 @@ class SampleGraph:
         if before is not None and before is not self.moment:
             self._show(before)
 
+    @property
+    def walks_updated(self) -> bool:
+        """Whether a walk has other data than were shown before it: the update had moved parameters and nothing else."""
+        return self._before_walk is not None and self._before_walk.phase == "update"
+
     @contextmanager
     def as_computed(self) -> Iterator[None]:
         """For as long as it lasts the parameters are those that everything else was computed with."""

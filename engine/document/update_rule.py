@@ -19,6 +19,8 @@ OF_THE_BATCH = (
     "Its gradient here is that of the loss of the whole batch; on the canvas stands that of the loss of what is shown."
 )
 """What is said where both may differ, which is whenever the batch has other samples than those shown."""
+BY_BATCH = "{name}.data -= learning rate × its gradient for the whole batch"
+BY_OPTIMIZER = "{name}.data -= the step that {optimizer} makes of its gradient for the whole batch"
 BY_PROGRAM = "{name}.data = {name}.data + what the program changed it by after backward()"
 DIGITS_OF_RATE, SAME_RATE = 6, 1e-9
 """Digits that a learning rate of a program has at most, and how near to it its steps have to be."""
@@ -45,7 +47,8 @@ class BatchUpdate:
         index, update = self._sample.index_of(value), self._update
         assert index is not None
         before, after = float(update.before[index]), float(update.after[index])
-        return ParameterUpdate(value, before, after, lambda: update.line(index), OF_THE_BATCH)
+        rule = BY_BATCH if update.is_plain else BY_OPTIMIZER.replace("{optimizer}", update.settings.optimizer)
+        return ParameterUpdate(value, before, after, lambda: update.line(index), OF_THE_BATCH, rule)
 
 
 class ProgramUpdate:
