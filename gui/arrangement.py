@@ -96,8 +96,8 @@ class PanelEntry:
         title: of its dock, and in the View menu.
         module: where the class stands; loaded when the panel is first seen.
         side, behind, height: its `Place` where `places` does not name another one.
-        at_once: whether it is there when the window opens: plots follow when their library is loaded, and what is
-            behind a tab when it is seen.
+        at_once: whether it is there when the window opens; the others follow one by one when that is painted, and what
+            is behind a tab when it is seen.
         plot: what its attribute `plot` is called in the Export menu; "" for a panel without one. Its method
             `figure_data` gives the numbers for a CSV file.
         own_window: size of the window of its own in which it opens, pixels, for what needs more width than a column
@@ -135,7 +135,7 @@ PANELS = {
             places={"understand": Place(LEFT, height=460)},
         ),
         PanelEntry(
-            "NetworkPanel", "Network", "gui.panels.network", LEFT, at_once=True, height=440, plot="Network drawing",
+            "NetworkPanel", "Network", "gui.panels.network", LEFT, height=440, plot="Network drawing",
             places={"train": Place(BOTTOM, height=560)},
         ),
         PanelEntry(
@@ -204,7 +204,7 @@ PANELS = {
             plot="Histograms of activations", places={"understand": None, "both": None},
         ),
         PanelEntry(
-            "ExplainPanel", "Why?", "gui.panels.explain", BOTTOM, at_once=True, height=210,
+            "ExplainPanel", "Why?", "gui.panels.explain", BOTTOM, height=210,
             places={"understand": Place(RIGHT)},
         ),
         PanelEntry("LoopPanel", "Loop", "gui.panels.loop", BOTTOM, behind="ExplainPanel"),

@@ -14,10 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.messages import visible
-from gui.about import open_about
 from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.registry import ACTIONS, MENUS
-from gui.actions.shortcuts_page import ShortcutsPage
 from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
 from gui.arrangement import FIRST_WORKSPACE, LEFT, PANELS, RIGHT, TITLE_BAR, make_docks
 from gui.divergence_bar import DivergenceBar
@@ -293,10 +291,14 @@ class MainWindow(FileDropWindow):
 
     def show_about(self) -> None:
         """Says what the program is."""
+        from gui.about import open_about
+
         open_about(self)
 
     def show_shortcuts(self) -> None:
         """Shows all keys."""
+        from gui.actions.shortcuts_page import ShortcutsPage
+
         ShortcutsPage(self, ACTIONS).open()
 
     # Life

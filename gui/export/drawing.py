@@ -9,13 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter, QTransform
-from PySide6.QtSvg import QSvgGenerator
 
 from engine.quick_dataclass import dataclass
 from gui.export.svg import finished, with_settled_lines
+
+if TYPE_CHECKING:
+    from PySide6.QtSvg import QSvgGenerator
 
 DOTS_PER_INCH = 96
 """Pixels in an inch, as on the web: the size of a PDF page or an SVG on paper."""
@@ -153,6 +156,8 @@ def _svg_pieces(drawing: Drawing) -> Iterator[bytes]:
 
 
 def _svg_generator(drawing: Drawing, device: QIODevice) -> QSvgGenerator:
+    from PySide6.QtSvg import QSvgGenerator
+
     generator = QSvgGenerator()
     generator.setOutputDevice(device)
     generator.setResolution(DOTS_PER_INCH)

@@ -13,7 +13,6 @@ from gui.actions.action_set import ActionSet
 from gui.actions.graph import GRAPH_ACTIONS, GRAPH_MENUS
 from gui.canvas import GraphCanvas
 from gui.panels.box_answer import BoxAnswer
-from gui.panels.elements import ElementsDialog
 from gui.panels.find_bar import FindBar
 from gui.panels.graph_activity import GraphActivity
 from gui.panels.graph_header import GraphHeader
@@ -224,6 +223,8 @@ class GraphPanel(QWidget):
 
     def show_elements(self) -> None:
         """Opens a table of the elements of the selected value, if it is an array."""
+        from gui.panels.elements import ElementsDialog
+
         key = self.session.selection
         value = self.session.graph.value(key)
         if key is not None and value is not None and isinstance(value.data, np.ndarray):
