@@ -88,7 +88,7 @@ class MainWindow(FileDropWindow):
         self.setCentralWidget(self.graph)
         leave_drops_to_window(self.graph)
         self.docks = make_docks(self, session)
-        self.workspaces = Workspaces(self, self.docks, self.graph)
+        self.workspaces = Workspaces(self, self.docks, self.graph, self.turns)
         self.action_set = ActionSet(self, WINDOW_ACTIONS, WINDOW_MENUS, session.commit_requested.emit)
         self.action_sets = [self.action_set, self.graph.stepper.action_set, self.graph.action_set]
         self.action_sets += [self.graph.canvas.action_set, self.docks["ExpressionPanel"].panel.action_set]
@@ -110,7 +110,7 @@ class MainWindow(FileDropWindow):
 
     def arrange(self) -> None:
         """The default arrangement of the workspace that is shown."""
-        self.workspaces.arrange()
+        self.workspaces.reset()
 
     @property
     def workspace(self) -> str:
@@ -323,7 +323,7 @@ class MainWindow(FileDropWindow):
         super().showEvent(event)
         if not self._arranged:
             self._arranged = True
-            self.arrange()
+            self.workspaces.arrange()
         else:
             self.workspaces.fit_screen()
         self._focus_graph()

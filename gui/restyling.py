@@ -3,7 +3,7 @@
 The style sheet names colours by their roles in the application's palette, so another theme is another palette, and the
 style sheet stays. Qt has each widget keep the colours that it found when it was polished; polishing it finds the new
 ones. A window has a thousand widgets, of which a sixth is seen: the others are behind tabs, in hidden docks, in menus.
-What is seen keeps its picture of before until its turn, and then has all of its new colours at once.
+The window keeps its picture of before until all that is seen has its new colours.
 """
 
 from __future__ import annotations
@@ -43,14 +43,15 @@ class Restyling:
         areas = self._window.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
         self._window.style().polish(self._window)
         for area in filter(_is_seen, areas):
-            self._turns.redraw(area, partial(self._restyle_seen, area, panels.get(area)))
+            self._turns.redraw(("seen", area), partial(self._restyle_seen, area, panels.get(area)))
         for area in areas:
             self._turns.add(("all", area), partial(self._restyle_all, area, panels.get(area)))
 
     def _restyle_seen(self, area: QWidget, set_colors: SetColors | None) -> None:
-        _polish([area, *filter(_is_seen, area.findChildren(QWidget))])  # parents before what is in them
-        if set_colors is not None:
-            set_colors()
+        if isValid(area):
+            _polish([area, *filter(_is_seen, area.findChildren(QWidget))])  # parents before what is in them
+            if set_colors is not None:
+                set_colors()
 
     def _restyle_all(self, area: QWidget, set_colors: SetColors | None) -> None:
         if isValid(area):

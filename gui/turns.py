@@ -1,19 +1,16 @@
 """Work of the GUI thread in parts, each in a turn of the event loop of its own.
 
 What one action asks for may concern every panel: another theme, another arrangement. Done at once it holds the window
-for a tenth of a second. As parts it is done one panel after the other, and the window is painted, and hears the user,
-between any two of them.
+for a tenth of a second. As parts it is done one panel after the other, and the window hears the user between any two.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable
-from functools import partial
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
-from shiboken6 import isValid
 
 from gui.canvas import GraphCanvas
 
@@ -29,8 +26,9 @@ class Turns(QObject):
     Every other turn does none, so that what one part has changed is painted before the next one begins.
     """
 
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
         self._waiting: dict[Hashable, Part] = {}
         self._first: dict[Hashable, Part] = {}
         self._paints = False
@@ -57,23 +55,20 @@ class Turns(QObject):
             self._paints = False
             self._timer.start()
 
-    def redraw(self, area: QWidget, part: Part) -> None:
-        """Has a part done that concerns an area of the window, which keeps its picture of before until all is ready."""
-        area.setUpdatesEnabled(False)
-        self.add(area, partial(self._redraw, area, part), is_seen=True)
+    def redraw(self, key: Hashable, part: Part) -> None:
+        """Has a part done that changes what is seen; the window keeps its picture until all such parts are done."""
+        if self._window.isVisible():
+            self._window.setUpdatesEnabled(False)
+        self.add(key, part, is_seen=True)
+        self.add("show", self._show, is_seen=True)
 
-    def _redraw(self, area: QWidget, part: Part) -> None:
-        if isValid(area):
-            part()
-            self._show(area)
-
-    def _show(self, area: QWidget) -> None:
-        if not isValid(area):
-            return
-        if any(canvas.is_preparing for canvas in area.findChildren(GraphCanvas)):
-            self.add(area, partial(self._show, area), is_seen=True)
+    def _show(self) -> None:
+        """Has the window painted, when the canvas in it can be painted at once, too."""
+        if any(canvas.is_preparing for canvas in self._window.findChildren(GraphCanvas)):
+            self.add("show", self._show, is_seen=True)
         else:
-            area.setUpdatesEnabled(True)
+            self._window.setUpdatesEnabled(True)
+            self._window.repaint()  # an update that was asked for before Qt would still wait for
 
     def _go_on(self) -> None:
         if not self.busy:
@@ -83,6 +78,7 @@ class Turns(QObject):
         else:
             self._paints = True
             end = time.thread_time() + TURN_SECONDS
+            self._do_next()
             while self.busy and time.thread_time() < end:
                 self._do_next()
 

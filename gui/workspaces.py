@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QByteArray, QSettings
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QMainWindow
 
 from gui.arrangement import (
     FIRST_WORKSPACE,
@@ -18,6 +18,8 @@ from gui.arrangement import (
     place_new_docks,
 )
 from gui.panels.frame import PanelDock
+from gui.panels.graph import GraphPanel
+from gui.turns import Turns
 
 OLD_STATE = "state"
 """The setting that held the one arrangement there was before there were workspaces."""
@@ -30,10 +32,10 @@ class Workspaces:
         current: name of the one that is shown.
     """
 
-    def __init__(self, window: QMainWindow, docks: Mapping[str, PanelDock], graph: QWidget) -> None:
+    def __init__(self, window: QMainWindow, docks: Mapping[str, PanelDock], graph: GraphPanel, turns: Turns) -> None:
         """Takes the window with its docks; `graph` is what is in its middle."""
         self.current = FIRST_WORKSPACE
-        self._window, self._docks, self._graph = window, docks, graph
+        self._window, self._docks, self._graph, self._turns = window, docks, graph, turns
         self._states: dict[str, QByteArray] = {}
 
     def show(self, name: str) -> None:
@@ -42,10 +44,26 @@ class Workspaces:
             return
         self._states[self.current] = self._window.saveState(self._version)
         self.current = name
-        self._show_current()
+        self._rearrange(self._show_current)
+
+    def reset(self) -> None:
+        """Puts every panel back into its first place in this workspace, in a window that is shown."""
+        self._rearrange(self.arrange)
+
+    def _rearrange(self, arrange: Callable[[], None]) -> None:
+        """Moves the docks; what is in them follows dock by dock, and does not have every size on the way."""
+        parts: list[GraphPanel | PanelDock] = [self._graph, *self._docks.values()]
+        for part in parts:
+            part.hold()
+        arrange()
+        for part in parts:
+            if part.isVisible() and not part.visibleRegion().isEmpty():
+                self._turns.redraw(("place", part), part.release)
+            else:
+                part.release()
 
     def arrange(self) -> None:
-        """Puts every panel back into its first place in this workspace."""
+        """Puts every panel into its first place in this workspace."""
         self._graph.setVisible(self.has_graph)
         arrange(self._window, self._docks, self.current)
 

@@ -32,7 +32,7 @@ from gui.panels.panel import Panel
 from gui.session import Change
 from gui.theme import Colors, text_pixels
 from gui.widgets.labels import ElidedLabel
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import filled, hold_layout, release_layout
 
 Make = Callable[[], Panel]
 
@@ -167,6 +167,19 @@ class PanelDock(QDockWidget):
             self._show_caption(panel.caption)
             self.visibilityChanged.connect(lambda _visible: panel.follow_visibility())
             self.show_colors()
+
+    def hold(self) -> None:
+        """The panel stays as large as it is, and shows nothing new, whatever becomes of the dock."""
+        hold_layout(self._frame)
+        if self._panel is not None:
+            self._panel.is_held = True
+
+    def release(self) -> None:
+        """The panel takes the room that the dock has now, and shows what it has missed."""
+        release_layout(self._frame)
+        if self._panel is not None:
+            self._panel.is_held = False
+            self._panel.follow_visibility()
 
     @property
     def is_made(self) -> bool:

@@ -22,7 +22,7 @@ from gui.panels.stepper import StepperBar
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
 from gui.walk_texts import LINE_SENTENCES
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import filled, hold_layout, release_layout
 
 WAIT_MILLISECONDS = 200
 """So long the graph before stays as it was when another one is asked for; then it is veiled."""
@@ -100,6 +100,15 @@ class GraphPanel(QWidget):
         self.canvas.set_colors(colors)
         self.answer.set_colors(colors)
         self._outdated.set_colors(colors)
+
+    def hold(self) -> None:
+        """Everything in it stays as large as it is."""
+        hold_layout(self)
+
+    def release(self) -> None:
+        """Everything in it takes its room."""
+        self.canvas.prepare_frame()
+        release_layout(self)
 
     # Following the session
 

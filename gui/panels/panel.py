@@ -46,6 +46,7 @@ class Panel(QWidget):
         caption_tip: the same in whole sentences.
         plot: the panel's figure, a widget, where its entry in `gui/arrangement.py` names one.
         figure_key: what says which colours or curves of the panel's figure are what; exported below it. None for none.
+        is_held: whether it stays as it is, although it can be seen: its place in the window is still to come.
         rest_seconds: between two reports of running training that are shown, at least; 0 for each of them.
         full_speed_rest_seconds: the same while the training makes as many steps as it can and needs the processor.
 
@@ -58,6 +59,7 @@ class Panel(QWidget):
     figure_key: QWidget | None = None
     rest_seconds = 0.0
     full_speed_rest_seconds = 0.25
+    is_held = False
     _next_turn = -math.inf
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -112,8 +114,8 @@ class Panel(QWidget):
 
     @property
     def is_seen(self) -> bool:
-        """Whether any of it is on the screen: it is neither hidden nor behind another tab."""
-        return self.isVisible() and not self.visibleRegion().isEmpty()
+        """Whether any of it is on the screen: it is neither hidden nor behind another tab, and in its place."""
+        return not self.is_held and self.isVisible() and not self.visibleRegion().isEmpty()
 
     def catch_up(self) -> None:
         """Shows what was missed, seen or not: for whoever reads the panel."""
@@ -169,7 +171,7 @@ class Panel(QWidget):
         """Shows what was missed, and gives every part its place before it is painted."""
         super().showEvent(event)
         self.follow_visibility()
-        if (layout := self.layout()) is not None:
+        if (layout := self.layout()) is not None and not self.is_held:
             layout.activate()
 
     def hideEvent(self, event: QHideEvent) -> None:

@@ -31,3 +31,18 @@ def filled(box: Box, *parts: Part, margins: tuple[int, int, int, int] | None = N
         else:
             box.addLayout(part)
     return box
+
+
+def hold_layout(widget: QWidget) -> None:
+    """What is in a widget keeps its size, whatever becomes of the widget's own."""
+    if (layout := widget.layout()) is not None:
+        layout.setEnabled(False)
+
+
+def release_layout(widget: QWidget) -> None:
+    """What is in a widget takes its room again."""
+    if (layout := widget.layout()) is not None:
+        layout.setEnabled(True)
+        layout.invalidate()
+        if widget.isVisible():
+            layout.activate()

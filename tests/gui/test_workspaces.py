@@ -119,8 +119,12 @@ def test_the_graph_has_its_height_again_after_a_workspace_without_it(open_window
     QApplication.processEvents()
     before = window.graph.canvas.height()
     window.show_workspace("train")
-    QApplication.processEvents()
+    qtbot.waitUntil(lambda: not window.turns.busy)
+    sizes = []
+    window.graph.canvas.resized.connect(lambda: sizes.append(window.graph.canvas.size()))
     window.show_workspace(name)
-    QApplication.processEvents()
+    assert not window.updatesEnabled() and sizes == []  # the picture of before, until all is in its place
+    qtbot.waitUntil(window.updatesEnabled)
     assert window.graph.canvas.height() >= 0.9 * before > 200
+    assert sizes in ([], [window.graph.canvas.size()])
     close(window)
