@@ -110,7 +110,7 @@ def fetch(session: Session, reading: Reading, limits: Limits) -> Fetched:
     found.statements = tuple(_steps(kept, found, reading.steps))
     found.series = _loop_series(series, reading)
     found.plots = tuple(_plot(plot) for plot in plots)
-    found.moments = _moments(session, moments, reading)
+    found.moments = _moments(session, moments, reading, found.values)
     return found
 
 
@@ -309,20 +309,29 @@ def _loop_series(told: Sequence[Any], reading: Reading) -> tuple[LoopSeries, ...
     return tuple(made)
 
 
-def _moments(session: Session, told: Sequence[Any], reading: Reading) -> tuple[Moment, ...]:
+def _moments(session: Session, told: Sequence[Any], reading: Reading, values: Sequence[Value]) -> tuple[Moment, ...]:
     graphs: list[Any] = []
     while len(graphs) < len(told):
         graphs += session.run(f"{OWN}moments_from({len(graphs)}, {PIECE})")
+    known = _objects(session, values) if graphs else {}
     return tuple(
-        Moment(_whole(line), _label_of(count, loops, line, reading), partial(_root_of, graph))
-        for (count, loops, line), graph in zip(told, graphs, strict=True)
-    )
+        Moment(
+            _whole(line), _label_of(count, loops, line, reading), partial(_values_of, graph),
+            {place: known[key] for place, key in enumerate(keys) if key in known},
+        )
+        for (count, loops, line), (*graph, keys) in zip(told, graphs, strict=True)
+    )  # fmt: skip
 
 
-def _root_of(graph: Sequence[Any]) -> Value:
+def _objects(session: Session, values: Sequence[Value]) -> dict[int, Value]:
+    """The values by what tells their objects apart; none where that would be too many."""
+    return dict(zip(object_keys(session, len(values)), values, strict=False)) if len(values) <= PIECE else {}
+
+
+def _values_of(graph: Sequence[Any]) -> Sequence[Value]:
     values: list[Value] = []
     _build(values, graph, [])
-    return values[-1] if values else Value(math.nan)
+    return values or [Value(math.nan)]
 
 
 def _label_of(count: int, loops: Sequence[Any], line: int, reading: Reading) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, NamedTuple
 
@@ -129,24 +129,40 @@ class Moment:
         label: such as `k = 3`.
     """
 
-    __slots__ = ("_make", "_root", "label", "line")
+    __slots__ = ("_known", "_make", "_values", "label", "line")
 
-    def __init__(self, line: int, label: str, make: Callable[[], Value]) -> None:
-        """`make`: builds the graph when it is looked at."""
+    def __init__(
+        self, line: int, label: str, make: Callable[[], Sequence[Value]], known: Mapping[int, Value] | None = None
+    ) -> None:
+        """Makes a moment.
+
+        Args:
+            line: of the call.
+            label: such as `k = 3`.
+            make: builds the values of the graph when it is looked at, the root last.
+            known: which of them, by their places, are objects that the program still has at its end, and these there.
+        """
         self.line = line
         self.label = label
-        self._make: Callable[[], Value] | None = make
-        self._root: Value | None = None
+        self._make: Callable[[], Sequence[Value]] | None = make
+        self._values: Sequence[Value] = ()
+        self._known = known or {}
 
     @property
     def root(self) -> Value:
         """The value whose `backward()` was called; its graph has values of its own, shared with no other moment."""
-        make = self._make
-        if self._root is None and make is not None:
-            self._root = make()
-            self._make = None
-        assert self._root is not None
-        return self._root
+        return self._made()[-1]
+
+    @property
+    def known(self) -> Mapping[Value, Value]:
+        """For values that are objects which the program still has at its end what they are there."""
+        values = self._made()
+        return {values[place]: value for place, value in self._known.items()}
+
+    def _made(self) -> Sequence[Value]:
+        if self._make is not None:
+            self._values, self._make = self._make(), None
+        return self._values
 
     def __repr__(self) -> str:
         return f"Moment(line={self.line}, label={self.label!r})"

@@ -9,7 +9,8 @@ from threading import Thread
 from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Value, topological_order
-from engine.language import Evaluation, Moment, Origin, after_statements
+from engine.language import Evaluation, Moment, after_statements
+from engine.language.moment_names import alike_at_end
 from gui.jobs import Job
 
 AT_ONCE = 1_000
@@ -19,22 +20,24 @@ AT_ONCE = 1_000
 def at_moment(evaluation: Evaluation, moment: Moment) -> Evaluation:
     """The graph of a moment as that of a program which ends there.
 
-    Values are shared with no other moment; one that is called like a value of the program has its place and role.
+    Values are shared with no other moment; one that stands in the place of a value of the program's end, or is called
+    like one, has its name, place and role.
 
     Args:
         evaluation: of the program.
         moment: one of its moments.
     """
-    values = topological_order(moment.root)
+    alike = {value: end for value, end in alike_at_end(evaluation, moment).items() if end in evaluation.origins}
+    for value, end in alike.items():
+        value.label = value.label or end.label
     named = {value.label: value for value in _named_once(evaluation.origins)}
-    origins: dict[Value, Origin] = {}
-    roles: dict[Value, str] = {}
-    for value in _named_once(values):
-        alike = named.get(value.label)
-        if alike is not None:
-            origins[value] = evaluation.origins[alike]
-            if alike in evaluation.roles and not value.inputs:
-                roles[value] = evaluation.roles[alike]
+    for value in _named_once(topological_order(moment.root)):
+        if value.label in named:
+            alike.setdefault(value, named[value.label])
+    origins = {value: evaluation.origins[end] for value, end in alike.items()}
+    roles = {
+        value: evaluation.roles[end] for value, end in alike.items() if end in evaluation.roles and not value.inputs
+    }
     return Evaluation(root=moment.root, origins=origins, roles=roles)
 
 

@@ -1,0 +1,51 @@
+"""What the values of a moment are called: those of a loop's earlier iteration are called like those of its last one.
+
+A moment has the objects that the program still has at its end (leaves, above all) and others that are gone. Where its
+graph has the form of one that there is at the end, with the same objects in the same places, each value is called like
+the one in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.autograd.value import Constant, Value
+from engine.language.results import Evaluation, Moment
+
+
+def alike_at_end(evaluation: Evaluation, moment: Moment) -> Mapping[Value, Value]:
+    """For values of a moment those of the program's end that stand in their place, or that they are.
+
+    Args:
+        evaluation: of the program.
+        moment: one of its moments.
+    """
+    ends = dict.fromkeys([evaluation.root, *evaluation.names.values(), *moment.known.values()])
+    for end in ends:
+        pairs = _pairs(moment.root, end, moment.known) if end is not None else None
+        if pairs is not None and any(value in moment.known for value in pairs):
+            return pairs
+    return moment.known
+
+
+def _pairs(root: Value, end: Value, known: Mapping[Value, Value]) -> Mapping[Value, Value] | None:
+    """Each value of one graph with that of another one, where both have one form; None where they have not."""
+    pairs: dict[Value, Value] = {}
+    waiting = [(root, end)]
+    while waiting:
+        value, other = waiting.pop()
+        if value in pairs:
+            if pairs[value] is not other:
+                return None
+            continue
+        if not _may_stand_for(value, other) or known.get(value, other) is not other:
+            return None
+        pairs[value] = other
+        waiting += zip(value.inputs, other.inputs, strict=True)
+    return pairs
+
+
+def _may_stand_for(value: Value, other: Value) -> bool:
+    of_one_kind = isinstance(value, Constant) == isinstance(other, Constant)
+    names = [each.op.name if each.op is not None else "" for each in (value, other)]
+    return of_one_kind and names[0] == names[1] and len(value.inputs) == len(other.inputs)
