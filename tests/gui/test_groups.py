@@ -32,6 +32,7 @@ def choose(graph, key, text):
     graph.groups.choose(next(choice for choice in graph.groups.choices(key) if choice.text == text))
 
 
+@pytest.mark.slow
 def test_a_double_click_opens_a_neuron_and_one_on_a_member_closes_it(network):
     network.groups.toggle("group:L1N2")
     assert "L1N2.w1" in network.picture.boxes
@@ -41,6 +42,7 @@ def test_a_double_click_opens_a_neuron_and_one_on_a_member_closes_it(network):
     assert (view(network).expanded, view(network).collapsed) == ((), ())
 
 
+@pytest.mark.slow
 def test_a_double_click_on_a_plain_value_changes_nothing(network):
     before = view(network)
     for key in ("x1", "loss", "nowhere"):
@@ -68,6 +70,7 @@ def test_the_menu_of_a_neuron_opens_it(network):
     assert network.placement.went_to["L1N1.sum:0"] == "group:L1"
 
 
+@pytest.mark.slow
 def test_boxes_know_where_they_came_from(network):
     network.groups.expand("L1N2")
     assert network.placement.came_from["L1N2.w1"] == "group:L1N2"
@@ -75,6 +78,7 @@ def test_boxes_know_where_they_came_from(network):
     assert network.placement.went_to["L1N2.w1"] == "group:L1N2"
 
 
+@pytest.mark.slow
 def test_the_rest_hardly_moves_when_a_neuron_opens(network):
     before = {key: box.y for key, box in network.picture.boxes.items()}
     network.groups.expand("L1N2")
@@ -82,6 +86,7 @@ def test_the_rest_hardly_moves_when_a_neuron_opens(network):
     assert sum(moved) / len(moved) < 60
 
 
+@pytest.mark.slow
 def test_an_opened_operation_is_stepped_through_and_explained_like_any_other(graph):
     plain = graph.n_steps
     graph.groups.expand("op:o")
@@ -96,6 +101,7 @@ def test_an_opened_operation_is_stepped_through_and_explained_like_any_other(gra
     assert graph.n_steps == plain
 
 
+@pytest.mark.slow
 def test_a_closed_group_lights_up_when_the_stepper_works_inside_it(network):
     network.set_position(1)
     nodes, edges = network.touched()
@@ -105,6 +111,7 @@ def test_a_closed_group_lights_up_when_the_stepper_works_inside_it(network):
     assert all(target in nodes for _source, target in edges)
 
 
+@pytest.mark.slow
 def test_opening_a_group_keeps_the_stepper_where_it_stands(network):
     network.set_position(3)
     network.groups.expand("L1N1")
@@ -118,6 +125,7 @@ def test_opening_a_group_keeps_the_stepper_where_it_stands(network):
     assert network.position == 3
 
 
+@pytest.mark.slow
 def test_nothing_computed_is_lost_and_nothing_found_out_when_an_operation_opens_halfway(graph):
     graph.set_position(3)  # x1w1, n, o
     assert graph.readings["o"].data_state != "unknown"
@@ -130,6 +138,7 @@ def test_nothing_computed_is_lost_and_nothing_found_out_when_an_operation_opens_
     assert graph.readings["o"].data_state == "unknown"
 
 
+@pytest.mark.slow
 def test_gradients_found_so_far_stay_when_an_operation_opens_and_closes(graph):
     graph.set_position(6)  # three forward, zero_grad, the seed, and what o hands to n
     grads = {key: reading.grad for key, reading in graph.readings.items()}
@@ -174,6 +183,7 @@ def test_several_samples_are_shown_with_one_of_them_open(network):
     assert "group:s2.L1N1" in network.picture.boxes
 
 
+@pytest.mark.slow
 def test_the_past_of_a_value_becomes_one_box_and_stays_in_the_file(graph, tmp_path):
     choose(graph, "n", "Collapse all that n was computed from")
     assert set(graph.picture.boxes) == {"group:cone:n", "o"}

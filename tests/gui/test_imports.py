@@ -71,6 +71,7 @@ def text_of(model):
     ]
 
 
+@pytest.mark.slow
 def test_a_dropped_table_is_shown_chosen_from_and_imported_and_undo_brings_the_old_data_back(session, asked):
     before = session.document
     dialog = asked(PLAIN)
@@ -90,6 +91,7 @@ def test_a_dropped_table_is_shown_chosen_from_and_imported_and_undo_brings_the_o
     assert session.document.data == before.data
 
 
+@pytest.mark.slow
 def test_what_is_imported_comes_back_from_the_session_file(session, asked):
     asked("size;price\n1,5;10\n2,5;20,5\n").import_button.click()
     again = from_json(to_json(session.document))
@@ -124,6 +126,7 @@ def test_labels_of_numbers_keep_their_numbers(session, asked):
     assert session.dataset.y.tolist() == [2, 1, 0, 1]
 
 
+@pytest.mark.slow
 def test_rows_with_missing_values_are_left_out_when_the_user_says_so(session, asked, qtbot):
     dialog = asked("a,b,label\n1,2,0\n3,,1\nNA,4,0\n5,6,1\n")
     assert dialog.problem.text() == "row 3, column 'b': the cell is empty"
@@ -144,6 +147,7 @@ def test_what_was_recognised_can_be_changed(session, asked, qtbot):
     assert len(dialog.preview.table.columns) == 2
 
 
+@pytest.mark.slow
 def test_latin_1_is_offered_with_one_click(session, asked, qtbot):
     dialog = asked("a,label\n1,café\n2,thé\n".encode("latin-1"))
     assert "not UTF-8 text" in dialog.problem.text()
@@ -170,6 +174,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_imported_is_said_and_the_old_data_stay(session, asked, case):
     before, (content, message) = session.document, REFUSED[case]
@@ -191,6 +196,7 @@ def odd_paths(folder):
     return ["pipe", "folder", "link", "zero", "large", "gone"]
 
 
+@pytest.mark.slow
 def test_what_is_not_a_file_to_read_is_refused_and_the_window_lives(session, asked, tmp_path):
     """F019, F020; a socket's path has to be short."""
     messages = {name: asked(tmp_path / f"{name}.csv").problem.text() for name in odd_paths(tmp_path)}
@@ -199,6 +205,7 @@ def test_what_is_not_a_file_to_read_is_refused_and_the_window_lives(session, ask
     assert all("cannot be read: No such file" in messages[name] for name in ("link", "gone"))
 
 
+@pytest.mark.slow
 def test_a_socket_is_refused(session, asked, tmp_path):
     with socket.socket(socket.AF_UNIX) as listener:
         here = Path.cwd()
@@ -223,6 +230,7 @@ TAKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", TAKEN)
 def test_other_spellings_of_a_table_are_imported_as_it_is(session, asked, case):
     dialog = asked(TAKEN[case])
@@ -231,6 +239,7 @@ def test_other_spellings_of_a_table_are_imported_as_it_is(session, asked, case):
     assert session.dataset.y.tolist() == [0, 1]
 
 
+@pytest.mark.slow
 def test_one_input_is_too_few_for_a_map_and_enough_to_learn_from(session, asked, qtbot):
     dialog = asked("x,y\n0.5,1.5\n1,2.5\n2,4.5\n")
     dialog.import_button.click()
@@ -277,6 +286,7 @@ def test_standardising_is_offered_and_done_only_when_it_is_asked_for(session, as
     assert session.data.raw.X[:, 0].tolist() == [1e30, 2e30, 4e30]
 
 
+@pytest.mark.slow
 def test_labels_that_a_spreadsheet_would_run_stay_text(session, asked):
     """F028."""
     labels = ["=1+1", "+cmd|' /C calc'!A0", "@SUM"]

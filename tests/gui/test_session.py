@@ -56,6 +56,7 @@ def test_undo_leaves_the_view_alone(session):
     assert session.document.expression == Document().expression
 
 
+@pytest.mark.slow
 def test_a_selection_ends_when_the_canvas_shows_another_graph(session):
     session.set_view(shows="network")
     session.edit("text", expression={"text": "x1 = 2.0\ny = x1 * x1"})
@@ -139,6 +140,7 @@ def test_training_goes_forward_and_reset_brings_the_same_weights_back(session, q
     assert session.newest.snapshot.step == 1
 
 
+@pytest.mark.slow
 def test_running_pauses_within_the_wink_of_an_eye(session, qtbot):
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 5, timeout=5000)
@@ -261,6 +263,7 @@ def test_undo_steps_keep_long_programs_in_little_room(session):
         assert session.document.expression.text == text
 
 
+@pytest.mark.slow
 def test_steps_asked_for_in_a_row_are_all_made(session, qtbot):
     for _ in range(20):
         session.train("step")

@@ -91,6 +91,7 @@ def test_a_single_number_has_no_elements():
 AXES = [None, 0, 1, 2, -1, (0, 1), (0, 2), (-1, 0), (0, 1, 2), ()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "min"])
 def test_reductions_along_any_axes(name):
     data = np.random.default_rng(1).normal(size=(2, 3, 4))

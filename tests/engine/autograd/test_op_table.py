@@ -149,6 +149,7 @@ def test_saturated_activations_reach_their_limit(name, x, y):
     assert node_at(OPS[name], [x]).data == y
 
 
+@pytest.mark.slow
 def test_a_partial_wrong_by_a_twentieth_of_a_percent_is_found():
     for op in SCALAR:
         for place, partial in enumerate(op.partials):

@@ -27,6 +27,7 @@ def alone(one, steps):
     return trainer
 
 
+@pytest.mark.slow
 def test_both_make_the_same_steps_and_each_as_it_would_alone():
     sides, lockstep = pair()
     lockstep.step(7)
@@ -40,6 +41,7 @@ def test_both_make_the_same_steps_and_each_as_it_would_alone():
         assert np.array_equal(progress.curve_losses, trainer.losses)
 
 
+@pytest.mark.slow
 def test_a_past_step_of_both_is_viewed_and_they_go_on_from_the_newest():
     sides, lockstep = pair()
     lockstep.step(9)

@@ -178,6 +178,7 @@ def kept_ids_and_places(before, after):
         assert key in came_from(before.graph, after.graph) or second[key]["role"] == "constant"
 
 
+@pytest.mark.slow
 def test_a_neuron_in_a_layer_in_a_sample_opens_level_by_level():
     show = SUBJECTS["XOR over four samples"]
     steps = [[], ["s2"], ["s2", "s2.L1N1"], ["s2", "s2.L1N1", "op:s2.L1N1.sum"], ["s2", "s2.L1N1", "op:s2.L1N1"]]
@@ -191,6 +192,7 @@ def test_a_neuron_in_a_layer_in_a_sample_opens_level_by_level():
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(SUBJECTS))
 def test_all_boxes_and_exports_have_names(name):
     show = SUBJECTS[name]

@@ -32,6 +32,7 @@ def determination(outputs, y):
     return 1 - np.sum((outputs - y) ** 2) / np.sum((y - y.mean()) ** 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DATASETS)
 def test_what_suits_a_data_set_learns_it_in_the_steps_that_it_says(name):
     document = suited(document_of(name))
@@ -51,6 +52,7 @@ def test_it_does_so_from_other_first_weights_and_for_other_points(name, seed):
     assert trained(document, suits(document).steps)[0].accuracy() > LEARNT
 
 
+@pytest.mark.slow
 def test_a_sine_is_fitted():
     """R^2 above 0.99 of the noisy heights, and of the sine itself."""
     document = suited(document_of("curve"))

@@ -177,6 +177,7 @@ def test_a_diverged_run_trained_alone_holds_its_last_good_weights():
     assert np.isfinite(document.trained.parameters.array).all()
 
 
+@pytest.mark.slow
 def test_the_time_of_a_sweep_is_measured_and_grows_with_its_steps():
     runs = runs_of(small(), VARY, 2)
     assert 0.0 < seconds_for(runs, 10, 1) < seconds_for(runs, 100_000, 1)

@@ -139,6 +139,7 @@ def test_corners_are_rounded():
         assert abs(math.remainder(after - before, math.tau)) < 0.01
 
 
+@pytest.mark.slow
 def test_a_large_graph_costs_what_stands_in_the_way():
     """Ten thousand boxes far from the way do not enter the search."""
     chance = random.Random(3)

@@ -149,6 +149,7 @@ def test_a_misspelt_function_of_a_running_program_is_mended_by_its_fix():
     assert evaluate(text).variables["y"] == 2.0
 
 
+@pytest.mark.slow
 def test_a_fix_repairs_the_text():
     for text, repaired in [
         ("x = 3,14", "x = 3.14"),

@@ -109,6 +109,7 @@ def test_a_program_with_an_error_is_walked_up_to_it(text):
     assert after_statements(refusal.value.evaluation, 2).variables["b"] == [1]
 
 
+@pytest.mark.slow
 def test_of_a_long_program_the_first_statements_are_kept_and_all_are_counted():
     walked = evaluate("s = 0\nfor k in range(5000):\n    s = s + k\n", record=True)
     assert (len(walked.statements), walked.n_statements) == (2000, 10_001)

@@ -53,6 +53,7 @@ def test_long_texts_of_one_kind_get_an_answer(text):
         assert error.line >= 1
 
 
+@pytest.mark.slow
 def test_refusal_needs_little_of_the_stack():
     """A caller that is deep in its own calls still gets a polite answer."""
 

@@ -141,6 +141,7 @@ def test_a_program_without_an_engine_has_no_rows():
     assert check_own_engine(OwnRecords(), "class Point:\n    def __init__(self):\n        self.x = 1\n") == ()
 
 
+@pytest.mark.slow
 def test_everything_is_put_back_as_it_was(pool):
     program = right_program("closures")
     with_probe = {node.key: (node.data, node.grad) for node in fetched(pool, program).nodes}
@@ -169,6 +170,7 @@ def test_a_rule_that_never_ends_costs_seconds_and_not_the_result():
     assert "".join(piece.text for piece in result.output) == "3.0\n"
 
 
+@pytest.mark.slow
 def test_a_constant_that_is_not_wrapped_is_refused_at_its_line_with_what_to_write():
     wrap = "        other = other if isinstance(other, Value) else Value(other)\n"
     program = engine_text("closures").replace(wrap, "") + "\nx = Value(1.0)\ny = x + 2\n"

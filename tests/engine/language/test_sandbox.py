@@ -95,6 +95,7 @@ def test_a_program_without_an_end_is_ended_in_time(pool, text):
     assert time.monotonic() - began >= 0.3
 
 
+@pytest.mark.slow
 def test_what_was_computed_can_be_fetched_after_the_time_is_over(pool):
     with pool.session(PRELUDE, Limits(seconds=0.2)) as session:
         with pytest.raises(OutOfTime):

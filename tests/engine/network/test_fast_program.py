@@ -292,6 +292,7 @@ def own(request):
     delattr(Value, request.param.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("own, words", [
     (SINC, "sinc is not one of numpy's universal functions"),

@@ -13,6 +13,7 @@ def test_a_short_run_is_kept_as_it_was():
     assert losses.tolist() == [3.0, 2.0, 1.0]
 
 
+@pytest.mark.slow
 def test_a_long_run_stays_bounded_and_covers_everything():
     curve = LossCurve()
     for start in range(0, 1_000_000, 12_345):

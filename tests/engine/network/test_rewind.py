@@ -262,6 +262,7 @@ def test_what_goes_wrong_while_looking_leaves_the_run_alone(monkeypatch, caplog)
     assert advanced(run).describe(None).snapshot.step == 101
 
 
+@pytest.mark.slow
 def test_a_network_that_runs_through_the_array_graph_has_a_past_too(monkeypatch):
     monkeypatch.setattr("engine.network.fast_program.TOLERANCE", -1.0)
     data = make_dataset("xor", seed=1)

@@ -68,6 +68,7 @@ def test_batches_are_shuffled_by_each_runs_own_seed():
     compare(settings_for(batch_size=8), steps=11)  # 30 samples: a last batch of 6, and a second epoch
 
 
+@pytest.mark.slow
 def test_penalties_and_clipping_are_each_runs_own():
     compare(settings_for(l1=1e-3, clip_norm=0.3, clip_value=0.1))
     own = [each.changed(l2=0.01 * run) for run, each in enumerate(settings_for())]

@@ -87,6 +87,7 @@ def ended(run):
     return run.describe(None)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_begun_again_goes_on_without_the_rule_that_is_reached():
     run = TrainingRun(1, moons_trainer(optimizer="adam"))
     run.set_stop_rules(StopRules(max_steps=30, target_loss=1e-9))

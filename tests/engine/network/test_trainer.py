@@ -206,6 +206,7 @@ def test_one_point_trains():
     assert trainer.predict([1.0])[0, 0] == pytest.approx(2.0)
 
 
+@pytest.mark.slow
 def test_several_outputs_are_regressed_and_classified():
     model = MLP(2, [8, 2], activation="tanh", rng=random.Random(0))
     for loss in ("mean_squared_error", "softmax_cross_entropy"):

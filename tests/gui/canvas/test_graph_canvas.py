@@ -15,6 +15,7 @@ def picture_of(canvas):
     return canvas.viewport().grab().toImage()
 
 
+@pytest.mark.slow
 def test_a_first_picture_is_shown_whole(canvas, neuron):
     canvas.show_picture(neuron[0])
     left, top, right, bottom = neuron[0].bounds
@@ -36,6 +37,7 @@ def test_a_huge_picture_opens_whole(canvas, grid):
     assert canvas.visible_region.contains(60 * 320 - 320, 40 * 52 - 52)
 
 
+@pytest.mark.slow
 def test_a_view_chosen_by_the_user_is_kept_unless_it_shall_not_be(canvas, neuron, draw):
     canvas.show_picture(neuron[0])
     canvas.set_zoom(0.6)
@@ -45,6 +47,7 @@ def test_a_view_chosen_by_the_user_is_kept_unless_it_shall_not_be(canvas, neuron
     assert canvas.zoom > 1.0
 
 
+@pytest.mark.slow
 def test_a_new_picture_is_never_out_of_view(canvas, neuron, grid):
     canvas.show_picture(grid(40, 3))
     canvas.set_zoom(1.0)
@@ -53,6 +56,7 @@ def test_a_new_picture_is_never_out_of_view(canvas, neuron, grid):
     assert canvas.visible_region.contains(canvas.content_area())
 
 
+@pytest.mark.slow
 def test_a_fitted_graph_stays_fitted_when_the_size_changes(canvas, neuron):
     canvas.show_picture(neuron[0])
     canvas.fit()
@@ -61,6 +65,7 @@ def test_a_fitted_graph_stays_fitted_when_the_size_changes(canvas, neuron):
     assert canvas.zoom > before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zoom", [0.0, -3.0, 1e-12, math.inf, 1e9])
 def test_zoom_is_clamped(canvas, neuron, zoom):
     canvas.show_picture(neuron[0])
@@ -103,6 +108,7 @@ def test_zoom_changed_tells_the_scale(canvas, neuron, qtbot):
     assert caught.args == [pytest.approx(0.8)]
 
 
+@pytest.mark.slow
 def test_an_empty_canvas_shows_the_hint_and_a_full_one_does_not(canvas, neuron):
     blank = picture_of(canvas)
     canvas.set_hint("type an expression")
@@ -113,6 +119,7 @@ def test_an_empty_canvas_shows_the_hint_and_a_full_one_does_not(canvas, neuron):
     assert picture_of(canvas) == with_hint
 
 
+@pytest.mark.slow
 def test_new_numbers_appear_and_only_changed_boxes_are_painted_again(canvas, neuron):
     picture, readings = neuron
     canvas.show_picture(picture)
@@ -125,6 +132,7 @@ def test_new_numbers_appear_and_only_changed_boxes_are_painted_again(canvas, neu
     assert picture_of(canvas) != before
 
 
+@pytest.mark.slow
 def test_readings_for_unknown_keys_are_harmless(canvas, neuron):
     canvas.show_readings({"nobody": BoxNumbers("1", "1", "positive", "positive")})
     canvas.show_picture(neuron[0])
@@ -143,6 +151,7 @@ def test_a_changed_theme_repaints_everything(canvas, neuron):
     assert picture_of(canvas) == light != dark
 
 
+@pytest.mark.slow
 def test_activity_is_drawn_and_taken_back(canvas, neuron):
     canvas.show_picture(neuron[0])
     before = picture_of(canvas)
@@ -158,6 +167,7 @@ def test_activity_is_drawn_and_taken_back(canvas, neuron):
         assert picture_of(canvas) == before
 
 
+@pytest.mark.slow
 def test_the_view_follows_the_activity_where_it_is_told_to(canvas, grid):
     canvas.show_picture(grid(20, 3))
     last = Activity(nodes=frozenset({"19.2", "19.2:op", "nobody"}))
@@ -170,6 +180,7 @@ def test_the_view_follows_the_activity_where_it_is_told_to(canvas, grid):
     assert canvas.zoom > 0.5 and canvas.visible_region.contains(canvas.centre_of("19.2"))
 
 
+@pytest.mark.slow
 def test_activity_for_what_is_not_drawn_is_harmless(canvas, neuron):
     strange = Activity(
         frozenset({"x"}), frozenset({("x", "y")}), frozenset({"z"}), {("a", "b"): 1.0}, {("a", "b"): "1"}
@@ -271,6 +282,7 @@ def test_nodes_move_to_their_new_places_in_less_than_200_ms(canvas, draw, qtbot,
     assert picture_of(canvas) == there
 
 
+@pytest.mark.slow
 def test_nothing_moves_where_the_system_forbids_it(canvas, draw, monkeypatch):
     monkeypatch.setattr(GraphCanvas, "motion_allowed", lambda self: False)
     canvas.show_picture(draw("a = 2\nb = a * 3")[0])
@@ -285,6 +297,7 @@ def test_finding_goes_by_name(canvas, neuron, key_of):
     assert canvas.find("  ") == canvas.find("nobody") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["<script>", "&amp;", "]]>", "🎈", "\ud800", "a\nb\0c", "مرحبا", "x" * 5_000, ""])
 def test_hostile_names_are_drawn(canvas, neuron, name):
     picture = neuron[0]

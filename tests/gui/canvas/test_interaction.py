@@ -97,6 +97,7 @@ def test_a_double_click_on_the_background_fits(shown, qtbot):
     assert canvas.zoom > 0.2
 
 
+@pytest.mark.slow
 def test_a_dragged_value_takes_its_operation_and_edges_along_and_says_where_it_is(shown, qtbot):
     canvas, keys = shown
     key, before = keys["n"], canvas.picture
@@ -125,6 +126,7 @@ def test_very_many_edges_stay_where_they_are_while_their_value_is_dragged(canvas
     assert canvas.picture.edges == before.edges
 
 
+@pytest.mark.slow
 def test_a_dragged_value_is_found_where_it_is_now(shown):
     canvas, keys = shown
     start = place_of(canvas, keys["n"])
@@ -155,6 +157,7 @@ def test_a_drag_does_not_select_and_a_tiny_one_is_a_click(shown, qtbot):
     assert canvas.selected == keys["n"]
 
 
+@pytest.mark.slow
 def test_a_dragged_value_stays_until_another_picture_is_shown(shown, neuron):
     canvas, keys = shown
     start = place_of(canvas, keys["b"])
@@ -178,6 +181,7 @@ def test_a_new_picture_without_the_dragged_node_ends_the_drag(shown, qtbot):
         send(canvas, QEvent.Type.MouseButtonRelease, start, LEFT, NONE)
 
 
+@pytest.mark.slow
 def test_a_new_picture_with_the_dragged_node_goes_on_with_the_drag(shown, neuron, qtbot):
     canvas, keys = shown
     start = place_of(canvas, keys["n"])
@@ -224,6 +228,7 @@ def test_the_wheel_zooms_to_the_pointer_and_stops_at_its_limits(shown):
         assert canvas.zoom == limit
 
 
+@pytest.mark.slow
 def test_shift_and_wheel_pan_sideways(shown):
     canvas, _keys = shown
     zoom, before = canvas.zoom, canvas.mapToScene(QPoint(0, 0))
@@ -258,6 +263,7 @@ def test_the_first_arrow_key_selects_the_output(shown, qtbot):
     assert canvas.selected == keys["o"]
 
 
+@pytest.mark.slow
 def test_walking_brings_the_value_into_view(shown, qtbot):
     canvas, keys = shown
     canvas.set_zoom(4.0)
@@ -267,6 +273,7 @@ def test_walking_brings_the_value_into_view(shown, qtbot):
     assert canvas.visible_region.contains(canvas.centre_of(keys["o"]))
 
 
+@pytest.mark.slow
 def test_keys_zoom_fit_and_deselect(shown, qtbot):
     canvas, keys = shown
     canvas.fit()
@@ -282,6 +289,7 @@ def test_keys_zoom_fit_and_deselect(shown, qtbot):
     assert canvas.selected is None
 
 
+@pytest.mark.slow
 def test_enter_asks_for_an_explanation_of_the_selection(shown, qtbot):
     canvas, keys = shown
     canvas.select(keys["b"])
@@ -300,6 +308,7 @@ def test_keys_on_an_empty_canvas_are_harmless(canvas, qtbot):
     assert canvas.selected is None
 
 
+@pytest.mark.slow
 def test_keyboard_focus_can_be_seen(shown, qtbot):
     canvas, keys = shown
     canvas.select(keys["b"])

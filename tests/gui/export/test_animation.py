@@ -171,6 +171,7 @@ def test_without_an_output_there_is_no_backward_pass(moving, text):
         moving(text)
 
 
+@pytest.mark.slow
 def test_what_is_too_large_or_too_long_is_refused_and_says_the_limit(moving, monkeypatch):
     with pytest.raises(ExportError, match=r"the scale is at most \d"):
         moving(scale=20.0)

@@ -130,6 +130,7 @@ def test_what_cannot_be_exported_is_told_by_the_name_of_the_file(exporter, told,
     assert told == [("a.png was not exported: it is too large", "error")]
 
 
+@pytest.mark.slow
 def test_a_fault_of_the_program_while_writing_is_told_and_the_next_export_works(
     exporter, told, tmp_path, qtbot, caplog
 ):

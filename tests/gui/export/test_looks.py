@@ -158,6 +158,7 @@ def expected_letters(picture, readings):
     return letters(texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["neuron", "compact", "in rows", "dragged by hand", "closed groups"])
 def test_every_letter_of_the_picture_can_be_read_out_of_pdf_and_svg(qapp, name):
     picture, readings = PICTURES[name]()
@@ -175,6 +176,7 @@ def pdf_text(content):
     return text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PICTURES)
 def test_pdf_and_svg_hold_the_same_letters_whatever_the_names(qapp, name):
     drawing = graph_drawing(*PICTURES[name]())

@@ -48,6 +48,7 @@ def difference(one: QImage, two: QImage) -> float:
     return float(np.abs(arrays[0] - arrays[1]).mean())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extension", IMAGE_FORMATS)
 def test_every_format_makes_a_file_of_its_kind(qapp, neuron, extension):
     assert drawn(neuron, extension).startswith(MAGIC.get(extension, b""))

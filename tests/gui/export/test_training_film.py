@@ -57,6 +57,7 @@ def test_other_kinds_of_data_are_shown_too(qapp, name, sizes):
     assert film.frame(0) != film.frame(3)
 
 
+@pytest.mark.slow
 def test_the_frames_of_a_session_are_its_own_past_to_the_last_bit(session, qtbot):
     losses = []
     for _ in range(4):

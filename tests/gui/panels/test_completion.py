@@ -40,6 +40,7 @@ def test_what_stands_behind_a_dot_depends_on_what_stands_before_it(before, some,
     assert some <= found and not never & found
 
 
+@pytest.mark.slow
 def test_what_is_selected_is_not_completed(program_panel, qtbot):
     editor = program_panel.editor
     editor.setPlainText("x" * 100_000)

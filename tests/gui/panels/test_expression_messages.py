@@ -33,6 +33,7 @@ def test_enter_on_the_message_goes_to_the_place(panel, qtbot):
     assert (cursor.blockNumber(), cursor.positionInBlock()) == (3, 4)
 
 
+@pytest.mark.slow
 def test_each_note_goes_to_its_own_line(panel, qtbot):
     panel.resize(700, 400)
     put(panel, "!pip install torch\nx = 1.0\n%time\ny = 1/0\nx*2\n" + "y\n!pip install torch\n" * 20)

@@ -39,6 +39,7 @@ def data(session, name):
     return session.graph.readings[name].data, session.graph.readings[name].grad
 
 
+@pytest.mark.slow
 def test_next_and_back_go_through_the_statements_with_the_graph_of_each(bar, session, qtbot):
     assert bar.words.text() == "Nothing has been run yet: Next runs line 1." and session.graph.readings == {}
     assert bar.place.toolTip() == "statement 0 of 13" and not bar.buttons["back"].isEnabled()

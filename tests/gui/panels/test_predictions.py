@@ -212,6 +212,7 @@ def test_only_the_wrong_ones_are_listed_when_that_is_asked_for(qtbot, session, s
     assert panel.caption == f"{n_wrong} of 100 samples"
 
 
+@pytest.mark.slow
 def test_what_is_right_has_a_mark_of_its_own_and_colour_is_not_all(qtbot, session, shown):
     panel = shown(PredictionsPanel)
     session.train("step")

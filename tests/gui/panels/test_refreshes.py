@@ -119,6 +119,7 @@ def test_a_panel_behind_a_tab_catches_up_once_when_it_is_raised(window, refreshe
         assert refreshed["hidden"] == 0, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [NudgePanel, BugLabPanel])
 def test_a_panel_that_is_seen_again_has_the_numbers_computed_that_waited_while_nobody_saw_them(
     session, shown, qtbot, kind

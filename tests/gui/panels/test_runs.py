@@ -34,6 +34,7 @@ def click(panel, row):
     QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
+@pytest.mark.slow
 def test_the_run_that_one_comes_back_to_is_brought_into_view(runs, session, qtbot):
     runs.resize(330, 90)
     runs.list.scrollToTop()

@@ -118,6 +118,7 @@ def test_the_key_for_finding_finds_in_the_program_while_one_types_there(panel, q
     assert not bar.isVisible() and panel.editor.hasFocus()
 
 
+@pytest.mark.slow
 def test_all_places_are_replaced_as_one_undo_step(panel, session, qtbot):
     put(panel, "a = 1.0\nb = a + a\n")
     panel.find_text()

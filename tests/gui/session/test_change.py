@@ -102,6 +102,7 @@ def test_an_opened_document_is_one_change(session, changes):
     assert {"expression", "network", "data", "view"} <= change.sections and change.model and change.evaluation
 
 
+@pytest.mark.slow
 def test_a_report_of_training_is_one_change(session, changes, qtbot):
     session.set_view(shows="network")
     changes.clear()

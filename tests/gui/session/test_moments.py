@@ -34,6 +34,7 @@ def looped(qapp):
     session.discard_changes()
 
 
+@pytest.mark.slow
 def test_each_moment_shows_the_graph_as_it_was_then_in_the_same_places(looped):
     places = {key: (box.x, box.y) for key, box in looped.graph.picture.boxes.items()}
     data = []

@@ -148,6 +148,7 @@ def test_who_waits_for_a_program_is_told_when_it_comes_to_nothing(background, qt
     assert called == ["otherwise"]
 
 
+@pytest.mark.slow
 def test_numbers_that_change_faster_than_the_program_runs_are_shown_on_their_way_and_never_queue(background, qtbot):
     for number in range(20):
         type_text(background, f"a = {number}.5\nb = a * 3\n")
@@ -156,6 +157,7 @@ def test_numbers_that_change_faster_than_the_program_runs_are_shown_on_their_way
     assert background.graph.readings["a"].data == "19.5000"
 
 
+@pytest.mark.slow
 def test_training_goes_on_while_a_program_runs(background, qtbot):
     type_text(background, SLOW + "y = 1.0\n")
     background.train("step")
@@ -164,6 +166,7 @@ def test_training_goes_on_while_a_program_runs(background, qtbot):
     end(background, qtbot)
 
 
+@pytest.mark.slow
 def test_a_program_that_cannot_be_run_at_all_is_told_in_words_and_the_next_one_runs(background, qtbot, caplog):
     background.slow.failure = MemoryError("no room for a worker")
     type_text(background, "y = 1.0\n")

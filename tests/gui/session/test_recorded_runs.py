@@ -28,6 +28,7 @@ def two(session, qtbot):
     return session
 
 
+@pytest.mark.slow
 def test_a_run_begins_with_its_first_step_and_ends_when_training_starts_anew(two):
     assert numbers(two) == [(1, 2), (2, 3)] and two.runs.current == 2
     first, second = two.runs.all
@@ -55,6 +56,7 @@ def test_opening_a_run_brings_settings_weights_and_past_back_and_undo_what_was_t
     assert numbers(two) == [(1, 3), (2, 3)]
 
 
+@pytest.mark.slow
 def test_going_on_from_a_past_step_is_another_run_and_the_first_keeps_its_end(session, qtbot):
     steps(session, qtbot, 4)
     session.view_step(2)
@@ -68,6 +70,7 @@ def test_going_on_from_a_past_step_is_another_run_and_the_first_keeps_its_end(se
     assert session.runs.current == 1 and numbers(session) == [(1, 4), (2, 3)]
 
 
+@pytest.mark.slow
 def test_an_update_that_is_taken_back_is_no_other_run(session, qtbot):
     steps(session, qtbot, 3)
     train(session, qtbot, "phase back")
@@ -76,6 +79,7 @@ def test_an_update_that_is_taken_back_is_no_other_run(session, qtbot):
     assert numbers(session) == [(1, 3)] and session.runs.current == 1
 
 
+@pytest.mark.slow
 def test_going_on_from_the_last_step_but_one_is_another_run(session, qtbot):
     steps(session, qtbot, 4)
     session.view_step(3)

@@ -102,6 +102,7 @@ def test_a_copy_of_a_living_process_is_not_offered(session, recovery, tmp_path):
     assert find_copies(tmp_path / "recovery") == []
 
 
+@pytest.mark.slow
 def test_what_a_crash_leaves_comes_back_as_it_was(session, qtbot, tmp_path):
     file = tmp_path / "a.gradstep"
     session.save(file)

@@ -194,6 +194,7 @@ def test_only_the_nearest_undo_steps_keep_a_past(trained, qtbot):
     assert steps(session, qtbot) == range(5, 6)
 
 
+@pytest.mark.slow
 def test_going_on_where_nothing_past_is_viewed_does_nothing(trained):
     session, _ = trained
     count = session.undo_stack.count()
@@ -209,6 +210,7 @@ def test_a_step_is_seen_when_it_is_asked_for(trained, qtbot):
     assert session.viewed.step is None and session.shown.snapshot.step == 6
 
 
+@pytest.mark.slow
 def test_a_step_that_the_run_has_not_is_refused_and_the_newest_stays(trained, qtbot):
     session, _ = trained
     said = []

@@ -12,6 +12,7 @@ def train(session, qtbot, steps):
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == steps)
 
 
+@pytest.mark.slow
 def test_a_first_weight_is_changed_and_training_starts_from_it(session, qtbot):
     first = np.array(shown_parameters(session))
     assert set_parameter(session, 3, 0.25, "L1N2.w1")
@@ -39,6 +40,7 @@ def test_a_trained_weight_is_changed_and_step_curve_and_memory_stay(session, qtb
     assert session.trained == before
 
 
+@pytest.mark.slow
 def test_a_weight_of_a_past_step_is_changed_there_and_undo_brings_the_later_steps_back(session, qtbot):
     train(session, qtbot, 5)
     newest = session.trained
