@@ -36,7 +36,7 @@ def test_any_text_gives_a_graph_or_an_error_that_can_be_shown(kind, seed):
         programs.check_text(getattr(programs, kind)(chance))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(4))
 def test_whatever_a_file_holds_it_is_a_session_or_refused_in_one_line(part):
     for seed in range(25 * part, 25 * (part + 1)):

@@ -10,6 +10,7 @@ from gui.panels.panel import Panel
 from gui.theme import THEMES
 
 
+@pytest.mark.long
 def test_every_panel_has_a_dock_an_entry_of_the_view_menu_and_both_themes(window):
     menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Panels")
     titles = [action.text() for action in menu.actions()]

@@ -92,6 +92,7 @@ def bound(window):
     return {widget.document_field: widget for widget in widgets if hasattr(widget, "document_field")}
 
 
+@pytest.mark.long
 def test_every_field_has_a_control_with_every_entry_of_its_registry_and_each_of_their_numbers(whole, subtests):
     """One window with every panel, which takes a second, for all that is only looked at."""
     with subtests.test("every field of the document has a control"):
@@ -104,7 +105,7 @@ def test_every_field_has_a_control_with_every_entry_of_its_registry_and_each_of_
         assert_each_number_can_be_set(whole)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_stands_in_no_form_is_set_by_a_click(whole):
     for field, (panel, do) in DEEDS.items():
         section, name = field.split(".")
@@ -152,7 +153,7 @@ REFUSED = {
 """What the catalogue of bad inputs calls wrong, E002 to E010."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_no_setting_is_refused_in_place_and_what_is_odd_is_said_to_be(whole):
     before, controls = whole.session.document, bound(whole)
     for field, entries in REFUSED.items():

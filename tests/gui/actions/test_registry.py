@@ -170,7 +170,8 @@ def test_what_needs_a_graph_a_selection_or_an_edit_waits_for_it(window_on, qtbot
     assert not enabled(window) & {"export png", "copy svg", "fit", "explain", "zoom in"}
 
 
-def test_every_place_shows_the_action_itself(window):
+@pytest.mark.smoke
+def test_every_place_shows_the_action_itself_and_the_page_of_shortcuts_every_key(window, qtbot):
     menus = {action.text().replace("&", ""): menu_of(action, window) for action in window.menuBar().actions()}
     for actions in window.action_sets:
         for entry in actions.entries.values():
@@ -179,6 +180,14 @@ def test_every_place_shows_the_action_itself(window):
                     assert actions[entry.id] in list(entries(menus[place])), entry.id
     bar = [button.defaultAction() for button in window.findChildren(QToolButton) if button.defaultAction() is not None]
     assert {window.action(name) for name in ("reset", "phase", "step", "epoch", "run", "check")} <= set(bar)
+    window.action("shortcuts").trigger()
+    text = window.findChild(ShortcutsPage).page.toPlainText()
+    for heading, there in ACTIONS.items():
+        assert heading in text
+        for entry in there:
+            if entry.sequences():
+                assert keys_text(entry) in text and entry.tip in text
+    close_dialogs(window, qtbot)
 
 
 def test_shortcuts_work_in_the_whole_window(window_on, qtbot):
@@ -205,18 +214,6 @@ def test_shortcuts_work_in_the_whole_window(window_on, qtbot):
         keys = entry.sequences()[0][0]
         qtbot.keyClick(window, keys.key(), keys.keyboardModifiers())
     assert done == [entry.id for entry in wanted]
-
-
-@pytest.mark.smoke
-def test_the_page_of_shortcuts_has_every_key(window, qtbot):
-    window.action("shortcuts").trigger()
-    text = window.findChild(ShortcutsPage).page.toPlainText()
-    for heading, there in ACTIONS.items():
-        assert heading in text
-        for entry in there:
-            if entry.sequences():
-                assert keys_text(entry) in text and entry.tip in text
-    close_dialogs(window, qtbot)
 
 
 def test_names_on_the_page_of_shortcuts_are_escaped(qapp):
@@ -258,18 +255,17 @@ def test_what_is_typed_is_in_the_document_before_an_action_is_done(qtbot):
     assert order == ["typed", "done"]
 
 
-@pytest.mark.parametrize("keys", ["+", "="])
-def test_a_key_that_is_typed_with_shift_counts(qtbot, window_on, keys):
+def test_a_key_that_is_typed_with_shift_counts_and_keys_with_control_are_not_those_of_the_canvas(
+    qtbot, window_on, subtests
+):
     canvas = window_on(SMALL).graph.canvas
-    before = canvas.zoom
-    key = QKeySequence(keys)[0].key()
-    qtbot.keyClick(canvas, key, Qt.KeyboardModifier.ShiftModifier)
-    assert canvas.zoom > before
-
-
-def test_keys_with_control_are_not_those_of_the_canvas(qtbot, window_on):
-    canvas = window_on(SMALL).graph.canvas
-    before = canvas.zoom
-    qtbot.keyClick(canvas, Qt.Key.Key_Minus, Qt.KeyboardModifier.ControlModifier)
-    assert canvas.zoom == before
+    for keys in ("+", "="):
+        with subtests.test(shift=keys):
+            before = canvas.zoom
+            qtbot.keyClick(canvas, QKeySequence(keys)[0].key(), Qt.KeyboardModifier.ShiftModifier)
+            assert canvas.zoom > before
+    with subtests.test(control="-"):
+        before = canvas.zoom
+        qtbot.keyClick(canvas, Qt.Key.Key_Minus, Qt.KeyboardModifier.ControlModifier)
+        assert canvas.zoom == before
     assert {"Home", "+", "-"} <= {keys for entry in CANVAS_ACTIONS for keys in entry.keys}

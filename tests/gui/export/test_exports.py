@@ -72,43 +72,43 @@ def told(window):
 
 
 @pytest.mark.smoke
-def test_every_format_is_in_the_menu_and_written_by_a_click(window, qtbot, tmp_path):
-    for extension in STILL:
-        click(window, qtbot, f"Graph as {FORMAT_NAMES[extension]}…")
-        choose(window, qtbot, tmp_path / f"a.{extension}")
-        assert (tmp_path / f"a.{extension}").stat().st_size > 200
-        assert told(window) == f"exported a.{extension}"
+def test_every_format_is_in_the_menu_and_written_by_a_click_with_the_name_completed(window, qtbot, tmp_path, subtests):
+    with subtests.test("every format"):
+        for extension in STILL:
+            click(window, qtbot, f"Graph as {FORMAT_NAMES[extension]}…")
+            choose(window, qtbot, tmp_path / f"a.{extension}")
+            assert (tmp_path / f"a.{extension}").stat().st_size > 200
+            assert told(window) == f"exported a.{extension}"
+    with subtests.test("a name without a known extension gets that of the entry"):
+        named = tmp_path / "named"
+        named.mkdir()
+        click(window, qtbot, "Graph as SVG drawing…")
+        choose(window, qtbot, named / "net.v2")
+        assert [path.name for path in named.iterdir()] == ["net.v2.svg"]
+    with subtests.test("the format in view completes the name"):
+        click(window, qtbot, "Visible part of the graph…")
+        assert window.findChild(QFileDialog).defaultSuffix() == "png"
+        choose(window, qtbot, tmp_path / "part", "pdf")
+        assert (tmp_path / "part.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_a_name_without_a_known_extension_gets_that_of_the_entry(window, qtbot, tmp_path):
-    click(window, qtbot, "Graph as SVG drawing…")
-    choose(window, qtbot, tmp_path / "net.v2")
-    assert [path.name for path in tmp_path.iterdir()] == ["net.v2.svg"]
-
-
-def test_the_format_in_view_completes_the_name(window, qtbot, tmp_path):
-    click(window, qtbot, "Visible part of the graph…")
-    assert window.findChild(QFileDialog).defaultSuffix() == "png"
-    choose(window, qtbot, tmp_path / "part", "pdf")
-    assert (tmp_path / "part.pdf").read_bytes().startswith(b"%PDF")
-
-
-def test_frames_are_written_into_the_chosen_folder(window, qtbot, tmp_path):
-    click(window, qtbot, "Backward pass as PNG frames…")
-    choose(window, qtbot, tmp_path)
-    assert [path.name for path in sorted(tmp_path.iterdir())] == [f"frame_{n:03}.png" for n in range(1, 12)]
-    assert "frame_001.png to frame_011.png" in told(window)
-    (tmp_path / "frame_002.png").write_bytes(b"mine")
-    click(window, qtbot, "Backward pass as PNG frames…")
-    choose(window, qtbot, tmp_path)
-    assert "not overwritten" in told(window) and (tmp_path / "frame_002.png").read_bytes() == b"mine"
-
-
-def test_the_backward_pass_is_always_written_as_a_gif(window, qtbot, tmp_path):
-    click(window, qtbot, "Backward pass as GIF…")
-    choose(window, qtbot, tmp_path / "pass.png")
-    with Image.open(tmp_path / "pass.png.gif") as image:
-        assert image.format == "GIF" and image.n_frames == 11
+def test_the_backward_pass_is_written_as_frames_into_the_chosen_folder_and_always_as_a_gif(
+    window, qtbot, tmp_path, subtests
+):
+    with subtests.test("frames"):
+        click(window, qtbot, "Backward pass as PNG frames…")
+        choose(window, qtbot, tmp_path)
+        assert [path.name for path in sorted(tmp_path.iterdir())] == [f"frame_{n:03}.png" for n in range(1, 12)]
+        assert "frame_001.png to frame_011.png" in told(window)
+        (tmp_path / "frame_002.png").write_bytes(b"mine")
+        click(window, qtbot, "Backward pass as PNG frames…")
+        choose(window, qtbot, tmp_path)
+        assert "not overwritten" in told(window) and (tmp_path / "frame_002.png").read_bytes() == b"mine"
+    with subtests.test("a GIF"):
+        click(window, qtbot, "Backward pass as GIF…")
+        choose(window, qtbot, tmp_path / "pass.png")
+        with Image.open(tmp_path / "pass.png.gif") as image:
+            assert image.format == "GIF" and image.n_frames == 11
 
 
 def picture(window, qtbot, **choices):
@@ -244,19 +244,20 @@ def test_an_empty_graph_is_told_and_nothing_is_written(window, qtbot, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_menu_of_the_canvas_exports_too(window, qtbot, tmp_path):
-    menu = context_menu(window.session, None, window.action_sets, window)
-    entry(menu, "Graph as SVG drawing…").trigger()
-    choose(window, qtbot, tmp_path / "a.svg")
-    assert (tmp_path / "a.svg").stat().st_size > 200
-    menu.deleteLater()
-
-
-def test_a_file_that_cannot_be_written_is_told_by_its_own_name(window, qtbot, tmp_path):
-    for title in ("Graph as SVG drawing…", "Graph as GraphML…", "Backward pass as GIF…"):
-        click(window, qtbot, title)
-        choose(window, qtbot, tmp_path / "nowhere" / "a")
-        assert "not exported" in told(window) and ".part" not in told(window) and "Errno" not in told(window)
+def test_the_menu_of_the_canvas_exports_too_and_a_file_that_cannot_be_written_is_told_by_its_own_name(
+    window, qtbot, tmp_path, subtests
+):
+    with subtests.test("the menu of the canvas"):
+        menu = context_menu(window.session, None, window.action_sets, window)
+        entry(menu, "Graph as SVG drawing…").trigger()
+        choose(window, qtbot, tmp_path / "a.svg")
+        assert (tmp_path / "a.svg").stat().st_size > 200
+        menu.deleteLater()
+    with subtests.test("a file that cannot be written"):
+        for title in ("Graph as SVG drawing…", "Graph as GraphML…", "Backward pass as GIF…"):
+            click(window, qtbot, title)
+            choose(window, qtbot, tmp_path / "nowhere" / "a")
+            assert "not exported" in told(window) and ".part" not in told(window) and "Errno" not in told(window)
 
 
 def test_an_export_never_replaces_the_sessions_own_file(window, qtbot, tmp_path):

@@ -65,6 +65,7 @@ ACTS = {
 EDITS = ("program", "rate", "loss", "layers", "data")
 
 
+@pytest.mark.long
 def test_what_is_done_once_is_one_refresh_of_each_panel_that_is_seen_and_undo_and_redo_are_too(
     window, refreshed, subtests
 ):
@@ -88,6 +89,7 @@ def test_what_is_done_once_is_one_refresh_of_each_panel_that_is_seen_and_undo_an
                 assert set(refreshed.values()) == {1}
 
 
+@pytest.mark.long
 def test_a_report_of_training_is_one_refresh_of_what_shows_it(window, refreshed, qtbot):
     changes = []
     window.session.train("step")
