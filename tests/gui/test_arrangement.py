@@ -74,13 +74,19 @@ def stands_where_its_entry_says(large, name, workspace):
     return is_there and is_behind == bool(place.behind)
 
 
-def test_on_a_large_screen_every_panel_stands_where_its_entry_says(large, subtests):
+def test_on_a_large_screen_every_panel_stands_where_its_entry_says_and_the_window_keeps_its_size(large, subtests):
     for workspace, about in WORKSPACES.items():
         with subtests.test(workspace=workspace):
             large.show_workspace(workspace)
             large.arrange()
             assert [name for name in PANELS if not stands_where_its_entry_says(large, name, workspace)] == []
             assert large.graph.isVisible() == about.has_graph
+    large.resize(1024, 670)
+    for workspace in WORKSPACES:
+        with subtests.test(workspace=workspace, width=1024):
+            large.show_workspace(workspace)
+            large.arrange()
+            assert (large.width(), large.height()) == (1024, 670)
 
 
 def test_the_canvas_is_the_largest_thing_in_the_window(large, subtests):
@@ -94,15 +100,6 @@ def test_the_canvas_is_the_largest_thing_in_the_window(large, subtests):
                 large.layout().activate()
                 area = large.graph.canvas.width() * large.graph.canvas.height()
                 assert area > max(dock.width() * dock.height() for dock in large.docks.values() if dock.visibleRegion())
-
-
-def test_an_arrangement_leaves_the_window_its_size(large, subtests):
-    for workspace in WORKSPACES:
-        with subtests.test(workspace=workspace):
-            large.resize(1024, 670)
-            large.show_workspace(workspace)
-            large.arrange()
-            assert (large.width(), large.height()) == (1024, 670)
 
 
 def test_from_workspace_to_workspace_a_window_of_1024x700_keeps_its_size(large):
@@ -129,7 +126,7 @@ def test_while_training_is_watched_boundary_network_and_loss_are_larger(large, q
     assert all(1.2 * before < after for before, after in zip(*sizes.values(), strict=True))
 
 
-def test_for_training_the_panels_stand_in_three_columns_with_a_large_square_boundary(large, qtbot):
+def test_for_training_the_panels_stand_in_three_columns_with_a_large_square_boundary(large):
     """And the columns keep the widths that they have, whatever Qt lays out again."""
     large.show_workspace("train")
     large.arrange()
@@ -164,20 +161,14 @@ def test_a_panel_behind_another_one_is_shown_wherever_that_one_is(monkeypatch):
 
 
 @pytest.mark.smoke
-def test_a_closed_panel_comes_back_by_the_view_menu_and_by_the_default_arrangement(window):
-    dock = window.docks["ExplainPanel"]
+def test_a_closed_panel_comes_back_before_the_others_by_the_view_menu_and_by_the_default_arrangement(window, qtbot):
+    dock, others = window.docks["ExplainPanel"], window.tabifiedDockWidgets(window.docks["ExplainPanel"])
     dock.close()
     assert dock.isHidden()
+    qtbot.waitUntil(lambda: any(bool(other.visibleRegion()) for other in others))
     dock.toggleViewAction().trigger()
     assert not dock.isHidden()
+    qtbot.waitUntil(lambda: bool(dock.visibleRegion()) and not any(bool(other.visibleRegion()) for other in others))
     dock.setFloating(True)
     window.action("arrange").trigger()
     assert not dock.isFloating()
-
-
-def test_a_panel_called_by_the_view_menu_stands_before_those_it_shares_a_place_with(window, qtbot):
-    dock, others = window.docks["ExplainPanel"], window.tabifiedDockWidgets(window.docks["ExplainPanel"])
-    dock.close()
-    qtbot.waitUntil(lambda: any(bool(other.visibleRegion()) for other in others))
-    dock.toggleViewAction().trigger()
-    qtbot.waitUntil(lambda: bool(dock.visibleRegion()) and not any(bool(other.visibleRegion()) for other in others))

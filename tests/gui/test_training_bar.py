@@ -89,12 +89,21 @@ def test_so_many_steps_are_run_and_no_more(window, qtbot):
     qtbot.waitUntil(lambda: paused_at(window, 50), timeout=LONG)
 
 
-def test_the_number_of_steps_is_chosen_or_typed(window):
+def test_the_number_of_steps_is_chosen_or_typed_and_the_slider_goes_from_one_step_a_second_to_all_there_are(window):
     window.action("together 1000").trigger()
     assert window.session.training.count == 1000 and window.action("together 1000").isChecked()
     window.training_bar.together.setValue(7)
     assert window.session.training.count == 7 and window.action("steps").text() == "7 steps"
     assert not window.action("together 1000").isChecked()
+    speed = window.training_bar.speed
+    speed.slider.setValue(speed.slider.minimum())
+    assert window.session.training.speed == 1 and speed.words.text() in ("1 steps/s", "1/s")
+    speed.slider.setValue(speed.slider.maximum())
+    assert window.session.training.speed is None and speed.words.text().startswith("full")
+    window.action("slower").trigger()
+    assert window.session.training.speed == SPEEDS[-2] == 10_000
+    window.action("faster").trigger()
+    assert window.session.training.speed is None
 
 
 def test_back_views_the_step_before_and_leaves_the_run_where_it_is(window, qtbot):
@@ -132,18 +141,6 @@ def test_reset_gives_the_same_first_weights_and_roll_others(window, qtbot):
     assert window.session.shown.snapshot.parameters.tolist() == first
 
 
-def test_the_slider_goes_from_one_step_a_second_to_all_there_are(window):
-    speed = window.training_bar.speed
-    speed.slider.setValue(speed.slider.minimum())
-    assert window.session.training.speed == 1 and speed.words.text() in ("1 steps/s", "1/s")
-    speed.slider.setValue(speed.slider.maximum())
-    assert window.session.training.speed is None and speed.words.text().startswith("full")
-    window.action("slower").trigger()
-    assert window.session.training.speed == SPEEDS[-2] == 10_000
-    window.action("faster").trigger()
-    assert window.session.training.speed is None
-
-
 @pytest.mark.long
 def test_a_speed_changes_while_it_runs_and_is_kept(window, qtbot):
     """At a step a second nobody sees fifty of them within the second that they take at full speed."""
@@ -172,10 +169,16 @@ def test_speed_and_number_of_steps_survive_a_restart(make_window, tmp_path):
         assert (second.speed, second.count) == (speed, 40)
 
 
-@pytest.mark.parametrize("speed, count", [("fast", "many"), ("-3", "0"), ("nan", "1e99"), ("0.0", "")])
-def test_spoiled_settings_are_ignored(make_window, tmp_path, speed, count):
+def test_spoiled_settings_are_ignored(make_window, tmp_path, subtests):
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-    settings.setValue("speed", speed)
-    settings.setValue("steps together", count)
-    training = make_window(settings=settings).session.training
+    settings.setValue("speed", "fast")
+    settings.setValue("steps together", "many")
+    window = make_window(settings=settings)
+    training = window.session.training
     assert (training.speed, training.count) == (None, 100)
+    for speed, count in [("-3", "0"), ("nan", "1e99"), ("0.0", "")]:
+        with subtests.test(speed=speed, count=count):
+            settings.setValue("speed", speed)
+            settings.setValue("steps together", count)
+            window.training_bar.restore(settings)
+            assert (training.speed, training.count) == (None, 100)

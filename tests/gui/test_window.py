@@ -43,11 +43,19 @@ def press(window, qtbot, name):
 
 
 @pytest.mark.smoke
-def test_the_graph_appears_as_one_types(window, qtbot):
+def test_the_graph_appears_as_one_types_and_stays_where_a_mistake_is_said_at_its_place(window, qtbot):
     type_program(window, qtbot, "a = 2\nb = a*a + 1\n")
     assert {"a", "b"} <= set(window.session.graph.picture.boxes)
     assert window.session.graph.readings["b"].data == "5.0000"
     assert window.session.graph.readings["a"].grad == "+4.0000"
+    before = set(window.session.graph.picture.boxes)
+    type_program(window, qtbot, "a = 2\nb = tahn(a)\n")
+    message = panel(window, "ExpressionPanel").message.text()
+    assert message.startswith("Line 2, column 5")
+    assert "tanh" in message
+    marks = panel(window, "ExpressionPanel").editor.extraSelections()
+    assert "tahn" in [mark.cursor.selectedText() for mark in marks]
+    assert set(window.session.graph.picture.boxes) == before
 
 
 def test_a_program_can_be_pasted_whole(window, qtbot):
@@ -59,17 +67,6 @@ def test_a_program_can_be_pasted_whole(window, qtbot):
     assert window.session.error is None
     assert window.session.graph.graph_view.root.label.startswith("d")
     assert "".join(piece.text for piece in window.session.evaluation.output) == "1.0\n"
-
-
-def test_a_mistake_is_said_at_its_place_and_the_graph_stays(window, qtbot):
-    before = set(window.session.graph.picture.boxes)
-    type_program(window, qtbot, "a = 2\nb = tahn(a)\n")
-    message = panel(window, "ExpressionPanel").message.text()
-    assert message.startswith("Line 2, column 5")
-    assert "tanh" in message
-    marks = panel(window, "ExpressionPanel").editor.extraSelections()
-    assert "tahn" in [mark.cursor.selectedText() for mark in marks]
-    assert set(window.session.graph.picture.boxes) == before
 
 
 def test_undo_from_inside_the_editor_brings_the_text_back(window, qtbot):
@@ -110,11 +107,15 @@ def test_stepping_by_button_says_each_contribution(window, qtbot):
     assert window.session.graph.readings["a"].grad == "+3.0000"
 
 
-def test_selecting_a_box_explains_its_gradient(window, qtbot):
+def test_selecting_a_box_explains_its_gradient_and_asking_for_it_brings_the_panel_to_the_front(window, qtbot):
     window.session.select("w1")
     page = panel(window, "ExplainPanel").page
     qtbot.waitUntil(lambda: "w1.grad" in page.toPlainText(), timeout=2000)
     assert "x1" in page.toPlainText()
+    window.docks["ChecksPanel"].raise_()
+    window.graph.explain("n")
+    qtbot.waitUntil(lambda: not window.docks["ExplainPanel"].visibleRegion().isEmpty(), timeout=2000)
+    qtbot.waitUntil(lambda: "n.grad" in page.toPlainText(), timeout=2000)
 
 
 def test_checking_gradients_ticks_every_node(window, qtbot):
@@ -149,30 +150,15 @@ def test_a_phase_is_shown_on_the_canvas_and_in_words(window, qtbot):
     assert window.training_bar.readout.text().startswith("step 1 ")
 
 
-def test_the_network_on_a_sample_opens_neuron_by_neuron(window, qtbot):
+def test_the_network_on_a_sample_opens_neuron_by_neuron_and_what_opens_comes_out_of_its_box(window, qtbot):
     qtbot.mouseClick(button(window, "Network"), Qt.MouseButton.LeftButton)
     wait_for_layout(window, qtbot)
     assert "group:L1N1" in window.session.graph.picture.boxes
     window.graph.canvas.group_toggled.emit("group:L1N1")
     wait_for_layout(window, qtbot)
     assert "L1N1.w1" in window.session.graph.picture.boxes
-
-
-def test_a_neurons_values_come_out_of_its_box(window, qtbot):
-    window.session.set_view(shows="network")
-    wait_for_layout(window, qtbot)
-    window.session.graph.groups.toggle("group:L1N1")
-    wait_for_layout(window, qtbot)
     assert window.session.graph.placement.came_from["L1N1.w1"] == "group:L1N1"
     assert set(window.graph.canvas.picture.boxes) == set(window.session.graph.picture.boxes)
-
-
-def test_asking_for_an_explanation_brings_its_panel_to_the_front(window, qtbot):
-    window.docks["ChecksPanel"].raise_()
-    window.graph.explain("n")
-    qtbot.waitUntil(lambda: not window.docks["ExplainPanel"].visibleRegion().isEmpty(), timeout=2000)
-    page = panel(window, "ExplainPanel").page
-    qtbot.waitUntil(lambda: "n.grad" in page.toPlainText(), timeout=2000)
 
 
 def test_closing_while_training_ends_within_two_seconds(window, qtbot):
@@ -237,11 +223,14 @@ def test_the_graph_can_be_copied_as_an_image_and_as_svg(window, qtbot):
     assert bytes(clipboard.mimeData().data("image/svg+xml").data()) == clipboard.text().encode() != b""
 
 
-def test_every_theme_can_be_put_on_while_open(window, subtests):
-    for theme in ("dark", "light", "system"):
+def test_every_theme_can_be_put_on_while_open_and_is_ticked_in_its_menu(window, subtests):
+    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Theme")
+    for theme, ticked in (("dark", "&Dark"), ("light", "&Light"), ("system", "&System")):
         with subtests.test(theme=theme):
             window.apply_theme(theme)
             assert not window.grab().isNull()
+            menu.aboutToShow.emit()
+            assert [action.text() for action in menu.actions() if action.isChecked()] == [ticked]
 
 
 def test_the_arrangement_is_remembered(make_window, tmp_path):
@@ -252,16 +241,11 @@ def test_the_arrangement_is_remembered(make_window, tmp_path):
     assert not make_window(settings=settings).docks["ExplainPanel"].isVisible()
 
 
-def test_broken_settings_are_ignored(make_window, tmp_path):
+def test_broken_settings_are_ignored_and_a_theme_that_there_is_not_is_the_systems(make_window, tmp_path):
     path = tmp_path / "settings.ini"
-    path.write_text("[General]\ngeometry=rubbish\nstate=@ByteArray(junk)\n")
-    assert make_window(settings=QSettings(str(path), QSettings.Format.IniFormat)).width() > 500
-
-
-def test_a_theme_that_there_is_not_is_the_systems(make_window, tmp_path):
-    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-    settings.setValue("theme", "pink")
-    window = make_window(settings=settings)
+    path.write_text("[General]\ngeometry=rubbish\nstate=@ByteArray(junk)\ntheme=pink\n")
+    window = make_window(settings=QSettings(str(path), QSettings.Format.IniFormat))
+    assert window.width() > 500
     assert window.theme == "system"
     assert window.action("theme system").isChecked()
 
@@ -274,13 +258,6 @@ def test_a_long_run_leaves_every_button_in_the_bar_of_a_narrow_window(window, qt
     export = button(window, "Export ▾")
     qtbot.waitUntil(lambda: export.visibleRegion().boundingRect() == export.rect())
     assert [count_text(n) for n in (99_999, 220_432, 2_457_311)] == ["99,999", "220k", "2.46M"]
-
-
-def test_the_theme_menu_ticks_the_theme(window):
-    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Theme")
-    window.apply_theme("dark")
-    menu.aboutToShow.emit()
-    assert [action.text() for action in menu.actions() if action.isChecked()] == ["&Dark"]
 
 
 def type_rate(window, qtbot, text):
