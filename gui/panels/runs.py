@@ -88,6 +88,7 @@ class RunsPanel(Panel):
         self._rows = _Rows(self)
         self.list.setItemDelegate(self._rows)
         self.list.itemChanged.connect(self._take_name)
+        session.commit_requested.connect(self._commit_name)
         self._words = muted_label(TEXTS["empty"], wrap=True)
         self._words.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._words.setContentsMargins(10, 8, 10, 8)
@@ -220,6 +221,12 @@ class RunsPanel(Panel):
         if run is not None:
             rename_run(self.session, run, item.text())
             self.refresh(Change(runs=True))
+
+    def _commit_name(self) -> None:
+        """Takes the name that is being typed, which somebody wants to save."""
+        editor = self.list.findChild(QLineEdit)
+        if editor is not None and editor.isModified():
+            self._rows.commitData.emit(editor)
 
     def _remove(self, item: QListWidgetItem) -> None:
         run = self.run_of(item)

@@ -53,8 +53,11 @@ def test_a_name_that_is_being_typed_stays_while_the_run_goes_on(runs, session, q
     qtbot.waitUntil(lambda: "step 3" in runs.list.item(0).toolTip())
     assert editor.text() == "slo"
     QTest.keyClicks(editor, "w")
+    session.commit_requested.emit()  # as who saves does
+    assert session.runs.run(2).name == "slow" and session.undo_stack.undoText() == "name of run 2"
+    QTest.keyClicks(editor, "er")
     QTest.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: session.runs.run(2).name == "slow")
+    qtbot.waitUntil(lambda: session.runs.run(2).name == "slower")
 
 
 @pytest.mark.slow
