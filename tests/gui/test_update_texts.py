@@ -122,6 +122,8 @@ def test_every_line_of_every_optimizer_adds_up_in_the_digits_shown(xor, qtbot, o
     for step in range(1, 4):
         update = steady(xor, qtbot, step - 1).update
         lines = [update.line(index) for index in range(len(update.before))]
+        names = xor.graph.walk.script[-1].names
+        assert ("learning rate" in names) == (optimizer == "sgd") and names.endswith("for the whole batch")
         xor.train("step")
         after = steady(xor, qtbot, step).snapshot.parameters
         assert np.array_equal(update.after, after)

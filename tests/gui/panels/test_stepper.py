@@ -62,6 +62,21 @@ def test_the_slider_is_the_position_of_the_walk_and_both_follow_each_other(shown
     assert bar.slider.value() == 5
 
 
+def test_a_walk_says_which_data_it_has_where_they_are_not_those_shown_without_it(shown, session, qtbot):
+    """After an update of a program the pass before it is walked; what no pass explains is computed anew."""
+    updated = "w = Value(3.0)\ny = w * w\ny.backward()\nw.data -= 0.1 * w.grad\n"
+    bar = shown(StepperBar)
+    for text, data in ((updated, "data of backward()"), (updated + "z = y + w\n", "data of now")):
+        session.edit("text", expression={"text": text})
+        assert "go through" in bar.words.text()
+        press(bar, qtbot, "back")
+        assert bar.place.toolTip().endswith(data)
+        press(bar, qtbot, "start")
+        assert bar.words.text().startswith("Only the leaves are known, with the data that they ha")
+        press(bar, qtbot, "all")
+        assert session.graph.look_up()(session.graph.value("w"))[0] == pytest.approx(2.4)
+
+
 def test_a_press_beside_the_handle_of_the_scrubber_goes_there_and_the_handle_follows(shown, session, qtbot):
     bar = shown(StepperBar)
     slider, total = bar.slider, session.graph.n_steps
