@@ -183,6 +183,13 @@ def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:
     return f"backward {done:,} of {counts.backward:,}" if done else "zero_grad"
 
 
+def short_place(place: str) -> str:
+    """The same in fewer words: `backward 25/25, now`."""
+    for which, words in (("before", "data of backward()"), ("now", "data of now")):
+        place = place.replace(words, which)
+    return place.replace(" of ", "/")
+
+
 def moment_text(texts: UpdateTexts, phase: Phase | None, value: Value | None, n_samples: int) -> str:
     """One line on a network of which everything is computed, or on a phase of training: what came of it.
 

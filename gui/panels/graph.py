@@ -20,6 +20,7 @@ from gui.panels.moments_bar import MomentsBar
 from gui.panels.outdated import OutdatedMark
 from gui.panels.stepper import StepperBar
 from gui.session import Change, Session
+from gui.shown_walk import ALL
 from gui.theme import LIGHT, Colors
 from gui.walk_texts import LINE_SENTENCES
 from gui.widgets.layouts import filled, hold_layout, release_layout
@@ -134,7 +135,8 @@ class GraphPanel(QWidget):
         self.canvas.action_set.refresh()
         if change.graph or change.numbers or change.selection or change.run_state:
             activity = self._activity.now()
-            self.canvas.show_activity(activity, follow=bool(activity.edges) and change.numbers)
+            is_one_step = bool(activity.edges) or (self.session.graph.position != ALL and len(activity.nodes) == 1)
+            self.canvas.show_activity(activity, follow=is_one_step and change.numbers)
 
     def _show_picture(self) -> None:
         graph = self.session.graph

@@ -15,7 +15,7 @@ from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.shown_walk import ALL
 from gui.theme import mono_font, text_pixels
-from gui.walk_texts import place_text
+from gui.walk_texts import place_text, short_place
 from gui.widgets.labels import ElidedLabel, LinesLabel
 from gui.widgets.layouts import filled
 from gui.widgets.phase_marks import PhaseMarks
@@ -180,11 +180,11 @@ class StepperBar(Panel):
                     button.setText(self._text(name, short))
         self._column.activate()  # no button is seen narrower than its words
 
-        self.place.setText(self._written(self._place()))
+        self._show_place()
 
     def _written(self, place: str) -> str:
-        """How far the pass has come, with a stroke for "of" in a narrow window."""
-        return place.replace(" of ", "/") if self._is_narrow() else place
+        """How far the pass has come, in fewer words in a narrow window."""
+        return short_place(place) if self._is_narrow() else place
 
     def tell_awaited(self, text: str) -> None:
         """Says that another graph is on its way, instead of what the one before has done; "" for none."""
@@ -333,13 +333,18 @@ class StepperBar(Panel):
         if fitted != self._fitted:  # the widths of words, a millisecond: not for every report of training
             self._fitted = fitted
             self._fit_words()
-        place = self._place()
-        self.place.setText(self._written(place))
-        self.place.setToolTip(place)
+        self._show_place()
         said = self.lines.words() if by_lines else self._graph.words(self.session.selection)
         words = self._awaited or said
         self.words.setText(words)
         self.words.setToolTip(words)
+
+    def _show_place(self) -> None:
+        """Writes how far the pass has come, in fewer words where there is no room."""
+        place = self._place()
+        fits = self.place.fontMetrics().horizontalAdvance(place) <= self.place.width()
+        self.place.setText(self._written(place) if fits else short_place(place))
+        self.place.setToolTip(place)
 
     def _place(self) -> str:
         return self.lines.place() if self.lines.is_on else self._graph.place()

@@ -92,6 +92,15 @@ def test_one_edit_after_the_other_of_one_kind_is_undone_field_by_field(session):
     assert session.document == dataclasses.replace(before, training=replace_section(Document(), "training").training)
 
 
+def test_the_view_follows_the_walk_through_the_update_too(panel, session):
+    for _ in range(4):
+        panel.canvas.action_set["zoom in"].trigger()
+    for position in range(session.graph.walk.phases["update"], session.graph.n_steps):
+        session.graph.set_position(position + 1)
+        (key,) = session.graph.touched()[0]
+        assert panel.canvas.viewport().rect().contains(panel.canvas.node_area(key).center().toPoint())
+
+
 # Edges
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from engine.autograd import OPS
 from gui.panels.stepper import StepperBar
 from gui.theme import style_sheet
-from gui.walk_texts import StepCounts, place_text
+from gui.walk_texts import StepCounts, place_text, short_place
 
 NARROW = 360  # pixels: the bar in a window of 1024
 
@@ -71,6 +71,7 @@ def test_a_walk_says_which_data_it_has_where_they_are_not_those_shown_without_it
         assert "go through" in bar.words.text()
         press(bar, qtbot, "back")
         assert bar.place.toolTip().endswith(data)
+        assert short_place(bar.place.toolTip()).endswith("/3, before" if "()" in data else "/5, now")
         press(bar, qtbot, "start")
         assert bar.words.text().startswith("Only the leaves are known, with the data that they ha")
         press(bar, qtbot, "all")
