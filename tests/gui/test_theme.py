@@ -79,8 +79,9 @@ def test_another_theme_is_soon_on_what_is_seen_and_then_on_all_that_is_hidden(wi
     assert fields and not hidden.isVisible()
     for colors in (DARK, LIGHT, DARK):
         window.apply_theme(colors.name)
-        qtbot.waitUntil(lambda colors=colors: ground(seen) == QColor(colors.canvas))
-        assert window.restyling.busy and window.docks["ExpressionPanel"].updatesEnabled()
+        assert not window.updatesEnabled()  # the picture of before, until all that is seen has its colours
+        qtbot.waitUntil(window.updatesEnabled)
+        assert ground(seen) == QColor(colors.canvas)
         qtbot.waitUntil(lambda: not window.restyling.busy)
         assert {ground(field).name() for field in fields} == {QColor(colors.canvas).name()}
         assert all(field.palette().color(QPalette.ColorRole.Text) == QColor(colors.text) for field in fields)
