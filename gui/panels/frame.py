@@ -138,6 +138,7 @@ class PanelDock(QDockWidget):
         self._frame = _Frame()
         self._frame.setObjectName("panel")
         self._frame.setMinimumWidth(LEAST_WIDTH)
+        self._frame.setFocusPolicy(Qt.FocusPolicy.ClickFocus if own_window is not None else Qt.FocusPolicy.NoFocus)
         QVBoxLayout(self._frame).setContentsMargins(1, 0, 1, 1)
         self.setWidget(self._frame)
         self.toggleViewAction().triggered.connect(self._come_forward)
@@ -205,6 +206,8 @@ class PanelDock(QDockWidget):
         place = QRect(QPoint(), wanted.boundedTo(around.size() * LARGEST_SHARE))
         place.moveCenter(around.center())
         self.setGeometry(place)
+        self.activateWindow()  # the keyboard, too: Escape closes it
+        self._frame.setFocus()
 
     def show_in_front(self) -> None:
         """Shows it where it can be seen."""
