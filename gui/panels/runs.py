@@ -39,8 +39,8 @@ from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
 TEXTS = {
-    "empty": "Nothing has been trained yet. Every run is kept here: change a setting, press Reset and Run, and compare "
-    "the two. A click on a run brings its settings and weights back.",
+    "empty": "Nothing has been trained yet. Every run is kept here, to be compared with others; a click brings its "
+    "settings and weights back.",
     "title": "{number}  {words}",
     "running": "loss {loss} · step {step:,} · running",
     "stands": "loss {loss} · step {step:,}",

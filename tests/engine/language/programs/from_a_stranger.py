@@ -40,3 +40,23 @@ mixed += whole[:2]
 print(mixed, f"{len(mixed)} numbers of {mixed.shape}", whole.astype(float), mixed.astype(int), np.maximum(mixed, 4))
 print(repr(np.array([[0.5, 1], [2, 3]])), -7.5 // 2, 7.5 % -2, divmod(-7.5, 2))
 print(round(2.675, 2), round(2.5), round(-0.001, 2), round(1234.5, -2), round(3, 1), round(number=2.25, ndigits=1))
+
+
+class Matrix:
+    def __init__(self, rows):
+        self.rows = [list(row) for row in rows]
+
+    @property
+    def T(self):
+        return Matrix(zip(*self.rows))
+
+    @property
+    def shape(self):
+        return len(self.rows), len(self.rows[0])
+
+    def __matmul__(self, other):
+        return Matrix([[sum(a * b for a, b in zip(row, column)) for column in other.T.rows] for row in self.rows])
+
+
+matrix = Matrix([[1, 2, 3], [4, 5, 6]])
+print((matrix @ matrix.T).rows, matrix.shape, matrix.T.shape, whole.shape, np.ones((2, 3)).T.shape)
