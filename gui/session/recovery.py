@@ -128,7 +128,8 @@ class Recovery(QObject):
             return
         document = dataclasses.replace(session.document, trained=session.trained)
         runs = session.runs.all
-        if (document, runs) != (self.kept, self._kept_runs) and self._make_folder():
+        is_new = (document, runs) != (self.kept, self._kept_runs) or not self.file.exists()
+        if is_new and self._make_folder():
             self.kept, self._kept_runs, self._unwanted = document, runs, False
             arguments = (lambda: _with_runs(document, runs), session.path, session.stamp)
             self._thread = threading.Thread(target=self._write, args=arguments, name="recovery", daemon=True)
@@ -151,11 +152,16 @@ class Recovery(QObject):
         return self._session.modified or is_gone(self._session.path)
 
     def _make_folder(self) -> bool:
-        """Makes folder and lock; whether they are there."""
-        if self.lock is not None:
+        """Makes folder and lock, anew where somebody has removed them; whether they are there."""
+        lock_file = self.file.with_suffix(".lock")
+        if self.lock is not None and lock_file.exists():
             return True
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
+            if self.lock is not None:
+                lock_file.touch()  # which Qt warns of when it is not there
+                self.lock.unlock()
+                self.lock = None
         except OSError as error:
             self._failure = reason_of(error)
             return False

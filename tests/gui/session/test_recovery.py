@@ -4,6 +4,7 @@ import errno
 import json
 import math
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -56,6 +57,16 @@ def test_unsaved_work_is_kept_and_taken_away_once_it_is_saved(session, recovery,
     qtbot.waitUntil(lambda: any((tmp_path / "recovery").glob("*.recovery")), timeout=5000)
     session.save(tmp_path / "a.gradstep")
     qtbot.waitUntil(lambda: recovery.keep() or not any((tmp_path / "recovery").glob("*.recovery")), timeout=5000)
+
+
+def test_a_folder_that_is_removed_while_one_works_is_made_again(session, recovery, tmp_path):
+    session.edit("text", expression={"text": TEXT})
+    for _ in range(2):
+        recovery.keep()
+        recovery.wait()
+        assert recovery.file.exists() and recovery.lock.isLocked() and not find_copies(tmp_path / "recovery")
+        shutil.rmtree(tmp_path / "recovery")
+    recovery.keep()
 
 
 @pytest.mark.slow
