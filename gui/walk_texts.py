@@ -38,6 +38,8 @@ SENTENCES = {
     "start now": "Only the leaves are known, with the data that they have now: press Next.",
     "later before": "Data were changed after backward(): the gradients are those that the program has, of the data "
     "before. Back and Next go through the pass with the data before.",
+    "later sums": "Data were changed after backward(), and in the program's gradients are those of earlier passes, "
+    "which it has not set to 0. Back and Next go through the last pass alone.",
     "later now": "Data were changed after backward(): the gradients are those that the program has, of the data "
     "before. Back and Next go through a pass with the data of now.",
     "changed": "Data were changed after others were computed from them. Back and Next go through a pass with the data "
@@ -99,6 +101,8 @@ def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
         return SENTENCES[f"start {data}" if data else "start"]
     if graph_view.problems:
         return SENTENCES["not finite"]
+    if data == "before" and graph_view.holds_earlier:
+        return SENTENCES["later sums"]
     return SENTENCES["end" if not data else f"later {data}" if graph_view.is_later else "changed"]
 
 

@@ -13,9 +13,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.autograd import Value, give_names, recompute, topological_order
+from engine.autograd.naming import is_constant
 from engine.autograd.replay import is_outdated
 from engine.graph import GraphNames
 from engine.graph.expanded import ExpandedGraph, copied_graph, expand_operations
+
+SAME = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +35,16 @@ class PassGraph:
     left: ExpandedGraph
     walked: ExpandedGraph
     changes: Mapping[Value, float] = field(default_factory=dict)
+
+    @property
+    def holds_earlier(self) -> bool:
+        """Whether a leaf's gradient, as the program has left it, holds more than that of the pass that is walked."""
+        pairs = zip(topological_order(*self.left.roots), topological_order(*self.walked.roots), strict=True)
+        return any(
+            not math.isclose(left.grad or 0.0, walked.grad or 0.0, rel_tol=SAME, abs_tol=SAME)
+            for left, walked in pairs
+            if left.op is None and left.data.__class__ is float and not is_constant(left)
+        )
 
 
 def pass_graph(

@@ -64,6 +64,7 @@ class GraphView:
         passes: where it has, the same graph with data and gradients that belong together, of values of its own.
         changes: of such a graph, for leaves with the data from before a change their data after it; empty where
             everything is computed from the data after it.
+        holds_earlier: whether gradients of earlier passes are in those that the program has.
     """
 
     roots: tuple[Value, ...] = ()
@@ -77,6 +78,7 @@ class GraphView:
     is_later: bool = False
     passes: GraphView | None = None
     changes: Mapping[Value, float] = field(default_factory=dict)
+    holds_earlier: bool = False
 
     @property
     def walked(self) -> GraphView:
@@ -213,11 +215,17 @@ def show_expression(
     if changed or (evaluation.own_gradients and expanded):
         graphs = pass_graph(roots, names, expanded, evaluation.data_before)
         settings = evaluation, hide_constants, expanded, collapsed
-        passes = replace(_view(graphs.walked, *settings), changes=graphs.changes)
         is_later = changed and bool(evaluation.moments)
+        holds_earlier = is_later and graphs.holds_earlier
+        passes = replace(_view(graphs.walked, *settings), changes=graphs.changes, holds_earlier=holds_earlier)
         if changed and not (is_later or evaluation.own_gradients):
             differentiate(graphs.left.roots[0])
-        return replace(_view(graphs.left, *settings), is_later=is_later, passes=passes if changed else None)
+        return replace(
+            _view(graphs.left, *settings),
+            is_later=is_later,
+            passes=passes if changed else None,
+            holds_earlier=holds_earlier,
+        )
     shown = expand_operations(roots, names, expanded) or ExpandedGraph(roots, names, {}, {})
     if not evaluation.own_gradients:
         differentiate(shown.roots[0])

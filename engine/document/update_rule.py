@@ -54,9 +54,14 @@ class BatchUpdate:
 class ProgramUpdate:
     """What the program itself has done to its leaves after `backward()`; by the rule of descent where it was that."""
 
-    def __init__(self, changes: Mapping[Value, float]) -> None:
-        """Takes the leaves that were changed, with the data from before the change, and their data after it."""
-        self._changes = changes
+    def __init__(self, changes: Mapping[Value, float], holds_earlier: bool = False) -> None:
+        """Takes the leaves that were changed, with the data from before the change, and their data after it.
+
+        Args:
+            changes: by leaf the data after it.
+            holds_earlier: whether the program's gradients held more than those of the pass.
+        """
+        self._changes, self._holds_earlier = changes, holds_earlier
 
     @property
     def parameters(self) -> Sequence[Value]:
@@ -72,7 +77,7 @@ class ProgramUpdate:
     def learning_rate(self) -> float | None:
         """The factor with which every leaf was moved against its gradient; None where there is no such factor."""
         gradients = {leaf: leaf.grad for leaf in self._changes}
-        if not all(gradients.values()):
+        if self._holds_earlier or not all(gradients.values()):
             return None
         rates = [(leaf.data - now) / gradients[leaf] for leaf, now in self._changes.items()]
         rate = float(f"{rates[0]:.{DIGITS_OF_RATE}g}")
@@ -96,7 +101,7 @@ def _change_text(before: float, after: float) -> str:
 
 def program_update(walked: GraphView) -> ProgramUpdate | None:
     """What the program has done itself after the pass that is walked; None where it has not changed its data since."""
-    return ProgramUpdate(walked.changes) if walked.changes else None
+    return ProgramUpdate(walked.changes, walked.holds_earlier) if walked.changes else None
 
 
 def update_rule(

@@ -69,6 +69,14 @@ def test_of_a_change_without_a_learning_rate_the_walk_says_by_how_much():
     assert lines == ["w.data = 3 + 4 = 7", "x.data = 2 + (-3) = -1"]
 
 
+def test_gradients_of_earlier_passes_are_told_from_those_of_the_pass_that_is_walked():
+    steps = "w = Value(3.0)\nfor k in range(2):\n    y = w * w\n    {zero}y.backward()\n    w.data -= 0.1 * w.grad\n"
+    kept, zeroed = (show_expression(evaluate(steps.format(zero=zero))) for zero in ("", "w.grad = 0.0\n    "))
+    assert kept.holds_earlier and not zeroed.holds_earlier
+    assert numbers_of(kept)["w"] == pytest.approx((1.32, 10.8))  # 3 - 0.6, and 2.4 - 0.1 * (6 + 4.8)
+    assert assert_walk_adds_up(kept).script[-1].sum_line == "w.data = 2.4 + (-1.08) = 1.32"
+
+
 def test_what_no_pass_of_the_program_explains_is_computed_anew():
     """z is made of an output from before the update and of a weight from after it."""
     graph_view = show_expression(evaluate(UPDATE + "z = y + w\n"))
