@@ -29,7 +29,7 @@ else:
         """A class with the methods that `dataclasses.dataclass` gives it."""
 
         def made(cls):
-            cls = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
+            cls = _with_fields(cls, slots)
             methods = {"__init__": _first_init(cls, frozen), "__repr__": _repr}
             if eq:
                 methods |= _comparing(cls, frozen)
@@ -42,6 +42,22 @@ else:
             return cls
 
         return made if cls is None else made(cls)
+
+
+def _with_fields(cls: type[Any], has_slots: bool) -> type[Any]:
+    """The class with its fields as the library finds them.
+
+    Whether an annotation is a string for `ClassVar` or the like is looked up for each field in three searches, a third
+    of the time; so the library is shown other annotations where none of them is.
+    """
+    annotations = dict(vars(cls).get("__annotations__", {}))
+    if not any(word in str(text) for text in annotations.values() for word in ("ClassVar", "InitVar", "KW_ONLY")):
+        cls.__annotations__ = dict.fromkeys(annotations, object)
+    cls = dataclasses.dataclass(init=False, repr=False, eq=False, slots=has_slots)(cls)
+    cls.__annotations__ = annotations
+    for field in fields(cls):
+        field.type = annotations.get(field.name, field.type)
+    return cls
 
 
 def _first_init(cls: type[Any], is_frozen: bool) -> Callable[..., None]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -341,11 +342,23 @@ def add_operation(op: Op) -> None:
     _install_methods(op)
 
 
+class _Method:
+    """A method of Value that is written and compiled, and takes its own place, when it is first asked for."""
+
+    def __init__(self, op: Op, name: str, reflected: bool) -> None:
+        self._made_of = op, {"Value": Value, "wrap": _wrap}, name, reflected
+
+    def __get__(self, value: Value | None, owner: type[Value]) -> Any:
+        _, _, name, _ = self._made_of
+        method = kernels.builder(*self._made_of)
+        setattr(Value, name, method)
+        return method if value is None else MethodType(method, value)
+
+
 def _install_methods(op: Op) -> None:
     """Gives Value the operators or the method of an operation."""
-    names = {"Value": Value, "wrap": _wrap}
-    for method, reflected in kernels.methods_of(op):
-        setattr(Value, method, kernels.builder(op, names, method, reflected))
+    for name, reflected in kernels.methods_of(op):
+        setattr(Value, name, _Method(op, name, reflected))
 
 
 for _op in OPS.values():

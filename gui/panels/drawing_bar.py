@@ -20,13 +20,18 @@ MANY = 5
 
 
 class DrawingBar(QWidget):
-    """A button for each class that can be drawn, with its marker; it is seen while drawing is on."""
+    """A button for each class that can be drawn, with its marker; it is made and seen when drawing is on."""
 
     def __init__(self, editing: PointEditing, actions: ActionSet) -> None:
         super().__init__()
-        self._editing = editing
+        self._editing, self._actions, self._colors = editing, actions, LIGHT
         self.classes: list[QToolButton] = []
-        row = QHBoxLayout()
+        self.hide()
+        editing.switched.connect(self.follow)
+        editing.changed.connect(self.follow)
+
+    def _make(self) -> None:
+        actions, row = self._actions, QHBoxLayout()
         for kind in range(MAX_CLASSES):
             button = actions.button(f"draw class {kind}")
             row.addWidget(button)
@@ -39,14 +44,13 @@ class DrawingBar(QWidget):
         self.hint.setToolTip(TEXTS["keys"])
         said = filled(QHBoxLayout(), self.hint, 1, self.clear_button, spacing=6)
         filled(QVBoxLayout(self), row, said, margins=(0, 0, 0, 0), spacing=3)
-        editing.switched.connect(self.follow)
-        editing.changed.connect(self.follow)
-        self._actions = actions
-        self.set_colors(LIGHT)
-        self.follow()
+        self.set_colors(self._colors)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
+        self._colors = colors
+        if not self.classes:
+            return
         for kind, (marker, color) in enumerate(zip(MARKERS, class_colors(colors), strict=True)):
             self._actions[f"draw class {kind}"].setIcon(marker_icon(marker, color))
         chosen = f"background: {colors.panel}; color: {colors.text}; border: 2px solid {colors.accent};"
@@ -57,6 +61,10 @@ class DrawingBar(QWidget):
         """Shows what can be chosen, and what is."""
         self._actions.refresh()
         self.setVisible(self._editing.active)
+        if not self._editing.active:
+            return
+        if not self.classes:
+            self._make()
         offered = self._editing.offered
         style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if len(offered) < MANY else ICON_ONLY
         for kind, button in enumerate(self.classes):

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from functools import cached_property
 from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QFrame,
@@ -106,7 +105,7 @@ class PanelDock(QDockWidget):
     Attributes:
         colors: of the theme; the panel has them when `show_colors` was called.
         close_button: seen while the dock floats, where its title bar is a window's, and always where the panel stands
-            in no workspace; made when it is first needed.
+            in no workspace.
     """
 
     def __init__(
@@ -124,16 +123,11 @@ class PanelDock(QDockWidget):
         super().__init__(title, window)
         self._make, self._window, self._own_window = make, window, own_window
         self._panel: Panel | None = None
+        self._close_button: QToolButton | None = None
         self.colors: Colors | None = None
         self._shown_colors: Colors | None = None
         self.setObjectName(f"dock {title}")
-        self._caption = ElidedLabel()
-        self._caption.setProperty("muted", True)
-        self._caption.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.setTitleBarWidget(self._make_title_bar(title))
-        if own_window is not None:
-            self.close_button.show()
-        else:
+        if own_window is None:
             self.topLevelChanged.connect(self._follow_floating)
         self._frame = _Frame()
         self._frame.setObjectName("panel")
@@ -223,6 +217,7 @@ class PanelDock(QDockWidget):
             super().keyPressEvent(event)
 
     def _show_caption(self, caption: str) -> None:
+        self._make_title_bar()
         self._caption.setText(caption)
         self._caption.setToolTip("" if self._panel is None else self._panel.caption_tip)
 
@@ -232,18 +227,40 @@ class PanelDock(QDockWidget):
             self._shown_colors = self.colors
             self._panel.set_colors(self.colors)
 
-    def _make_title_bar(self, title: str) -> QWidget:
+    def setVisible(self, visible: bool) -> None:
+        """Makes the title bar when the dock is first shown: half of the docks of a window are not."""
+        if visible:
+            self._make_title_bar()
+        super().setVisible(visible)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The same where the dock is shown with its window."""
+        self._make_title_bar()
+        super().showEvent(event)
+
+    def _make_title_bar(self) -> None:
+        if self.titleBarWidget() is not None:
+            return
         bar = QFrame()
         bar.setObjectName("titleBar")
-        name = QLabel(title)
+        name = QLabel(self.windowTitle())
         name.setProperty("title", True)
+        self._caption = ElidedLabel()
+        self._caption.setProperty("muted", True)
+        self._caption.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         filled(QHBoxLayout(bar), name, self._caption, 1, margins=(10, 6, 10, 6))
-        return bar
+        self.setTitleBarWidget(bar)
+        if self._own_window is not None:
+            self._add_close_button().show()
 
-    @cached_property
+    @property
     def close_button(self) -> QToolButton:
-        """Closes the panel."""
-        button = QToolButton()
+        """Closes the panel; made when it is first needed."""
+        self._make_title_bar()
+        return self._close_button or self._add_close_button()
+
+    def _add_close_button(self) -> QToolButton:
+        self._close_button = button = QToolButton()
         button.hide()
         button.setText("×")
         button.setAccessibleName(f"close {self.windowTitle()}")
@@ -255,5 +272,5 @@ class PanelDock(QDockWidget):
         return button
 
     def _follow_floating(self, is_floating: bool) -> None:
-        if is_floating or "close_button" in vars(self):
+        if is_floating or self._close_button is not None:
             self.close_button.setVisible(is_floating)

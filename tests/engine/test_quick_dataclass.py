@@ -41,6 +41,7 @@ def test_objects_look_compare_and_hash_as_the_librarys(how):
             point, same, other = cls(1.0), cls(x=1.0, tags=["set"]), cls(1.0, hidden=4)
             moved = dataclasses.replace(point, y=5.0)
             found.append((repr(point), point == same, point == other, point == 1, moved.y, point.tags, same.tags))
+            found[-1] += ([(each.name, each.type) for each in dataclasses.fields(cls)], cls.__annotations__)
             found[-1] += (cls.__match_args__, dataclasses.astuple(other), hasattr(point, "__dict__"))
             found[-1] += (cls.__hash__ is None or (hash(point) == hash(same), hash(point) == hash((1.0, 2.0, 3))),)
         assert found[0] == found[1]
