@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QTimer
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -29,6 +29,7 @@ class OverlayView(ZoomView):
         self._ahead.timeout.connect(self._make_ahead)
         super().__init__(scene, parent)
         self._ahead.setParent(self)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what is not painted stays as it was
         scene.transition.finished.connect(self.prepare_frame)
 
     def looked_at(self) -> list[QRectF]:
@@ -68,6 +69,12 @@ class OverlayView(ZoomView):
         """A picture of it as it is to be."""
         self.end_preparing()
         return super().grab(rectangle or self.rect())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Leaves out a painting that was asked for before the next frame was prepared."""
+        if event.type() == QEvent.Type.Paint and self.is_preparing:
+            return True
+        return super().viewportEvent(event)
 
     # What is written
 
