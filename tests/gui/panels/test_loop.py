@@ -35,7 +35,7 @@ def test_the_lines_of_a_program_are_python_that_names_its_leaves_and_its_learnin
     session.edit("rate", training={"learning_rate": 0.25})
     assert code(panel)[-1] == "        p.data -= 0.25 * p.grad"
     session.graph.set_position(session.graph.n_steps)
-    assert session.graph.words().startswith("b.data = 3 - 0.25 × 2 = 2.5")
+    assert session.graph.words().startswith("b.data = 3 − 0.25 × 2 = 2.5")
 
 
 def test_the_line_under_way_is_highlighted(panel, session):
