@@ -44,6 +44,14 @@ def _has_steps(stepper: Stepper) -> bool:
     return stepper.session.graph.n_steps > 0 or stepper.steps_by_lines
 
 
+def _change_speed(change: int, stepper: Stepper) -> None:
+    stepper.change_speed(change)
+
+
+def _can_change_speed(change: int, stepper: Stepper) -> bool:
+    return stepper.can_change_speed(change)
+
+
 def _has_phases(stepper: Stepper) -> bool:
     return stepper.session.graph.n_steps > 0 and not stepper.steps_by_lines
 
@@ -79,6 +87,16 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
     Action(
         "play", "&Play", lambda stepper: stepper.toggle_play(), "Step on by itself", places=(("Graph", 14),),
         enabled=_has_steps, checked=lambda stepper: stepper.is_playing, button="Play",
+    ),
+    *(
+        Action(
+            name, text, partial(_change_speed, change), tip, key, places=(("Graph", 14),),
+            enabled=partial(_can_change_speed, change),
+        )
+        for name, text, tip, key, change in (
+            ("play slower", "Play slo&wer", "Half as many steps a second while playing", "Alt+,", -1),
+            ("play faster", "Play &faster", "Twice as many steps a second while playing", "Alt+.", 1),
+        )
     ),
     Action(
         "all", "Compute &all", lambda stepper: stepper.go(ALL), "Everything computed", "F11", places=(("Graph", 15),),

@@ -116,6 +116,16 @@ class StepperBar(Panel):
     def _set_speed(self, place: int) -> None:
         self._play_timer.setInterval(round(PLAY_MILLISECONDS / SPEEDS[place]))
         self.speed.setToolTip(SENTENCES["speed"].format(speed=f"{SPEEDS[place]:g}"))
+        self.action_set.refresh()
+
+    def change_speed(self, change: int) -> None:
+        """Plays faster or slower, by so many places of `SPEEDS`; says how fast, where the slider has no room."""
+        self.speed.setValue(self.speed.value() + change)
+        self.session.message_posted.emit(self.speed.toolTip(), "note")
+
+    def can_change_speed(self, change: int) -> bool:
+        """Whether there is such a speed."""
+        return 0 <= self.speed.value() + change < len(SPEEDS)
 
     # Room
 

@@ -78,6 +78,18 @@ def test_a_walk_says_which_data_it_has_where_they_are_not_those_shown_without_it
         assert session.graph.look_up()(session.graph.value("w"))[0] == pytest.approx(2.4)
 
 
+def test_the_speed_of_playing_has_keys_and_entries_of_the_menu_too(shown, session, qtbot):
+    """In a window of 1024 pixels there is no room for the slider."""
+    bar, told = shown(StepperBar, 300), []
+    session.message_posted.connect(lambda text, _kind: told.append(text))
+    assert not bar.speed.isVisible()
+    for _ in range(9):
+        bar.action_set["play faster"].trigger()
+    assert told[-1] == "Speed of Play: 16 times" and not bar.action_set["play faster"].isEnabled()
+    bar.action_set["play slower"].trigger()
+    assert told[-1] == "Speed of Play: 8 times" and bar.action_set["play faster"].isEnabled()
+
+
 def test_a_press_beside_the_handle_of_the_scrubber_goes_there_and_the_handle_follows(shown, session, qtbot):
     bar = shown(StepperBar)
     slider, total = bar.slider, session.graph.n_steps
