@@ -5,6 +5,7 @@ columns; `Table.dataset` takes one column as the target. Python's `float` is not
 `1_0`, `nan` and the digits of every script): NUMBERS says it; a cell that is not one is named by row and column.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -81,13 +82,19 @@ class Column:
         """Why cell `index` is not a number, with its place."""
         return f"row {self.rows[index]}, column {self.name!r}: {self._reason(self.cells[index])}"
 
+    def first_problem(self) -> str:
+        """The problem of its first cell that is not a number; the column has one."""
+        return self.problem(int(np.argmin(np.isfinite(self.numbers))))
+
     def _reason(self, cell: str) -> str:
         if not cell:
             return "the cell is empty"
         if is_missing(cell):
             return f"{quoted(cell)} says that there is no value"
         if NUMBERS[self.decimal].fullmatch(cell):
-            return f"{visible(cell, LONGEST_NAME)} is too large"
+            shown = visible(cell, LONGEST_NAME)
+            is_too_large = math.isinf(float(cell.replace(self.decimal, ".").replace("−", "-")))
+            return f"{shown} is too large" if is_too_large else f"{shown} has an apostrophe before it: that is a label"
         other = "," if self.decimal == "." else "."
         if THOUSANDS.fullmatch(cell) and (cell.count(other) != 1 or self.decimal in cell):
             return f"{quoted(cell, LONGEST_NAME)} has separators of thousands: write the digits without them"
@@ -216,7 +223,7 @@ class Table:
             raise DatasetError(f"choose one column or more to predict {goal.name!r} from")
         if not others:
             texts = [column for column in self.columns if column is not goal]
-            reason = f": {texts[0].problem(0)}" if texts else ""
+            reason = f": {texts[0].first_problem()}" if texts else ""
             raise DatasetError(f"there is no column of numbers to predict {goal.name!r} from{reason}")
         return others
 

@@ -124,7 +124,7 @@ def parse_table(text: str, name: str = "table", form: TableFormat = AS_IT_SEEMS)
     decimal = form.decimal or _decimal(rows, delimiter)
     has_header = not any(_is_number(cell, decimal) for cell in rows[0][1])
     has_header = has_header if form.has_header is None else form.has_header
-    header = rows.pop(0)[1] if has_header else []
+    header = [*map(_as_meant, rows.pop(0)[1])] if has_header else []
     if not rows:
         raise DatasetError("there are no rows below the header")
     rows, notes = _same_width(rows, len(header) or len(rows[0][1]))
@@ -141,25 +141,34 @@ def table_text(data: Dataset) -> str:
     """The dataset as comma-separated text that `parse_table` reads back bit for bit; classes by their names."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
-    writer.writerow([_harmless(name) for name in (*data.feature_names, data.target_name)])
-    goals = [data.class_names[index] for index in data.classes] if data.n_classes else map(repr, data.y.tolist())
-    for inputs, goal in zip(data.X.tolist(), goals, strict=True):
-        writer.writerow([*map(repr, inputs), _harmless(goal) if data.n_classes else goal])
+    writer.writerow([_as_text(name) for name in (*data.feature_names, data.target_name)])
+    for inputs, goal in zip(data.X.tolist(), _written_goals(data), strict=True):
+        writer.writerow([*map(repr, inputs), goal])
     return written.getvalue()
 
 
-def _harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula; numbers stay as they are."""
-    return f"'{text}" if _is_like_a_formula(text.lstrip("'")) else text
+def _written_goals(data: Dataset) -> list[str]:
+    """The target of each row. Names of classes are written as numbers only where all are what numbers would be called."""
+    if not data.n_classes:
+        return [*map(repr, data.y.tolist())]
+    goals = [data.class_names[index] for index in data.classes]
+    if all(name == f"{_number(name, '.'):g}" for name in set(goals)):
+        return goals
+    return [*map(_as_text, goals)]
+
+
+def _as_text(text: str) -> str:
+    """A text with the apostrophe before it by which a spreadsheet takes it neither for a formula nor for a number."""
+    return f"'{text}" if _needs_apostrophe(text.lstrip("'")) else text
 
 
 def _as_meant(cell: str) -> str:
-    """A cell without the quotation mark that keeps it from being taken for a formula."""
-    return cell[1:] if cell.startswith("'") and _is_like_a_formula(cell.lstrip("'")) else cell
+    """A cell without that apostrophe."""
+    return cell[1:] if cell.startswith("'") and _needs_apostrophe(cell.lstrip("'")) else cell
 
 
-def _is_like_a_formula(text: str) -> bool:
-    return text.startswith(FORMULA_STARTS) and not _is_number(text)
+def _needs_apostrophe(text: str) -> bool:
+    return text.startswith(FORMULA_STARTS) or any(_is_number(text, mark) for mark in DECIMAL_MARKS)
 
 
 def decoded_text(data: bytes, encoding: str = "utf-8") -> str:
@@ -220,13 +229,12 @@ def _decimal(rows: list[Row], delimiter: str) -> str:
 def _rows(text: str, delimiter: str) -> list[Row]:
     """The rows that hold anything, cells without blanks around them."""
     reader = csv.reader(_lines(text), delimiter=delimiter, strict=True, skipinitialspace=True)
-    has_marks = "'" in text
     rows: list[Row] = []
     number = 1
     try:
         for cells in reader:
             if any(stripped := [cell.strip() for cell in cells]):
-                rows.append((number, [*map(_as_meant, stripped)] if has_marks else stripped))
+                rows.append((number, stripped))
             if len(rows) > N_SAMPLES_LIMITS[1] + 1:
                 raise DatasetError(f"the file has more than {N_SAMPLES_LIMITS[1]:,} rows")
             number = reader.line_num + 1
@@ -270,9 +278,14 @@ def _columns(names: list[str], rows: list[Row], decimal: str) -> list[Column]:
     numbers = tuple(number for number, _ in rows)
     by_column = zip(*(cells for _, cells in rows), strict=True)
     return [
-        Column(name, cells, np.array([_number(cell, decimal) for cell in cells]), numbers, decimal)
+        Column(name, _texts(cells), np.array([_number(cell, decimal) for cell in cells]), numbers, decimal)
         for name, cells in zip(names, by_column, strict=True)
     ]
+
+
+def _texts(cells: tuple[str, ...]) -> tuple[str, ...]:
+    """What the cells say; a number behind an apostrophe is a label."""
+    return tuple(map(_as_meant, cells)) if any(cell.startswith("'") for cell in cells) else cells
 
 
 def _is_number(cell: str, decimal: str = ".") -> bool:

@@ -270,11 +270,21 @@ def test_extreme_numbers_survive_writing():
 
 def test_texts_a_spreadsheet_would_run_are_written_harmless():
     data = parse_table("a,label\n1,=1+1\n2,-1\n3,@SUM\n").dataset()
-    assert table_text(data).splitlines() == ["a,label", "1.0,'=1+1", "2.0,-1", "3.0,'@SUM"]
+    assert table_text(data).splitlines() == ["a,label", "1.0,'=1+1", "2.0,'-1", "3.0,'@SUM"]
     assert parse_table(table_text(data)).dataset().class_names == data.class_names  # without the quotation mark
-    quoted = parse_table("a,label\n1,''=1+1\n2,'-1\n3,it's\n").dataset()
+    quoted = parse_table("a,label\n1,''=1+1\n2,''-1\n3,it's\n").dataset()
     assert set(quoted.class_names) == {"'=1+1", "'-1", "it's"}
     assert set(parse_table(table_text(quoted)).dataset().class_names) == set(quoted.class_names)
+
+
+def test_labels_that_look_like_numbers_stay_labels():
+    data = parse_table("a,label\n1,2.50\n2,2.5\n3,x\n").dataset(skip_bad_rows=True)
+    kept = parse_table(table_text(data)).dataset()
+    assert (kept.class_names, kept.y.tolist()) == (data.class_names, data.y.tolist())
+    with pytest.raises(DatasetError, match="row 3, column 'a': 7 has an apostrophe before it: that is a label"):
+        parse_table("a,label\n1,0\n'7,1\n3,1\n").dataset()
+    with pytest.raises(DatasetError, match="row 3, column 'a': 'x' is not a number, the column can only be a label"):
+        parse_table("a,label\n1,0\nx,1\ny,1\n").dataset("label")
 
 
 class TestFiles:
