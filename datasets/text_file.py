@@ -148,7 +148,7 @@ def table_text(data: Dataset) -> str:
 
 
 def _written_goals(data: Dataset) -> list[str]:
-    """The target of each row. Names of classes are written as numbers only where all are what numbers would be called."""
+    """The target of each row. Names of classes are written as numbers where all are what numbers would be called."""
     if not data.n_classes:
         return [*map(repr, data.y.tolist())]
     goals = [data.class_names[index] for index in data.classes]
