@@ -23,8 +23,9 @@ from engine.quick_dataclass import dataclass
 
 WATCHED_EVERY = 0.004
 """Seconds between two looks at whether a run is to be ended."""
-GRACE = 1.05
-"""Of the time allowed, after which a worker that does not end by itself is ended."""
+GRACE, LEAST_GRACE = 0.05, 0.25
+"""Of the time allowed, and seconds at least, after which a worker that does not end by itself is ended; on a busy
+machine one that does needs a moment for it, and for what was computed to be fetched."""
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
@@ -140,7 +141,7 @@ class Session:
         if self._reason is not None:
             raise self._reason  # the worker was ended
         self.texts_run += 1
-        deadline = self._began + self._limits.seconds * GRACE
+        deadline = self._began + self._limits.seconds + max(self._limits.seconds * GRACE, LEAST_GRACE)
         self._deadline = deadline if seconds is None else min(deadline, time.monotonic() + seconds)
         try:
             return self._session.feed_run(text, print_callback=self._printer(on_print), external_lookup=self._functions)
