@@ -22,7 +22,7 @@ run: setup
 setup:
 	@$(PYTHON3) scripts/set_up.py
 
-# All tests but those that take more than a second each: about three minutes on two cores.
+# All tests but those that take more than a second each: four to five minutes of a processor, half of it on two cores.
 test: setup
 	@$(PYTEST) -m "not long"
 
@@ -32,7 +32,7 @@ test-long: setup
 	@$(PYTEST) -m long
 
 # What is asked for again and again while one works: all tests but those marked slow or long, and a few that open the
-# window; three quarters of all, in about a minute on two cores.
+# window; three quarters of all, in a minute of a processor and a little more.
 test-fast: setup
 	@$(PYTEST) -m "not slow and not long"
 

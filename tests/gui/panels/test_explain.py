@@ -91,7 +91,8 @@ def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_
     words = session.graph.update_texts
     value = session.graph.value("L1N1.w1")
     qtbot.waitUntil(says(panel, "The gradient of the loss of sample 2 is "))
-    assert f"The step uses that of all 4 samples: L1N1.w1: {words.step(value)}" in panel.page.toPlainText()
+    update = words.step(value).replace("-", "−")
+    assert f"The step uses that of all 4 samples: L1N1.w1: {update}" in panel.page.toPlainText()
     session.select("loss")
     qtbot.waitUntil(says(panel, "The loss of sample 2."))
     session.select("x1")
