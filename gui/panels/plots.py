@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 from gui.actions.action_set import ActionSet
 from gui.actions.plot import PLOT_ACTIONS
 from gui.number_texts import tick_text, with_minus
-from gui.theme import LIGHT, Colors, mono_font
+from gui.theme import LIGHT, Colors, mono_font, text_pixels
 from gui.widgets.layouts import filled
 
 Range = tuple[float, float]
@@ -231,6 +231,7 @@ class Plot(pg.PlotWidget):
         self.axes = {side: Axis(side) for side in ("bottom", "left")}
         self.whole: tuple[Range, Range] = (0.0, 1.0), (0.0, 1.0)
         self._colors = LIGHT
+        self._looks: tuple[Colors, int] | None = None
         super().__init__(axisItems=self.axes, enableMenu=False)
         self.zoomed = False
         self.setAccessibleName(name)
@@ -342,8 +343,11 @@ class Plot(pg.PlotWidget):
         self.box.setBorder(pg.mkPen(self._colors.accent if self.hasFocus() else None))
 
     def set_colors(self, colors: Colors) -> None:
-        """Background, axes and their texts in the theme's colours."""
-        self._colors = colors
+        """Background, axes and their texts in the theme's colours, and letters as large as the system's."""
+        looks = colors, text_pixels(10)
+        if looks == self._looks:  # each of these lays out the axes anew
+            return
+        self._looks, self._colors = looks, colors
         self.setBackground(colors.panel)
         for axis in self.axes.values():
             axis.setPen(pg.mkPen(colors.line))
