@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QTabBar
 
 from engine.quick_dataclass import dataclass
 from gui.panels.figure_tips import FIGURE_TIPS
-from gui.panels.frame import PanelDock, PanelMaking
+from gui.panels.frame import PanelDock, PanelMaking, is_on_small_screen
 from gui.panels.panel import Panel
 from gui.session import Session
 from gui.theme import text_pixels
@@ -355,6 +355,9 @@ def fit_screen(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None:
     place = window.screen().availableGeometry()
     room = place.size() - QSize(0, TITLE_BAR)
     shown = [dock for dock in docks.values() if not dock.isHidden() and not dock.isFloating()]
+    if is_on_small_screen(window):
+        for dock in shown:  # before they are made they take no room
+            dock.make()
     layout = window.layout()
     assert layout is not None
     for column in (RIGHT, BOTTOM, LEFT) if shown else ():

@@ -156,7 +156,9 @@ class PanelDock(QDockWidget):
             self._panel = panel = self._make()
             room = self._frame.layout()
             assert room is not None
-            room.addWidget(_scrolled(panel) if is_on_small_screen(self) else panel)
+            content = _scrolled(panel) if is_on_small_screen(self) else panel
+            room.addWidget(content)
+            content.show()  # it takes its room now, and not after the next events
             leave_drops_to_window(panel)
             panel.caption_changed.connect(self._show_caption)
             self._show_caption(panel.caption)
