@@ -158,12 +158,13 @@ class PanelDock(QDockWidget):
             assert room is not None
             content = _scrolled(panel) if is_on_small_screen(self) else panel
             room.addWidget(content)
-            content.show()  # it takes its room now, and not after the next events
             leave_drops_to_window(panel)
             panel.caption_changed.connect(self._show_caption)
             self._show_caption(panel.caption)
             self.visibilityChanged.connect(lambda _visible: panel.follow_visibility())
             self.show_colors()
+            if content is not panel:  # on a small screen it takes its room now, not after the next events
+                content.show()
 
     def hold(self) -> None:
         """The panel stays as large as it is, and shows nothing new, whatever becomes of the dock."""
