@@ -75,9 +75,9 @@ class UpdateTexts:
         return "" if value is None else self._sentence(which, value)
 
     def step(self, value: Value) -> str:
-        """The step of a parameter: `0.6949 - 0.1 × 0.8488 = 0.6100`; empty where it is not known."""
+        """The step of a parameter: `0.6949 − 0.1 × 0.8488 = 0.6100`; empty where it is not known."""
         index = self._sample.index_of(value)
-        return "" if index is None or self._update is None else self._update.line(index)
+        return "" if index is None or self._update is None else minus_in_formula(self._update.line(index))
 
     def note(self, value: Value | None) -> tuple[str, ...]:
         """Whole sentences on a parameter or on the loss, for a tool-tip or an explanation; empty for other values."""

@@ -216,7 +216,7 @@ def show_expression(
         graphs = pass_graph(roots, names, expanded, evaluation.data_before)
         settings = evaluation, hide_constants, expanded, collapsed
         is_later = changed and bool(evaluation.moments)
-        holds_earlier = is_later and graphs.holds_earlier
+        holds_earlier = is_later and bool(graphs.changes) and graphs.holds_earlier
         passes = replace(_view(graphs.walked, *settings), changes=graphs.changes, holds_earlier=holds_earlier)
         if changed and not (is_later or evaluation.own_gradients):
             differentiate(graphs.left.roots[0])

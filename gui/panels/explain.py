@@ -32,6 +32,8 @@ from gui.widgets.formula_view import FormulaView
 from gui.widgets.layouts import filled
 
 SENTENCES = {
+    "earlier": "This is what the last pass added: the gradient that the program has holds that of earlier passes, too.",
+    "now": "This is what a pass with the data of now gives: what the program has is older than some of its data.",
     "hint": "Select a box in the graph: its data and its gradient are explained here, with the numbers put in. Shift "
     "and a click on a second box shows every path between the two.",
     "moment": "These are the numbers after {updates}.",
@@ -138,13 +140,21 @@ class ExplainPanel(Panel):
         return graph.walk.script[graph.position - 1] if is_walking and graph.walk is not None else None
 
     def _question(self, value: Value) -> Question:
-        graph, walk = self.session.graph, self.session.graph.walk
+        graph, walk, at = self.session.graph, self.session.graph.walk, self.session.graph.position
         question = replace(question_about(self.session, value), other=self._other())
-        if graph.position == ALL or walk is None:
+        if self._is_after_update():
+            view, at = graph.graph_view, graph.shown_walk.end
+            value, other = view.walked_value(value), question.other and view.walked_value(question.other)
+            question = replace(question, value=value, other=other, graph_view=view.walked)
+        if at == ALL or walk is None:
             return question
-        state, position = walk.state(graph.position), walk.position_in_passes(graph.position)
+        state, position = walk.state(at), walk.position_in_passes(at)
         zeroed, updated = state.grads.get(value) is not None, state.updated.get(value)
         return replace(question, position=position, zeroed=zeroed, updated=updated)
+
+    def _is_after_update(self) -> bool:
+        """Whether a program is shown as it has left it after an update: explained is the pass that is walked."""
+        return self.session.graph.position == ALL and self.session.graph.graph_view.passes is not None
 
     def _composite(self, value: Value) -> Lines:
         """What the value's operation is made of; of one that is taken apart, that its gradients are the same."""
@@ -191,6 +201,10 @@ class ExplainPanel(Panel):
         graph, progress = self.session.graph, self.session.shown
         if self.session.program.moment.position is not None and not graph.shows_network:
             return (SENTENCES["line by line"],)
+        if self._is_after_update():
+            view = graph.graph_view
+            which = "earlier" if view.holds_earlier else "" if view.walked.changes else "now"
+            return (SENTENCES[which],) if which else ()
         if graph.sample is None or progress is None:
             return ()
         phase, updates = graph.sample.moment.phase, counted(progress.snapshot.step, "update")

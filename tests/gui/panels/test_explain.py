@@ -217,6 +217,23 @@ def test_the_signs_of_numbers_are_in_the_colours_of_the_theme(panel, qtbot):
 
 
 @pytest.mark.slow
+def test_after_an_update_of_a_program_its_gradients_are_explained_with_the_data_that_they_come_from(
+    panel, session, qtbot
+):
+    updated = "w = Value(3.0)\nx = Value(2.0)\ny = w * x\ny.backward()\nw.data -= 0.5 * w.grad\n"
+    session.edit("text", expression={"text": updated})
+    for key, words in (
+        ("x", "Why is x.grad = 3?\n∂y/∂x = w = 3"),
+        ("w", "The update has just moved it from 3 to 2; what is said of its gradient holds for 3."),
+    ):
+        session.select(key)
+        qtbot.waitUntil(says(panel, words))
+    session.select("y")
+    session.edit("text", expression={"text": updated + "z = y + w\n"})
+    qtbot.waitUntil(says(panel, "what a pass with the data of now gives"))
+    qtbot.waitUntil(says(panel, "y = w × x\n= 2 × 2 = 4"))
+
+
 def test_a_second_box_shows_every_path_between_the_two(panel, session, qtbot):
     session.compare("f")
     qtbot.waitUntil(says(panel, "Every path from b to f"))
