@@ -133,7 +133,8 @@ class LossSurfacePanel(Panel):
             self.kind.setItemData(self.kind.count() - 1, SENTENCES[kind], Qt.ItemDataRole.ToolTipRole)
         self.kind.activated.connect(lambda _index: self._choose())
         self._names = QStringListModel(self)
-        self.parameters = [self._make_parameter(name) for name in ("across", "up")]
+        self.parameters = [self._make_parameter(place, name) for place, name in enumerate(("across", "up"))]
+        self._pair = [0, 1]
         self.span = NumberEntry("span of the slice", 1.0, SENTENCES["span"], width=52)
         self.span.number_changed.connect(lambda _span: self.compute())
         self.other = QPushButton("Other directions")
@@ -149,7 +150,7 @@ class LossSurfacePanel(Panel):
         self.progress.setSizePolicy(policy)
         self.progress.setAccessibleName("progress of the slice")
 
-    def _make_parameter(self, name: str) -> QComboBox:
+    def _make_parameter(self, place: int, name: str) -> QComboBox:
         box = QComboBox(editable=True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.setAccessibleName(f"parameter {name}")
@@ -157,7 +158,7 @@ class LossSurfacePanel(Panel):
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setMinimumContentsLength(5)
         box.setModel(self._names)
-        box.activated.connect(lambda _index: self.compute())
+        box.activated.connect(lambda _index: self._choose_parameter(place))
         return box
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -193,6 +194,14 @@ class LossSurfacePanel(Panel):
 
     def _choose(self) -> None:
         self._show_choices()
+        self.compute()
+
+    def _choose_parameter(self, place: int) -> None:
+        """The two axes change places when the one of the other is chosen."""
+        box, other = self.parameters[place], self.parameters[1 - place]
+        if box.currentIndex() == other.currentIndex():
+            other.setCurrentIndex(self._pair[place])
+        self._pair = [each.currentIndex() for each in self.parameters]
         self.compute()
 
     def _draw_other(self) -> None:
@@ -238,6 +247,10 @@ class LossSurfacePanel(Panel):
         self._names.setStringList(list(network_shape(self.session.document.network).parameter_names()))
         for box, index, default in zip(self.parameters, chosen, (0, 1), strict=True):
             box.setCurrentIndex(index if index < self._names.rowCount() and any(chosen) else default)
+        first, second = self.parameters
+        if first.currentIndex() == second.currentIndex():
+            second.setCurrentIndex(int(first.currentIndex() == 0))
+        self._pair = [first.currentIndex(), second.currentIndex()]
         self.image.clear()
         for item in (self.levels, self.shadow, self.path, self.start, self.here):
             item.setData([], [])

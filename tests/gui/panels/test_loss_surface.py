@@ -139,6 +139,20 @@ def test_the_axes_of_two_parameters_are_their_numbers_and_the_pointer_reads_them
 
 
 @pytest.mark.slow
+def test_the_axes_are_never_the_same_parameter(qtbot, session, seen):
+    panel = seen("parameters")
+    across, up = panel.parameters
+    across.setCurrentIndex(1)
+    across.activated.emit(1)
+    assert (across.currentIndex(), up.currentIndex()) == panel.choice.parameters == (1, 0)
+    across.setCurrentIndex(9)
+    across.activated.emit(9)
+    session.edit("network", network={"layer_sizes": (2, 1)})  # of three parameters
+    assert panel.choice.parameters == (0, 1)
+    qtbot.waitUntil(lambda: is_whole(panel) and panel.picture.surface.plane.centre.shape == (3,))
+
+
+@pytest.mark.slow
 def test_before_any_step_random_directions_are_drawn_and_said_to_be(qtbot, session, shown):
     session.train("phase")
     qtbot.waitUntil(lambda: session.newest is not None)
