@@ -8,10 +8,13 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from gui.canvas.decorations import PLAIN, Decoration, EdgeKey
-from gui.canvas.level_of_detail import MAX_CURVES, LevelOfDetail
+from gui.canvas.level_of_detail import LevelOfDetail
 from gui.canvas.low_detail import faded, label_rect, node_rect, straight_lines
 from gui.canvas.painters import paint_circle, paint_edge, paint_ground
 from gui.canvas.render_state import RenderState
+
+MAX_DRAFT = 400
+"""Edges of a draft, which stands for some frames of a move: of more, some are left out; of more nodes, their cells."""
 
 
 def paint_area(painter: QPainter, state: RenderState, area: QRectF, detail: LevelOfDetail) -> None:
@@ -20,7 +23,7 @@ def paint_area(painter: QPainter, state: RenderState, area: QRectF, detail: Leve
     if detail.curves:
         _paint_curves(painter, state, edges, detail)
     else:
-        _paint_lines(painter, state, edges if detail.one_by_one else edges[:: 1 + len(edges) // MAX_CURVES])
+        _paint_lines(painter, state, edges if detail.one_by_one else edges[:: 1 + len(edges) // MAX_DRAFT])
     nodes = [key for key in state.nodes_in(area) if key not in state.dragged]
     if detail.one_by_one:
         _paint_nodes(painter, state, nodes, detail)
@@ -62,7 +65,7 @@ def _paint_rectangles(painter: QPainter, state: RenderState, keys: list[str]) ->
     """All in a few calls, without texts."""
     picture, style = state.picture, state.style
     cells: dict[str, list[QRectF]] = {}
-    for box in (picture.boxes[key] for key in keys if key in picture.boxes):
+    for box in (picture.boxes[key] for key in keys if len(keys) <= MAX_DRAFT and key in picture.boxes):
         cells.setdefault(box.role, []).append(label_rect(box))
     painter.setPen(faded(style.border, style, painter.worldTransform().m11()))
     painter.setBrush(style.panel)
