@@ -87,6 +87,7 @@ def check(case):
             user.do(*action)
             if watch.found:
                 raise watch.found[0]
+        window.files.finish_writing(time.monotonic() + WAIT_SECONDS)
         check_session(window.session)
         check_still_works(window)
     if watch.found:
