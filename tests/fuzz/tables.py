@@ -76,7 +76,7 @@ def check_parsed(read, chance):
 
 
 def check_data(data, chance):
-    """What is made of a table can be shown, and comes back from the table that is written of it, whatever its labels."""
+    """What is made of a table can be shown, and comes back from the table that is written of it."""
     for text in (*data.class_names, *data.feature_names, data.target_name, *data.notes, data.description):
         assert text.isprintable()
     assert np.isfinite(data.X).all()
