@@ -10,6 +10,7 @@ import numpy as np
 
 DECIMALS = 4
 MOST_DECIMALS = 8
+NEARLY = 1.5e-4
 
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
@@ -70,15 +71,17 @@ def enough_decimals(computed: Callable[[int], float], exact: Any) -> int:
         exact: what the engine holds.
 
     Returns:
-        The least number from 4 to 8 with which the result of the shown numbers, rounded, is the number shown; 4 where
-        there is none (a third of 1, three times).
+        The least number from 4 to 8 with which the result of the shown numbers, rounded, is the number shown; where
+        there is none, the least with which it is that but for a digit (a third of 1, three times).
     """
     if np.ndim(exact) or not math.isfinite(exact):
         return DECIMALS
     for decimals in range(DECIMALS, MOST_DECIMALS + 1):
         if short(computed(decimals), decimals) == short(exact, decimals):
             return decimals
-    return DECIMALS
+    room = NEARLY * max(1.0, abs(exact))
+    near = (d for d in range(DECIMALS, MOST_DECIMALS) if abs(computed(d) - exact) <= room)
+    return next(near, MOST_DECIMALS) if math.isfinite(computed(DECIMALS)) else DECIMALS
 
 
 def product_text(factors: Sequence[float], product: float) -> tuple[str, str]:
