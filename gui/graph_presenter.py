@@ -323,8 +323,8 @@ class GraphPresenter(QObject):
             self._shown_walk = self._shown_walk if sample.moment is moment else self._new_walk(self._graph_view)
 
     def next(self) -> None:
-        """One step forward; from "everything" it starts at the beginning."""
-        self.set_position(1 if self.position == ALL else self.position + 1)
+        """One step forward; from "everything" it starts at the beginning, in a step of training at its last phase."""
+        self.set_position(((self.shown_walk.under_way or 0) if self.position == ALL else self.position) + 1)
 
     def back(self) -> None:
         """One step back."""

@@ -72,10 +72,23 @@ class ShownWalk:
     @property
     def end(self) -> int:
         """The position at which everything is as it is shown without a walk: after backward, or after the update that
-        the program itself has made.
+        the program itself has made; where a step of training is under way, after its last phase.
         """
-        counts = self.counts
+        counts, under_way = self.counts, self.under_way
+        if under_way is not None:
+            return under_way
         return counts.total if self.graph_view.changes else counts.all_computed
+
+    @property
+    def under_way(self) -> int | None:
+        """The position after the phase of training that was done last; None where no step is under way."""
+        phase = self._progress.phase if self._progress is not None and self._sample is not None else None
+        if phase is None or phase.name == "update":
+            return None
+        counts = self.counts
+        if phase.name == "forward" and self.walk is not None:
+            return self.walk.phases.get("loss", counts.forward)
+        return {"zero_grad": counts.phases["seed"], "backward": counts.all_computed}.get(phase.name, counts.forward)
 
     def position_in(self, other: ShownWalk, position: int) -> int:
         """Where the walk of a graph with other operations open stands when this one stands at a position."""

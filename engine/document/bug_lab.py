@@ -128,7 +128,9 @@ def _difference(value: Value, place: int, right: Numbers, wrong: Numbers) -> Dif
 
 
 def _is_same(one: float, other: float) -> bool:
-    return one == other or abs(one - other) <= 1e-12 * max(abs(one), abs(other)) or (one != one and other != other)
+    if not (math.isfinite(one) and math.isfinite(other)):
+        return one == other or (math.isnan(one) and math.isnan(other))
+    return abs(one - other) <= 1e-12 * max(abs(one), abs(other))
 
 
 # The ways

@@ -6,7 +6,10 @@ import ast
 import re
 from collections.abc import Mapping
 
-from engine.language.nodes import walk
+from engine.language.nodes import target_attributes, walk
+from engine.language.prelude import network_classes
+from engine.language.words import OWN
+from engine.messages import did_you_mean
 
 _OPERANDS = re.compile(r"unsupported operand type\(s\) for (.+?): '(.+?)' and '(.+?)'")
 _ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
@@ -21,12 +24,13 @@ SENTENCES = {
     "method": "{sign} is not defined for {left} and {right}: write a method {method}(self, other) in class {name}",
     "first zero": "+ is not defined for a whole number and {right}, and sum begins with 0: write a method "
     "__radd__(self, other) in class {name}",
-    "minus": "- is not defined before a {name}: write a method __neg__(self) in class {name}",
+    "minus": "- is not defined before {kind}: write a method __neg__(self) in class {name}",
     "return": "{sentence}: `{method}`, line {line}, gives nothing back, write return {made} at its end",
     "called": "None is called here: line {line} calls {function}, and keeps what it gives, None; write {target} = "
     "{function} without brackets",
-    "each": "a {name} has no attribute '{attribute}': only some get one, give it to each in __init__: "
+    "each": "{kind} has no attribute '{attribute}': only some get one, give it to each in __init__: "
     "self.{attribute} = {first}",
+    "attribute": "{kind} has no attribute '{attribute}'{hint}",
     "self": "{name}() takes {takes} and was given {given}: the first one of a method is the object itself, write "
     "def {name}({inputs})",
 }
@@ -44,12 +48,13 @@ def lacking_in_class(tree: ast.Module, message: str, line: str) -> str | None:
     if "NoneType" in message and (sentence := _of_none(classes, message)) is not None:
         return sentence
     if (found := _ATTRIBUTE.search(message)) is not None:
-        return _not_given(classes, found[1], found[2])
+        name = found[1].removeprefix(OWN)
+        return _not_given(classes, name, found[2]) or _no_attribute({**network_classes(), **classes}, name, found[2])
     if (found := _OPERANDS.search(message)) is not None:
         return _missing_operator(classes, found[1], found[2], found[3], line)
     found = _UNARY.search(message)
     if found is not None and found[1] in classes:
-        return SENTENCES["minus"].format(name=found[1])
+        return SENTENCES["minus"].format(kind=of_kind(found[1]), name=found[1])
     found = _TOO_MANY.search(message)
     return None if found is None else _missing_self(classes, found[1], int(found[2]), int(found[3]))
 
@@ -63,8 +68,8 @@ def _missing_operator(classes: Mapping[str, ast.ClassDef], sign: str, left: str,
         return None
     kind = {"int": "a whole number", "float": "a number", "str": "text"}
     if method == "__radd__" and left == "int" and "sum(" in line:
-        return SENTENCES["first zero"].format(right=f"a {owner}", name=owner)
-    names = [kind.get(name, f"a {name}") for name in (left, right)]
+        return SENTENCES["first zero"].format(right=of_kind(owner), name=owner)
+    names = [kind.get(name, of_kind(name)) for name in (left, right)]
     shown = sign.partition(" ")[0]
     return SENTENCES["method"].format(sign=shown, left=names[0], right=names[1], method=method, name=owner)
 
@@ -111,7 +116,38 @@ def _not_given(classes: Mapping[str, ast.ClassDef], name: str, attribute: str) -
     if first is None or not stored or any(id(node) in in_first for node in stored):
         return None
     value = "lambda: None" if attribute.lstrip("_") in ("backward", "rule") else "None"
-    return SENTENCES["each"].format(name=name, attribute=attribute, first=value)
+    return SENTENCES["each"].format(kind=of_kind(name), attribute=attribute, first=value)
+
+
+def of_kind(name: str) -> str:
+    """`a Layer`, `an MLP`: the name of a class with its article; capital letters are spelt, m is said "em"."""
+    vowels = "AEFHILMNORSX" if name.isupper() else "AEIOaeio"
+    return f"{'an' if name[:1] and name[0] in vowels else 'a'} {name}"
+
+
+def _no_attribute(classes: Mapping[str, ast.ClassDef], name: str, attribute: str) -> str | None:
+    """An attribute that a class of the program, or a ready-made one of a network, has not; with the nearest it has."""
+    if name not in classes:
+        return None
+    hint = did_you_mean(attribute, _attributes(classes, name))
+    return SENTENCES["attribute"].format(kind=of_kind(name), attribute=attribute, hint=hint)
+
+
+def _attributes(classes: Mapping[str, ast.ClassDef], name: str) -> list[str]:
+    """What objects of a class have: its methods, what they store in `self`, and what the classes before it have."""
+    found: dict[str, None] = {}
+    waiting, seen = [name], set()
+    while waiting:
+        owner = waiting.pop()
+        if owner not in classes or owner in seen:
+            continue
+        seen.add(owner)
+        for node in walk(classes[owner]):
+            if isinstance(node, ast.Assign):
+                found |= dict.fromkeys(name for target in node.targets for name in target_attributes(target))
+        found |= dict.fromkeys(item.name for item in classes[owner].body if isinstance(item, ast.FunctionDef))
+        waiting += [getattr(base, "id", getattr(base, "attr", "")) for base in classes[owner].bases]
+    return list(found)
 
 
 def _missing_self(classes: Mapping[str, ast.ClassDef], name: str, takes: int, given: int) -> str | None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from engine.autograd.notation import counted
-from engine.language.class_failures import lacking_in_class
+from engine.language.class_failures import lacking_in_class, of_kind
 from engine.language.errors import Call, Fix, ProgramError
 from engine.language.failure_places import unbound_use, unfit_call
 from engine.language.fetching import OtherObject
@@ -217,7 +217,7 @@ _KINDS = {"str": "text", "NoneType": "None", "list": "a list", "tuple": "a tuple
 
 
 def _kind(name: str) -> str:
-    return _KINDS.get(name, f"a {name}")
+    return _KINDS.get(name, of_kind(name))
 
 
 def _zero_division(message: str, known: Mapping[str, object]) -> str | None:

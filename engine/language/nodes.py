@@ -52,6 +52,13 @@ def target_names(target: ast.AST) -> list[str]:
     return target_names(target.value) if isinstance(target, ast.Starred) else []
 
 
+def target_attributes(target: ast.AST) -> list[str]:
+    """The attributes that a target of an assignment gives a value, in `self.w, self.b = ...` both."""
+    if isinstance(target, ast.Attribute):
+        return [target.attr]
+    return [name for each in getattr(target, "elts", ()) for name in target_attributes(each)]
+
+
 def blocks(node: ast.If | ast.With | ast.Try) -> list[list[ast.stmt]]:
     """The blocks of a statement, in the order of the text."""
     handlers = [handler.body for handler in getattr(node, "handlers", [])]

@@ -85,6 +85,13 @@ def _texts() -> str:
     return "\n\n".join((_FOLDER / f"{name}.txt").read_text(encoding="utf-8") for name in _TEXTS)
 
 
+@cache
+def network_classes() -> Mapping[str, ast.ClassDef]:
+    """The ready-made Neuron, Layer and MLP, as they are written."""
+    tree = ast.parse((_FOLDER / "network.txt").read_text(encoding="utf-8"))
+    return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
 def exported_names() -> frozenset[str]:
     """The names that programs find defined besides Python's own."""
     return frozenset(_exports())

@@ -227,9 +227,11 @@ class StepperBar(Panel):
         return self._play_timer.isActive()
 
     def go(self, position: int) -> None:
-        """Stops playing, and goes to a position of the walk; ALL for everything."""
+        """Stops playing, and goes to a position of the walk; ALL for everything, also while a step is under way."""
         self._stop_playing()
-        self._set_position(position)
+        walk = self._graph.shown_walk
+        is_half_done = position == ALL and walk.under_way is not None and not self.lines.is_on
+        self._set_position(walk.counts.all_computed if is_half_done else position)
 
     def _set_position(self, position: int) -> None:
         self.lines.go(position) if self.lines.is_on else self._graph.set_position(position)
@@ -319,7 +321,9 @@ class StepperBar(Panel):
     def _is_at_end(self) -> bool:
         if self.lines.is_on:
             return self.lines.position >= self.lines.total
-        return self._graph.position == ALL or self._graph.position >= self._graph.n_steps
+        if self._graph.position == ALL:
+            return self._graph.shown_walk.under_way is None
+        return self._graph.position >= self._graph.n_steps
 
     def _stop_playing(self) -> None:
         self._play_timer.stop()

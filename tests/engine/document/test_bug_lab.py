@@ -1,5 +1,7 @@
 """The classic mistakes beside what the engine does: the published numbers, and the engine is left alone."""
 
+import math
+
 import pytest
 
 from engine.autograd import Value, gradients_of, topological_order
@@ -75,6 +77,20 @@ def test_learning_rates_far_too_high_and_too_low_beside_the_right_one():
     low, _comparison = compared("rate too low", text, 0.1)
     assert low["a"][1][0] == pytest.approx(trained(2.0, 0.1 / FAR))
     assert low["loss"][0][0] < 1e-3 < 0.9 < low["loss"][1][0] < 1.0
+
+
+@pytest.mark.parametrize("mistake", ["rate too high", "rate of the wrong sign"])
+def test_a_number_that_is_infinite_or_undefined_on_one_side_differs(mistake):
+    text = "a = -2.0\nb = 3.0\nc = a*b\nd = c + a/b\ne = tanh(d/4)\nf = e*a - d**2\nL = f*e + a"
+    numbers, comparison = compared(mistake, text, 0.05)
+    found = {(each.value.label, each.kind) for each in comparison.differences}
+    endless = {
+        (label, kind)
+        for label, pair in numbers.items()
+        for kind, one, other in zip(("data", "grad"), *pair, strict=True)
+        if math.isfinite(one) != math.isfinite(other)
+    }
+    assert ("L", "data") in endless <= found
 
 
 @pytest.mark.parametrize("name, text, rate, outcome", [

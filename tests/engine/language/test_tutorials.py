@@ -175,6 +175,8 @@ def test_ways_to_make_a_leaf(line):
         ("q.backward()", "q has no value"),
         ("x.backwrd()", "has no attribute 'backwrd'"),
         ("x = Value(1)\nx.backwrd()", "did you mean 'backward'"),
+        ("x = MLP(2, [1])\nx.paramters()", "an MLP has no attribute 'paramters', did you mean 'parameters'"),
+        ("class A:\n    def go(self):\n        self.w, self.b = 1, 2\nclass B(A):\n    pass\nB().goo()", "a B .* 'go'"),
         ("x = torch.tensor([[1.0, 2.0], [3.0]])", "lists of numbers of one length"),
         ("x = torch.tnah(1)", "did you mean 'tanh'"),
         ("x = Value('a')", "a Value holds real numbers, not the text 'a'"),

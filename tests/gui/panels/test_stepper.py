@@ -170,6 +170,25 @@ def test_the_line_that_adds_up_is_whole_in_every_phase(shown, session, qtbot, wi
             assert " = " in whole and seen.startswith(whole)
 
 
+def test_within_a_step_of_training_next_goes_on_from_its_phase_and_all_computes_the_rest(shown, session, qtbot):
+    session.set_view(shows="network")
+    bar, graph = shown(StepperBar), session.graph
+    qtbot.waitUntil(lambda: graph.sample is not None and not graph.busy)
+    for name in ("forward", "loss", "zero_grad", "backward", "update"):
+        session.train("phase")
+        qtbot.waitUntil(lambda name=name: graph.phase is not None and graph.phase.name == name)
+        is_over, phases = name == "update", graph.walk.phases
+        next_of = {"forward": "loss", "loss": "zero_grad", "zero_grad": "seed", "backward": "update"}
+        at = phases[next_of.get(name, "end")]
+        assert bar.slider.value() == at
+        press(bar, qtbot, "next")
+        assert graph.position == (1 if is_over else at + 1)  # after the update another pass begins
+        press(bar, qtbot, "all")
+        assert graph.position == (-1 if is_over else phases["update"])
+        readings = graph.readings.values()
+        assert all("unknown" not in (reading.data_state, reading.grad_state) for reading in readings)
+
+
 def test_a_longer_line_moves_nothing(shown):
     bar = shown(StepperBar)
     before = bar.sizeHint().height(), bar.slider.y()
