@@ -81,19 +81,25 @@ class Workspaces:
         fit_screen(self._window, self._docks)
 
     def _show_current(self) -> None:
-        state, size, had_graph = self._states.get(self.current), self._window.size(), not self._graph.isHidden()
-        if not self.has_graph:
-            self._graph.hide()
+        state, size = self._states.get(self.current), self._window.size()
+        self._show_graph_unplaced()
         if state is None or not self._window.restoreState(state, self._version):
             self.arrange()
-        self._graph.setVisible(
-            self.has_graph
-        )  # not before: above the columns of another workspace it needs more height
-        if state is not None and self.has_graph and not had_graph:
-            self._window.restoreState(state, self._version)  # Qt had given all the height to what is below the graph
         hide_spare_tabs(self._window, self._docks)
         if not self._window.isMaximized() and self._window.size() != size:
             self._window.resize(size)
+
+    def _show_graph_unplaced(self) -> None:
+        """Shows or hides the graph, and leaves its place to the arrangement that is restored next.
+
+        Above the columns of another workspace it would need more height than the window has. Shown only after them it
+        would have none: Qt gives all the height to what is below it.
+        """
+        layout = self._window.layout()
+        assert layout is not None
+        layout.setEnabled(False)  # Qt places a widget in the moment in which it is shown
+        self._graph.setVisible(self.has_graph)
+        layout.setEnabled(True)
 
     # Settings
 

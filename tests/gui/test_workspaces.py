@@ -1,7 +1,7 @@
 """Workspaces: one button and one key each, and each keeps its own arrangement."""
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QSettings, QSize, Qt
 from PySide6.QtWidgets import QApplication, QFrame, QTabBar, QToolButton
 
 from gui.arrangement import WORKSPACES
@@ -125,6 +125,6 @@ def test_the_graph_has_its_height_again_after_a_workspace_without_it(open_window
     window.show_workspace(name)
     assert not window.updatesEnabled() and sizes == []  # the picture of before, until all is in its place
     qtbot.waitUntil(window.updatesEnabled)
-    assert window.graph.canvas.height() >= 0.9 * before > 200
+    assert window.graph.canvas.height() == before > 200 and window.size() == QSize(1440, 870)
     assert sizes in ([], [window.graph.canvas.size()])
     close(window)
