@@ -18,6 +18,7 @@ from engine.language.diagnosis import Verdict, look_at
 from engine.language.errors import ProgramCancelled, ProgramError
 from engine.language.failures import failure
 from engine.language.fetching import Fetched, TooManyValues, fetch, object_keys
+from engine.language.idle_statements import idle_notes
 from engine.language.limits import Limits
 from engine.language.notes import Note
 from engine.language.own_engine import EngineCheckRow, check_own_engine
@@ -175,7 +176,7 @@ class _Run:
         engine_check = self._engine_check(session, fetched, ended, interrupted) if judged else None
         line = self._last_line()
         remarks = [Note(remark, line, 1) for remark in fetched.remarks]
-        remarks += update_notes(self.reading, fetched.moments)
+        remarks += update_notes(self.reading, fetched.moments) + idle_notes(self.reading, bool(fetched.moments))
         return Evaluation(
             names=made.names,
             root=made.root,

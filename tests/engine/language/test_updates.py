@@ -3,6 +3,7 @@
 import pytest
 
 from engine.language import evaluate
+from engine.language.idle_statements import COMPARES, EQUALS, NO_PASS, NOT_CALLED
 from engine.language.updates import NOTHING, RENAMES
 
 LOOP = """a = Value(2.0)
@@ -34,3 +35,22 @@ def test_an_update_that_is_none_is_named_at_its_line(update, told):
 def test_a_name_that_is_given_a_new_value_is_shown_the_line_that_moves_the_old_one():
     notes = evaluate(LOOP.format(update="a = a - 0.1 * a.grad")).notes
     assert [note.message for note in notes] == [RENAMES.format(name="a", mended="a.data -= lr * a.grad")]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("loss.backward", NO_PASS.format(text="loss.backward")),
+        (
+            "loss.backward(); a.data == a.data - a.grad",
+            EQUALS.format(target="a.data", text="a.data - a.grad"),
+        ),
+        ("loss.backward(); a.data < 3", COMPARES),
+        ("loss.backward(); loss.tanh", NOT_CALLED.format(text="loss.tanh")),
+        ("loss.backward(); a.grad", None),
+    ],
+)
+def test_a_statement_that_does_nothing_is_named_at_its_line(line, told):
+    notes = evaluate(f"a = Value(2.0)\nloss = a**2\nfor k in range(2):\n    {line}\n").notes
+    assert [(note.line, note.message) for note in notes] == ([] if told is None else [(4, told)])
+    assert evaluate("a = Value(2.0)\na.data == 2.0\n").notes == []  # the last line is shown
