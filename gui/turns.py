@@ -21,7 +21,7 @@ Part = Callable[[], object]
 
 
 class Turns(QObject):
-    """The parts that wait for their turn; one for a window.
+    """The parts that wait for their turn; one for a window, and one for what makes its own rows in parts.
 
     Every other turn does none, so that what one part has changed is painted before the next one begins.
     """

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from sys import float_info
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import (
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -24,11 +24,15 @@ from PySide6.QtWidgets import (
 
 from engine.language import Leaf
 from gui.number_texts import entry_text
+from gui.panels.slider_ends import EndsForm
 from gui.theme import mono_font, set_style_property, text_pixels
+from gui.turns import Turns
 from gui.widgets.layouts import filled
 
 POSITIONS = 1000
 MOST_SLIDERS = 40
+FIRST_SLIDERS = 8
+"""Are there at once, about as many as are seen without scrolling; the others follow in turns of their own."""
 LONGEST_NAME = 110
 """Pixels; a longer name is shortened, and whole in its tip."""
 LONGEST_NUMBER = 32
@@ -141,7 +145,7 @@ class LeafSlider(QWidget):
         key: which leaf it moves.
         name: what it is called: the leaf's name, with its line where the name has several values.
         number: the field in which the number is typed.
-        ends_button: opens a menu with the fields `ends`, from and to.
+        ends_button: opens a menu with the fields `ends`, from and to, which are made when they are first asked for.
 
     Signals:
         number_chosen(str, float, int): key, new number, and a count that is the same during one drag and another one
@@ -160,6 +164,7 @@ class LeafSlider(QWidget):
         self.name = name
         self._range = (-1.0, 1.0)
         self._drag = 0
+        self._form: EndsForm | None = None
         metrics = QFontMetrics(mono_font(13))
         self._label = QLabel(
             metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, text_pixels(LONGEST_NAME)),
@@ -191,36 +196,40 @@ class LeafSlider(QWidget):
         button.setText("↔")
         button.setStyleSheet("padding: 3px 4px;")
         button.setAccessibleName(f"ends of the slider of {self.name}")
-        button.setMenu(self._make_menu())
+        menu = QMenu(self)
+        menu.aboutToShow.connect(self._show_ends)
+        button.setMenu(menu)
         return button
 
-    def _make_menu(self) -> QMenu:
-        menu = QMenu(self)
-        box = QWidget()
-        grid = QGridLayout(box)
-        self.ends = (QLineEdit(), QLineEdit())
-        for row, (title, field) in enumerate(zip(("from", "to"), self.ends, strict=True)):
-            field.setAccessibleName(f"slider of {self.name}, {title}")
-            field.setMaximumWidth(90)
-            field.editingFinished.connect(self._choose_range)
-            grid.addWidget(QLabel(title), row, 0)
-            grid.addWidget(field, row, 1)
-        self.problem = QLabel(wordWrap=True)
-        self.problem.setProperty("error", True)
-        self.problem.hide()
-        grid.addWidget(self.problem, 2, 0, 1, 2)
-        menu.aboutToShow.connect(self._show_ends)
-        action = QWidgetAction(menu)
-        action.setDefaultWidget(box)
-        menu.addAction(action)
-        return menu
+    @property
+    def ends(self) -> tuple[QLineEdit, QLineEdit]:
+        """The fields in which the ends are typed."""
+        return self._made_form().ends
+
+    @property
+    def problem(self) -> QLabel:
+        """Says why ends that were typed cannot be."""
+        return self._made_form().problem
+
+    def _made_form(self) -> EndsForm:
+        """The form in the menu; few are ever opened, and to make one takes as long as all else of a slider."""
+        if self._form is None:
+            self._form = EndsForm(self.name)
+            menu = self.ends_button.menu()
+            action = QWidgetAction(menu)
+            action.setDefaultWidget(self._form)
+            menu.addAction(action)
+            self._show_ends()
+            for field in self._form.ends:
+                field.editingFinished.connect(self._choose_range)
+        return self._form
 
     def show_number(self, number: float, ends: tuple[float, float]) -> None:
         """Shows the leaf's number; nothing is announced."""
         low, high = min(ends[0], number), max(ends[1], number)
         self._range = (low, high)
         self.number.show_number(number)
-        if not any(field.hasFocus() for field in self.ends):
+        if self._form is not None and not any(field.hasFocus() for field in self._form.ends):
             self._show_ends()
         if not self.slider.isSliderDown():
             share = (number / 2 - low / 2) / (high / 2 - low / 2) if high > low else 0.0  # halves: no overflow
@@ -237,7 +246,7 @@ class LeafSlider(QWidget):
     def commit(self) -> None:
         """Takes a number or ends that are still being typed."""
         self.number.commit()
-        if any(field.isModified() for field in self.ends):
+        if self._form is not None and any(field.isModified() for field in self._form.ends):
             self._choose_range()
 
     def _show_ends(self) -> None:
@@ -317,18 +326,24 @@ class LeafSliders(QWidget):
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.by_key: dict[str, LeafSlider] = {}
+        self._leaves: Sequence[Leaf] = ()
+        self._ranges: Mapping[str, tuple[float, float]] = {}
+        self._outdated = ""
+        self._turns = Turns(self)
         self._rows = filled(QVBoxLayout(self), margins=(8, 4, 8, 4), spacing=2)
         self.rest = QLabel(self, wordWrap=True)
         self.rest.setProperty("muted", True)
+        filled(self._rows, self.rest).addStretch(1)
 
     def show_leaves(self, leaves: Sequence[Leaf], ranges: Mapping[str, tuple[float, float]]) -> None:
         """Shows the first 40 leaves; `ranges` are the ends that were chosen, by key."""
-        shown = leaves[:MOST_SLIDERS]
-        if [(leaf.key, leaf.title) for leaf in shown] != [(key, item.name) for key, item in self.by_key.items()]:
-            self._make(shown)
-        for leaf in shown:
-            self.by_key[leaf.key].show_number(leaf.number, ranges.get(leaf.key, default_range(leaf.number)))
-        more = len(leaves) - len(shown)
+        before = [(leaf.key, leaf.title) for leaf in self._leaves]
+        self._leaves, self._ranges = leaves[:MOST_SLIDERS], ranges
+        if [(leaf.key, leaf.title) for leaf in self._leaves] != before:
+            self._make()
+        for leaf in self._leaves:
+            self._show_number(leaf)
+        more = len(leaves) - len(self._leaves)
         self.rest.setText(f"{more:,} more numbers have no slider: change them in the text.")
         self.rest.setVisible(more > 0)
 
@@ -339,20 +354,36 @@ class LeafSliders(QWidget):
 
     def set_outdated(self, reason: str) -> None:
         """Disables every slider and says why; "" enables them."""
+        self._outdated = reason
         for slider in self.by_key.values():
             slider.set_outdated(reason)
 
-    def _make(self, leaves: Sequence[Leaf]) -> None:
+    def _show_number(self, leaf: Leaf) -> None:
+        if leaf.key in self.by_key:
+            self.by_key[leaf.key].show_number(leaf.number, self._ranges.get(leaf.key, default_range(leaf.number)))
+
+    def _make(self) -> None:
+        """Makes the sliders that are seen first, and has the others made one by one."""
         for slider in self.by_key.values():
             slider.hide()
+            self._rows.removeWidget(slider)
             slider.deleteLater()
-        while self._rows.count():
-            self._rows.takeAt(0)
-        self.by_key = {leaf.key: LeafSlider(leaf.key, leaf.title) for leaf in leaves}
-        for slider in self.by_key.values():
-            slider.number_chosen.connect(self.number_chosen)
-            slider.range_chosen.connect(self.range_chosen)
-            slider.refused.connect(self.refused)
-            self._rows.addWidget(slider)
-        self._rows.addWidget(self.rest)
-        self._rows.addStretch(1)
+        self.by_key = {}
+        for index in range(len(self._leaves)):
+            if index < FIRST_SLIDERS:
+                self._make_slider(index)
+            else:
+                self._turns.add(index, partial(self._make_slider, index))
+
+    def _make_slider(self, index: int) -> None:
+        """Adds the slider of one of the leaves below the others, unless there are fewer leaves by now."""
+        if index >= len(self._leaves):
+            return
+        leaf = self._leaves[index]
+        self.by_key[leaf.key] = slider = LeafSlider(leaf.key, leaf.title)
+        slider.number_chosen.connect(self.number_chosen)
+        slider.range_chosen.connect(self.range_chosen)
+        slider.refused.connect(self.refused)
+        slider.set_outdated(self._outdated)
+        self._show_number(leaf)
+        self._rows.insertWidget(index, slider)

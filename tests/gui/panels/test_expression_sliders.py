@@ -1,5 +1,7 @@
 """A slider for each number that is given a name."""
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import Qt
 
@@ -112,7 +114,12 @@ def test_the_number_beside_a_slider_is_typed_over(panel, session, told, qtbot):
 
 
 @pytest.mark.slow
-def test_numbers_without_a_slider_are_counted(panel):
-    put(panel, "\n".join(f"a{i} = {i}.0" for i in range(45)))
-    assert len(panel.sliders.by_key) == 40
+def test_forty_numbers_have_a_slider_those_that_are_seen_at_once_and_the_others_are_counted(panel, qtbot):
+    put(panel, "\n".join(f"b{i} = {i}.0" for i in range(30)))
+    put(panel, "\n".join(f"a{i} = {i}.0" for i in range(45)))  # before the sliders of all 30 were made
+    assert list(panel.sliders.by_key) == [f"a{i}" for i in range(8)]
+    qtbot.waitUntil(lambda: len(panel.sliders.by_key) == 40)
+    sliders = panel.sliders.by_key.values()
+    assert [(slider.key, float(slider.number.text())) for slider in sliders] == [(f"a{i}", i) for i in range(40)]
+    qtbot.waitUntil(lambda: all(upper.y() < lower.y() for upper, lower in pairwise(sliders)))
     assert panel.sliders.rest.text().startswith("5 more numbers have no slider")
