@@ -10,6 +10,7 @@ from engine.document.update_rule import update_rule
 
 PYTHON_SIGNS = str.maketrans({"×": "*", "·": "*", "^": "**", "²": "**2", "³": "**3", "−": "-", "∞": "inf"})
 PARTS = re.compile(r"\s*([=≈])\s+")
+HALF_A_DIGIT = 0.5001e-4
 INFIX = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
          ast.Pow: operator.pow}  # fmt: skip
 
@@ -53,7 +54,7 @@ def assert_true(text):
     count = 0
     for line in text.split("\n"):
         for left, sign, right in equalities(line):
-            room = 1e-12 * max(1.0, abs(right)) if sign == "=" else max(0.05 * abs(right), 1e-3)
+            room = 1e-12 * max(1.0, abs(right)) if sign == "=" else HALF_A_DIGIT * max(1.0, abs(right))
             assert abs(left - right) <= room or math.isinf(right), line
             count += 1
     return count

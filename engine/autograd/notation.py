@@ -10,7 +10,7 @@ import numpy as np
 
 DECIMALS = 4
 MOST_DECIMALS = 8
-NEARLY = 1.5e-4
+NEARLY = 0.5e-4
 
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
@@ -54,8 +54,9 @@ def equality(computed: Any, exact: Any, decimals: int = DECIMALS) -> str:
     Args:
         computed: what the shown numbers give.
         exact: what the engine holds.
-        decimals: digits behind the point.
+        decimals: digits behind the point of the numbers beside it, and of this one where they give them all.
     """
+    decimals = decimals if short(computed, decimals) == short(exact, decimals) else DECIMALS
     text = short(exact, decimals)
     if np.ndim(exact) or not math.isfinite(computed):
         return f"= {text}"
@@ -71,13 +72,14 @@ def enough_decimals(computed: Callable[[int], float], exact: Any) -> int:
         exact: what the engine holds.
 
     Returns:
-        The least number from 4 to 8 with which the result of the shown numbers, rounded, is the number shown; where
-        there is none, the least with which it is that but for a digit (a third of 1, three times).
+        The least number from 4 to 8 with which the result of the shown numbers, rounded to as many or to 4, is the
+        number shown (a third of 1, three times: 5); where there is none, the least with which it is that but for a digit.
     """
     if np.ndim(exact) or not math.isfinite(exact):
         return DECIMALS
     for decimals in range(DECIMALS, MOST_DECIMALS + 1):
-        if short(computed(decimals), decimals) == short(exact, decimals):
+        given = computed(decimals)
+        if any(short(given, each) == short(exact, each) for each in (decimals, DECIMALS)):
             return decimals
     room = NEARLY * max(1.0, abs(exact))
     near = (d for d in range(DECIMALS, MOST_DECIMALS) if abs(computed(d) - exact) <= room)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.autograd import short
-from engine.autograd.notation import counted, enough_decimals, equality, factor, ordinal, shown
+from engine.autograd.notation import counted, enough_decimals, equality, factor, ordinal, product_text, shown, sum_text
 from engine.autograd.wording import in_both, partial_in_words
 from engine.language import evaluate
 
@@ -109,5 +109,6 @@ def test_ordinals_have_their_endings():
 def test_decimals_are_added_until_the_line_adds_up():
     terms = (0.33335, 0.33335)
     assert enough_decimals(lambda d: sum(shown(term, d) for term in terms), sum(terms)) == 5
-    assert enough_decimals(lambda d: 3 * shown(1 / 3, d), 1.0) == 4
+    assert product_text((-13.76907, 1 / 3), -4.58969) == ("-13.76907 × 0.333333", "≈ -4.5897")
+    assert sum_text((1 / 3, 1 / 3, 1 / 3), 1.0) == ("0.33333 + 0.33333 + 0.33333", "≈ 1")
     assert enough_decimals(lambda d: math.nan, math.nan) == 4
