@@ -73,7 +73,7 @@ def enough_decimals(computed: Callable[[int], float], exact: Any) -> int:
 
     Returns:
         The least number from 4 to 8 with which the result of the shown numbers, rounded to as many or to 4, is the
-        number shown (a third of 1, three times: 5); where there is none, the least with which it is within half a digit.
+        number shown (a third of 1, three times: 5); where none is, the least with which it is within half a digit.
     """
     if np.ndim(exact) or not math.isfinite(exact):
         return DECIMALS
