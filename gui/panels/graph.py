@@ -29,6 +29,8 @@ WAIT_MILLISECONDS = 200
 """So long the graph before stays as it was when another one is asked for; then it is veiled."""
 
 
+WITHOUT_VALUE = "There is no graph: the program does not end with a value that has a gradient"
+"""Of a program that ends with a plain number, such as `x // 2`, with a text or a list, or only prints."""
 OF_TRAINING = Change(moment=True, runs=True, control=True)
 """What nothing here shows by itself: the numbers of another moment are told of."""
 
@@ -175,7 +177,14 @@ class GraphPanel(QWidget):
             text = LINE_SENTENCES["none yet"].format(line=self.session.program.walk.next_line)
         elif error is not None and not self.session.graph.shows_network:
             text = f"There is no graph yet: the program has an error in line {error.line}"
+        elif not self.session.graph.shows_network and self._ends_without_value():
+            text = WITHOUT_VALUE
         self.canvas.set_hint("" if self.session.graph.picture.boxes else note or text, note)
+
+    def _ends_without_value(self) -> bool:
+        """Whether there is a program and it ran, but there is nothing in its result to go backward from."""
+        evaluation, text = self.session.evaluation, self.session.document.expression.text
+        return evaluation is not None and evaluation.root is None and bool(text.strip())
 
     def _follow_layout(self) -> None:
         """What is shown is not what is meant while another graph is laid out for the first time."""

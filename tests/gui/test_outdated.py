@@ -69,6 +69,18 @@ def test_an_error_after_an_empty_text_leaves_no_graph_and_none_is_claimed(sessio
     assert checks.verdict.text() == "Compares backward() with a nudge of each number."
 
 
+def test_a_program_without_a_value_at_its_end_is_not_called_an_empty_one(session, panel):
+    for text in ("x = 5.0\ny = x // 2", "print(3)"):
+        write(session, text)
+        assert (
+            panel.canvas.overlay.hint == "There is no graph: the program does not end with a value that has a gradient"
+        )
+    write(session, " \n")
+    assert panel.canvas.overlay.hint.startswith("Type an expression")
+    write(session, "x = 5.0\ny = x / 2")
+    assert not panel.canvas.overlay.hint and panel.canvas.picture.boxes
+
+
 def test_the_check_says_whose_gradients_it_compares(session, panel, qtbot):
     checks = ChecksPanel(session)
     qtbot.addWidget(checks)
