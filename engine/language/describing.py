@@ -21,7 +21,7 @@ from engine.autograd.problems import OVERFLOW, UNDERFLOW, scalar_problem
 from engine.autograd.value import Value
 from engine.language.fetching import Fetched
 from engine.language.hidden import hidden_name, hidden_places, turns_direction
-from engine.language.nodes import number_of
+from engine.language.nodes import assigned_parts, number_of
 from engine.language.notes import Note
 from engine.language.reading import Bound, Reading
 from engine.language.results import Leaf, Origin, Problem
@@ -98,12 +98,17 @@ class _Describer:
         whole = thing if isinstance(thing, Value) else None
         if whole is not None and bound.value is not None:
             self.values.match(bound.value, whole, self.made.origins)
+        written = [(part, each) for _name, part, each in _written(bound, thing) if isinstance(each, Value)]
+        for part, value in written:
+            self.values.match(part, value, self.made.origins)
         key = self._key(bound, whole)
         named = self._several(bound, thing)
         for value in values:
             own = named.get(value, key)
             self._claim(value, bound, own, value if value is whole or value in named else None)
         if whole is None:
+            if written and bound.outside:
+                self.made.root = written[-1][1]
             return
         if bound.outside:
             self.made.root = whole
@@ -180,9 +185,11 @@ class _Describer:
             if not bound.outside or bound.in_loop or not bound.names or bound.number not in self.fetched.bound:
                 continue
             thing = self.fetched.bound[bound.number]
-            find = self._leaf_of_value if isinstance(thing, Value) else self._leaf_of_number
-            leaf = find(bound, thing)
-            leaves += [leaf] if leaf is not None else []
+            whole = [(bound.names[0], bound.value, thing)] if bound.value is not None else []
+            for name, part, each in whole or _written(bound, thing):
+                is_value = isinstance(each, Value)
+                leaf = self._leaf_of_value(bound, each) if is_value else self._leaf_of_number(bound, name, part, each)
+                leaves += [leaf] if leaf is not None else []
         titles = Counter(leaf.title for leaf in leaves)
         return [leaf if titles[leaf.title] == 1 else _with_column(leaf) for leaf in leaves]
 
@@ -195,14 +202,13 @@ class _Describer:
             return None
         return self._leaf(bound, self.bound_names[value], self.made.origins[value].key, value, written, literal)
 
-    def _leaf_of_number(self, bound: Bound, thing: Any) -> Leaf | None:
+    def _leaf_of_number(self, bound: Bound, name: str, written: ast.expr, thing: Any) -> Leaf | None:
         """A number that is not a Value: a learning rate, say. Whole numbers may be counts, which no slider changes."""
         if thing.__class__ is not float or not math.isfinite(thing) or not isinstance(bound.node, ast.Assign):
             return None
-        if bound.value is None or number_of(bound.value) is None:
+        if number_of(written) is None:
             return None
-        start, end = self.places.offset(bound.value), self.places.offset(bound.value, end=True)
-        name = bound.names[0]
+        start, end = self.places.offset(written), self.places.offset(written, end=True)
         earlier = sum(name in b.names for b in self.reading.bound[: bound.number] if b.outside)
         key = name if not earlier else f"{name}#{earlier + 1}"
         return self._leaf(bound, name, key, Value(thing, name), thing, Span(start, end, start))
@@ -290,6 +296,15 @@ def _number_at(text: str) -> float | None:
         return None if number is None else float(number)
     except (SyntaxError, ValueError, OverflowError, MemoryError, RecursionError):
         return None
+
+
+def _written(bound: Bound, thing: Any) -> list[tuple[str, ast.expr, Any]]:
+    """For `x1, x2 = 2.0, 0.5` each name, the expression written for it and what it was given last."""
+    if bound.value is not None or not isinstance(thing, tuple):
+        return []
+    given = dict(zip(dict.fromkeys(bound.names), thing, strict=False))
+    parts = {target.id: part for target, part in assigned_parts(bound.node) if isinstance(target, ast.Name)}
+    return [(name, part, given[name]) for name, part in parts.items() if name in given]
 
 
 def _values_in(thing: Any, depth: int = 3) -> Iterator[Value]:

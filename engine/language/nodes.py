@@ -52,6 +52,27 @@ def target_names(target: ast.AST) -> list[str]:
     return target_names(target.value) if isinstance(target, ast.Starred) else []
 
 
+def assigned_parts(node: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
+    """Each target beside the expression written for it: three pairs in `(a, b), c = (1, 2), 3`.
+
+    What has no expression of its own is left out, such as `a, b = f()` and `a, *b = 1, 2, 3`.
+    """
+    shaped = [each for each in getattr(node, "targets", ()) if isinstance(each, (ast.Tuple, ast.List))]
+    if not isinstance(node, ast.Assign) or len(shaped) != 1:
+        return []
+    return _pairs(shaped[0], node.value)
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        return [(target, value)]
+    if not isinstance(value, (ast.Tuple, ast.List)) or len(target.elts) != len(value.elts):
+        return []
+    if any(isinstance(each, ast.Starred) for each in (*target.elts, *value.elts)):
+        return []
+    return [pair for two in zip(target.elts, value.elts, strict=True) for pair in _pairs(*two)]
+
+
 def target_attributes(target: ast.AST) -> list[str]:
     """The attributes that a target of an assignment gives a value, in `self.w, self.b = ...` both."""
     if isinstance(target, ast.Attribute):

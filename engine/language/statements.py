@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import Any
 
 from engine.language import diagnostics, words
 from engine.language.builder import Builder
@@ -13,6 +14,7 @@ from engine.language.parser import MAX_DEPTH, Parser, SetAside
 from engine.language.source import MAX_NAME, Source, Token
 
 _AUGMENTED = ("+=", "-=", "*=", "/=", "**=")
+_CLOSING = {"(": ")", "[": "]"}
 _SOFT_KEYWORDS = ("match", "case", "type")
 
 
@@ -92,6 +94,8 @@ class StatementReader:
 
     def _statement(self, first: Token) -> None:
         parser = self.parser
+        if self._gives_several(first):
+            return self._several_assignments(first)
         if first.kind == "name":
             self._refuse_keyword(first)
             shows = first.text in words.DISPLAY_FUNCTIONS and first.text not in self.builder.names
@@ -120,7 +124,7 @@ class StatementReader:
         elif symbol == ":":
             raise self.parser.error("no type annotations: write the name, = and its value", self.parser.peek())
         elif symbol == "," and self._line_has_equals():
-            raise self.parser.error("one name on the left: write a line for each", self.parser.peek())
+            raise self._one_name(self.parser.peek())
         elif symbol == ".":
             return self._attribute_statement(first)
         else:
@@ -137,6 +141,70 @@ class StatementReader:
         for target in dict.fromkeys(targets):
             self._note_hidden_function(target, first)
             self.builder.bind(target, value, first.start)
+
+    def _gives_several(self, first: Token) -> bool:
+        """Whether names in brackets or with commas stand before the `=`: `x1, x2 = 2.0, 0.5`, `(a, b), c = ...`."""
+        texts = [token.text for token in self.parser.statement_of(first)]
+        left = texts[: texts.index("=")] if "," in texts and "=" in texts else []
+        signs = [text for text in left if not text.isidentifier()]
+        is_closed = sum((sign in _CLOSING) - (sign in _CLOSING.values()) for sign in signs) == 0
+        return is_closed and "," in signs and set(signs) <= {",", *_CLOSING, *_CLOSING.values()}
+
+    def _several_assignments(self, first: Token) -> None:
+        texts = [token.text for token in self.parser.statement_of(first)]
+        targets = self._targets("=")
+        if _is_enclosed(texts[: texts.index("=")]):
+            targets = targets[0]
+        texts = texts[texts.index("=") + 1 :]
+        for name, value in self._values_for(targets, _CLOSING[texts[0]] if _is_enclosed(texts) else ""):
+            self._note_hidden_function(name, first)
+            self.builder.bind(name, value, first.start)
+
+    def _targets(self, closer: str) -> list[Any]:
+        """The names up to a bracket or `=`, those in brackets as a list of their own."""
+        parser, found = self.parser, []
+        while not parser.follows(closer):
+            token = parser.advance()
+            if token.text not in _CLOSING and token.kind != "name":
+                raise self._one_name(token)
+            found.append(self._targets(_CLOSING[token.text]) if token.text in _CLOSING else self._target(token))
+            if parser.follows(","):
+                parser.advance()
+            elif not parser.follows(closer):
+                raise self._one_name(parser.token)
+        parser.advance()
+        return found
+
+    def _values_for(self, targets: list[Any], closer: str) -> list[tuple[str, Any]]:
+        """Each name with its value: as many expressions with commas between them, in brackets if there is a closer."""
+        parser = self.parser
+        found: list[tuple[str, Any]] = []
+        if closer:
+            parser.advance()
+        for place, target in enumerate(targets):
+            if place:
+                self._expect(",")
+            if isinstance(target, list):
+                if parser.token.text not in _CLOSING:
+                    raise self._one_name(parser.token)
+                found += self._values_for(target, _CLOSING[parser.token.text])
+            else:
+                found.append((target, parser.expression()))
+        if parser.follows(","):
+            parser.advance()
+        if closer:
+            self._expect(closer)
+        elif not parser.at_end():
+            raise self._one_name(parser.token)
+        return found
+
+    def _expect(self, text: str) -> None:
+        if not self.parser.follows(text):
+            raise self._one_name(self.parser.token)
+        self.parser.advance()
+
+    def _one_name(self, token: Token) -> ProgramError:
+        return self.parser.error("one name on the left: write a line for each", token)
 
     def _note_hidden_function(self, name: str, first: Token) -> None:
         if name in words.FUNCTION_NAMES and name not in self.builder.names:
@@ -186,6 +254,16 @@ class StatementReader:
 
     def _line_has_equals(self) -> bool:
         return any(token.text == "=" for token in self.parser.statement_of(self.parser.token))
+
+
+def _is_enclosed(texts: Sequence[str]) -> bool:
+    """Whether the bracket that a statement's tokens begin with is closed by the last of them."""
+    depth = 0
+    for place, text in enumerate(texts):
+        depth += (text in _CLOSING) - (text in _CLOSING.values())
+        if depth == 0:
+            return place > 0 and place == len(texts) - 1
+    return False
 
 
 def _mentions(tokens: Iterable[Token], attributes: tuple[str, ...]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Container
 
 from engine.language import imports
 from engine.language.edits import Edits
-from engine.language.nodes import number_of, walk
+from engine.language.nodes import assigned_parts, number_of, walk
 from engine.language.program_tree import Places
 from engine.language.words import CONSTANTS, FUNCTION_NAMES, MODULES, OWN
 
@@ -31,12 +31,22 @@ class Tracking:
         if isinstance(node, ast.Expr) and _shows(node.value):
             self._plain_arguments(node.value)
             return
+        for target, part in assigned_parts(node):
+            if isinstance(target, ast.Name):
+                self._track_bound(part)
         value = getattr(node, "value", None)
         if not isinstance(value, ast.expr) or any(not isinstance(t, ast.Name) for t in getattr(node, "targets", ())):
             return
         if isinstance(node, ast.AugAssign) and not isinstance(node.target, ast.Name):
             return
-        if isinstance(node, ast.Assign) and number_of(value) is not None:
+        if isinstance(node, ast.Assign):
+            self._track_bound(value)
+        else:
+            self._track_parts(value)
+
+    def _track_bound(self, value: ast.expr) -> None:
+        """Wraps what one name is given: a number is a leaf of that name."""
+        if number_of(value) is not None:
             self._wrap(value, "named")
         else:
             self._track_parts(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -22,10 +23,12 @@ SENTENCES = {
     "hint": "Point at a line to read what it does; press it to go there.",
 }
 """What the panel says of itself; what a line does stands with the line."""
+_BREAK_BEHIND = re.compile(r"[(_.]")
+"""Where a long line may go on below, besides blanks."""
 
 
 class _CodeLine(QLabel):
-    """A line of the loop.
+    """A line of the loop, which goes on below at its indentation where it is longer than the panel is wide.
 
     Signals:
         pointed(str): what it does, when it is pointed at or reached with the keyboard; "" when it is left.
@@ -36,12 +39,14 @@ class _CodeLine(QLabel):
     pressed = Signal(str)
 
     def __init__(self, line: LoopLine) -> None:
-        super().__init__(line.code, textFormat=Qt.TextFormat.PlainText)
+        code = line.code.lstrip()
+        super().__init__(_BREAK_BEHIND.sub("\\g<0>\u200b", code), textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.line = line
         self.setFont(mono_font(12))
         self.setToolTip(line.about)
         self.setAccessibleDescription(line.about)
-        self.setContentsMargins(8, 1, 8, 1)
+        indented = self.fontMetrics().horizontalAdvance(" " * (len(line.code) - len(code)))
+        self.setContentsMargins(8 + indented, 1, 8, 1)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def enterEvent(self, event: QEnterEvent) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.autograd import Value, topological_order
-from engine.language import ProgramError, evaluate
+from engine.language import ProgramError, evaluate, replace_number
 
 TRAINING = """\
 import random
@@ -267,3 +267,32 @@ def test_a_recorded_run_tells_statement_after_statement_what_changed():
     ]  # fmt: skip
     assert result.statements[-1].changed["c"] is result.names["c"]
     assert evaluate("a = 1").statements == ()
+
+
+@pytest.mark.parametrize("text, leaves", [
+    ("x1, x2 = 2.0, 0.5\ny = x1*x2", ["x1", "x2"]),
+    ("(a, b), c = (1.0, -2), 3.5\ny = a*b + c", ["a", "b", "c"]),
+    ("[a, b] = (1.0, 2.0,)\nprint(a, b, sep='; ')\na, b = b, a\ny = a/b", ["a", "b"]),
+    ("a = b = 2.0\ny = a*b", ["a"]),
+    ("x, w = Value(2.0), Value(0.5)\nlr, n = 0.1, 3\ny = x*w\ny.backward()", ["x", "w", "lr", "n"]),
+    ("a = 2.0\nb, y = a*3, a + 1", ["a"]),
+    ("total, y = 0, 1\nfor k, f in [(1.0, 2.0)]:\n    total, y = y, total + k*f", []),
+])  # fmt: skip
+def test_numbers_that_are_given_to_several_names_at_once_are_leaves_each_with_its_place(text, leaves):
+    """As on lines of their own; what is computed, changed in a loop or counted by it is none."""
+    result = evaluate(text)
+    assert [leaf.name for leaf in result.leaves] == leaves
+    assert [float(text[leaf.start : leaf.end].strip("()")) for leaf in result.leaves] == [
+        leaf.number for leaf in result.leaves
+    ]
+    if leaves:
+        moved = replace_number(text, result.leaves[-1], 7.25)
+        assert evaluate(moved).leaves[-1].number == 7.25
+        assert result.root is not None and {"y", "n"} & {result.root.label}
+
+
+@pytest.mark.parametrize("text", ["a, b = 3", "a, b = 1.0,", "f(a, b) = 1, 2", "(a, b = 1, 2", "a, (b, c) = 1, 2"])
+def test_names_without_a_number_each_are_refused_as_python_does(text):
+    with pytest.raises(ProgramError) as refusal:
+        evaluate(text)
+    assert refusal.value.line == 1
