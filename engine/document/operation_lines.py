@@ -58,7 +58,7 @@ def operation_lines(op: Op) -> Lines:
     condition, problem = op.domain.condition, op.domain.problem
     domain = SENTENCES["domain"].format(condition=condition, problem=problem)
     lines.append(plain(domain if condition else SENTENCES["everywhere"]))
-    lines += [plain(SENTENCES["kink"].format(used=op.at_kink))] if op.kink else []
+    lines += [plain(SENTENCES["kink"].format(used=op.at_kink))] if op.at_kink else []
     lines += [plain(SENTENCES["expansion"]), *_expansion(op)] if op.expansion else []
     lines += [plain(SENTENCES["synonyms"].format(names=", ".join(op.synonyms)))] if op.synonyms else []
     return tuple(lines)

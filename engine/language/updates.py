@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby, islice, pairwise
 
 from engine.autograd import Value, topological_order
@@ -16,6 +16,8 @@ from engine.language.results import Moment
 MOST_LOOKED_AT = 3
 """Moments, the first ones: their graphs have to be made for it."""
 NOTHING = "this moves nothing: after backward() the gradients are set to 0 before they are used here, or the rate is 0"
+SIGNED = "={sign} puts {value} in {name}, it takes nothing from what was there: write {mended}"
+ADDED = "={sign} puts {value} in {name}, it adds nothing to what was there: write {mended}"
 RENAMES = (
     "{name} is now the name of a new value that is computed from the old one, which stays as it was: write {mended}"
 )
@@ -29,7 +31,8 @@ def update_notes(reading: Reading, moments: Sequence[Moment]) -> list[Note]:
         moments: of its run.
     """
     found = {update: _renamed_text(update) for update in _renamings(reading)}
-    updates = _updates(reading) if len(moments) > 1 else []
+    found |= {update: _signed_text(update) for update in _signed(reading)}
+    updates = [each for each in _updates(reading) if each not in found] if len(moments) > 1 else []
     for line, group in groupby(moments, key=lambda moment: moment.line) if updates else ():
         roots = [moment.root for moment in islice(group, MOST_LOOKED_AT)]
         beside = _in_loop_of(reading, line, updates)
@@ -57,7 +60,7 @@ def _renamings(reading: Reading) -> list[Update]:
     """`p -= lr * p.grad` instead of `p.data -= ...`; not where torch is told to keep no gradients."""
     if "no_grad" in reading.source.text or "__isub__" in reading.source.text:
         return []
-    grad = reading.own_engine.grad if reading.own_engine is not None else ("grad",)
+    grad = _attributes(reading)[1]
     found: list[Update] = []
     for node in walk(reading.tree):
         if isinstance(node, (ast.Assign, ast.AugAssign)):
@@ -68,6 +71,33 @@ def _renamings(reading: Reading) -> list[Update]:
             if is_sum and isinstance(target, ast.Name) and target.id in names:
                 found.append(node)
     return found
+
+
+def _signed(reading: Reading) -> list[ast.Assign]:
+    """`p.data =- lr * p.grad` instead of `p.data -= ...`: the sign stands right behind the equals sign."""
+    text, offset = reading.source.text, reading.places.offset
+    grad = _attributes(reading)[1]
+    return [
+        node
+        for node in walk(reading.tree)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], (ast.Name, ast.Attribute, ast.Subscript))
+        and text[offset(node.value) - 1 : offset(node.value) + 1] in ("=-", "=+")
+        and any(isinstance(each, ast.Attribute) and each.attr in grad for each in walk(node.value))
+    ]
+
+
+def _signed_text(update: ast.Assign) -> str:
+    name, value = ast.unparse(update.targets[0]), ast.unparse(update.value)
+    sign, rest = value[0], value[1:]
+    said = SIGNED if sign == "-" else ADDED
+    return said.format(sign=sign, value=value, name=name, mended=f"{name} {sign}= {rest}")
+
+
+def _attributes(reading: Reading) -> tuple[Collection[str], Collection[str]]:
+    """What data and gradient of a value are called."""
+    engine = reading.own_engine
+    return (engine.data, engine.grad) if engine is not None else (("data",), ("grad",))
 
 
 def _renamed_text(update: Update) -> str:
@@ -81,8 +111,7 @@ def _renamed_text(update: Update) -> str:
 
 def _updates(reading: Reading) -> list[Update]:
     """The statements that give data a new number made of a gradient."""
-    engine = reading.own_engine
-    data, grad = (engine.data, engine.grad) if engine is not None else (("data",), ("grad",))
+    data, grad = _attributes(reading)
     found: list[Update] = []
     for node in walk(reading.tree):
         if isinstance(node, (ast.Assign, ast.AugAssign)):

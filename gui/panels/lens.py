@@ -23,7 +23,7 @@ from engine.document.moment_graph import MomentGraph, Question
 from gui.jobs import Job
 from gui.panels.panel import Panel
 from gui.panels.plots import LARGEST, Plot, range_around
-from gui.panels.questions import question_about
+from gui.panels.questions import question_about, untold
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.formula_view import FormulaView
@@ -34,6 +34,7 @@ from gui.widgets.number_entry import NumberEntry
 SENTENCES = {
     "empty": "Select a value in the graph: the output is drawn as a function of it, with its tangent.",
     "hidden": "Its gradient is hidden: predict it first.",
+    "not reached": "Its gradient is not computed yet where the walk stands: press Next until it is, or All.",
     "array": "The output is a function of many numbers there: select a single number.",
     "failed": "This could not be drawn: {reason}.",
     "slider": "Drag to the left to let h shrink: the secant turns into the tangent",
@@ -125,9 +126,9 @@ class LensPanel(Panel):
             self._job.cancel()
             self._clear(SENTENCES["empty" if value is None else "array"])
             return
-        if self.session.graph.graph_view.box_of(value) in self.session.graph.prediction.hidden:
+        if reason := untold(self.session, value):
             self._job.cancel()
-            self._clear(SENTENCES["hidden"])
+            self._clear(SENTENCES[reason])
             return
         question, h = question_about(self.session, value), self.h.number or 10.0**SMALLEST_H
         of_operation = self.operation.isChecked()

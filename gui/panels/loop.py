@@ -106,7 +106,7 @@ class LoopPanel(Panel):
         for line in self.lines:
             active = bool(phase) and phase in line.line.phases
             color = self.colors.warning if active else "transparent"
-            line.setStyleSheet(f"background: {color}; border-radius: 4px;")
+            line.setStyleSheet(f"_CodeLine {{ background: {color}; border-radius: 4px; }}")
             line.setAccessibleName(f"{line.line.code.strip()}{', under way' if active else ''}")
         self.set_caption(phase)
 

@@ -23,7 +23,7 @@ from engine.quick_dataclass import dataclass
 from gui.jobs import Job
 from gui.panels.panel import Panel
 from gui.panels.plots import Plot
-from gui.panels.questions import question_about
+from gui.panels.questions import question_about, untold
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.formula_view import FormulaView
@@ -35,6 +35,7 @@ SENTENCES = {
     "empty": "Select a leaf or a weight in the graph: here it is nudged by h, and the change that its gradient "
     "predicts stands beside the real one.",
     "hidden": "Its gradient is hidden: predict it first.",
+    "not reached": "Its gradient is not computed yet where the walk stands: press Next until it is, or All.",
     "array": "An array cannot be nudged as one number: select a single number.",
     "failed": "This could not be computed: {reason}.",
     "slider": "Drag to nudge the selected value by h",
@@ -133,8 +134,8 @@ class NudgePanel(Panel):
         if value is None or self.session.graph.graph_view.root is None:
             self._leave("empty")
             return
-        if self.session.graph.graph_view.box_of(value) in self.session.graph.prediction.hidden:
-            self._leave("hidden")
+        if reason := untold(self.session, value):
+            self._leave(reason)
             return
         if value.data.__class__ is not float:
             self._leave("array")

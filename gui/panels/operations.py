@@ -122,6 +122,7 @@ class OperationsPanel(Panel):
                 self.table.setItem(row, column, item)
         for column, width in enumerate(WIDTHS):
             self.table.setColumnWidth(column, text_pixels(width))
+        self.table.resizeRowsToContents()
         self.table.setCurrentCell(0, 1)
 
     def _take(self, _token: object, checks: dict[str, OpCheck]) -> None:

@@ -111,6 +111,7 @@ class PredictPanel(Panel):
         table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column, width in enumerate(WIDTHS, start=1):
             table.setColumnWidth(column, text_pixels(width))
+        table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         table.currentCellChanged.connect(lambda row, *_rest: self._select(row))
         return table
 
@@ -172,11 +173,20 @@ class PredictPanel(Panel):
     def hide_all(self) -> None:
         """Asks for every gradient but those of numbers in formulas."""
         self.prediction.ask_all(self.session.graph.graph_view)
+        self._focus_first()
 
     def hide_selected(self) -> None:
         """Asks for the gradient of the selected box besides those that are asked for."""
         graph = self.session.graph
-        self.prediction.ask_one(graph.value(self.session.selection), graph.graph_view)
+        value = graph.value(self.session.selection)
+        self.prediction.ask_one(value, graph.graph_view)
+        self._focus_first()
+
+    def _focus_first(self) -> None:
+        """What is typed next answers the first question that is open."""
+        awaited = [field for field, asked in zip(self.answers, self._asked, strict=False) if not asked.found]
+        if awaited:
+            awaited[0].setFocus()
 
     def _check(self, asked: Question) -> None:
         self.prediction.check(asked)

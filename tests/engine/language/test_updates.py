@@ -25,6 +25,21 @@ MOVES_A_NAME = RENAMES.format(name="a", mended="a.data -= 0.1 * a.grad")
         ("a -= 0.1 * a.grad", [(5, MOVES_A_NAME)]),
         ("with torch.no_grad(): a -= 0.1 * a.grad", []),
         ("print(a.grad)", []),
+        (
+            "a.data =- 0.1 * a.grad",
+            [
+                (
+                    5,
+                    "=- puts -0.1 * a.grad in a.data, it takes nothing from what was there: "
+                    "write a.data -= 0.1 * a.grad",
+                )
+            ],
+        ),
+        (
+            "a.data =+ -0.1 * a.grad",
+            [(5, "=+ puts +-0.1 * a.grad in a.data, it adds nothing to what was there: write a.data += -0.1 * a.grad")],
+        ),
+        ("a.data = a.data -0.1 * a.grad", []),
     ],
 )
 def test_an_update_that_is_none_is_named_at_its_line(update, told):

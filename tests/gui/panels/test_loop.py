@@ -3,9 +3,11 @@
 import ast
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QToolTip
 
 from gui.panels.loop import SENTENCES, LoopPanel
+from gui.theme import make_palette
 
 
 @pytest.fixture
@@ -36,6 +38,18 @@ def test_the_lines_of_a_program_are_python_that_names_its_leaves_and_its_learnin
     assert code(panel)[-1] == "        p.data -= 0.25 * p.grad"
     session.graph.set_position(session.graph.n_steps)
     assert session.graph.words().startswith("b.data = 3 − 0.25 × 2 = 2.5")
+
+
+def test_a_tool_tip_over_a_line_keeps_its_own_ground_and_the_line_under_way_has_one(panel, session, qapp):
+    session.graph.set_position(1)
+    line = panel.lines[1]
+    assert line.grab().toImage().pixelColor(line.width() // 2, 1).name() == panel.colors.warning.lower()
+    QToolTip.setPalette(make_palette(panel.colors))
+    QToolTip.showText(QPoint(9, 9), "what it does", line)
+    (tip,) = [each for each in qapp.topLevelWidgets() if each.inherits("QTipLabel") and each.isVisible()]
+    ground = tip.grab().toImage().pixelColor(tip.width() // 2, 2)
+    QToolTip.hideText()
+    assert ground.alpha() == 255 and ground.lightnessF() > 0.9
 
 
 def test_the_line_under_way_is_highlighted(panel, session):

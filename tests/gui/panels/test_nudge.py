@@ -2,6 +2,7 @@
 
 import pytest
 
+from gui.panels.lens import SENTENCES as LENS
 from gui.panels.nudge import SENTENCES, NudgePanel
 
 TEXT = "a = 2.0\nb = -3.0\nc = 10.0\nf = -2.0\ne = a*b\nd = e + c\nL = d*f"
@@ -73,6 +74,16 @@ def test_a_weight_of_a_network_is_nudged_at_the_moment_that_is_shown(panel, sess
     before = panel.page.toPlainText()
     session.train("step")
     qtbot.waitUntil(lambda: panel.page.toPlainText() != before and "dloss/dL1N1.w1" in panel.page.toPlainText())
+
+
+def test_a_gradient_that_is_hidden_or_that_the_walk_has_not_reached_is_not_told(panel, session, qtbot):
+    walk = session.graph.walk
+    session.graph.set_position(max(walk.arrivals(session.graph.value("a"))) - 1)
+    assert panel.page.toPlainText() == SENTENCES["not reached"] == LENS["not reached"] and panel.caption == ""
+    session.graph.next()
+    qtbot.waitUntil(lambda: panel.caption == "Nudging a by h = 0.01")
+    session.graph.prediction.ask_one(session.graph.value("a"), session.graph.graph_view)
+    assert panel.page.toPlainText() == SENTENCES["hidden"]
 
 
 def test_with_nothing_selected_it_says_what_would_fill_it(panel, session):

@@ -20,6 +20,9 @@ def test_every_operation_has_its_row_and_passes_its_check(panel, qtbot):
     assert panel.table.rowCount() == len(OPS)
     assert cell(panel, "mul", "value") == "a * b" and cell(panel, "mul", "derivative") == "b; a"
     assert cell(panel, "log", "domain") == "x > 0" and cell(panel, "relu", "at the kink") == "0 at x = 0"
+    assert cell(panel, "sqrt", "at the kink") == "∞ at x = 0"
+    least, height = panel.table.rowHeight(list(OPS).index("mul")), panel.table.rowHeight(list(OPS).index("pow"))
+    assert height > 2 * least / 1.5  # wrapped: nothing of a power is cut
     qtbot.waitUntil(lambda: panel.caption == f"✓ {len(OPS)} of {len(OPS)}")
     assert all(cell(panel, name, "check").startswith("✓") for name in OPS)
 

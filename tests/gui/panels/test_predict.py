@@ -33,6 +33,7 @@ def answer(panel, qtbot, name, text):
 
 def test_hidden_gradients_are_question_marks_until_they_are_answered(panel, session, qtbot):
     assert {reading.grad for reading in session.graph.readings.values()} == {"?"}
+    assert panel.answers[0].hasFocus() or panel.focusWidget() is panel.answers[0]
     assert not any("-8" in reading.full for reading in session.graph.readings.values())
     answer(panel, qtbot, "b", "-8")
     assert session.graph.readings["b"].grad == "−8.0000" and session.graph.readings["a"].grad == "?"
@@ -61,6 +62,7 @@ def test_answers_are_checked_and_the_score_is_kept(panel, session, qtbot):
 
 def test_one_gradient_can_be_hidden_and_revealed(panel, session):
     panel.buttons["reveal"].click()
+    session.select(None)
     assert session.graph.prediction.hidden == frozenset() and panel.page.toPlainText() == SENTENCES["start"]
     panel.buttons["hide one"].click()
     assert panel.page.toPlainText() == SENTENCES["nothing selected"]
