@@ -90,7 +90,8 @@ class Op:
         infix: the operator that writes it, such as `+`.
         domain: where it is defined.
         kink: formula that is zero where the derivative does not exist.
-        at_kink: which subgradient is used there, in words; or where the derivative is infinite.
+        at_kink: which subgradient is used there, in words.
+        infinite_at: where the derivative is infinite, in words.
         kink_of: the input by which alone there is no derivative at the kink; empty: by each.
         nonzero: formula that holds where the exact result is not 0, so that a 0 is the rounding of a smaller number.
         rule: the derivative rule in one sentence for a learner.
@@ -117,6 +118,7 @@ class Op:
     domain: Domain = REAL
     kink: str = ""
     at_kink: str = ""
+    infinite_at: str = ""
     kink_of: str = ""
     nonzero: str = ""
     rule: str = ""
@@ -254,7 +256,7 @@ _TABLE = (
     Op("log", "log(x)", ("1 / x",), domain=POSITIVE, synonyms=("ln",),
        rule="The logarithm multiplies the upstream gradient by 1/x."),
     Op("sqrt", "sqrt(x)", ("0.5 / y",), symbol="√", domain=NON_NEGATIVE,
-       at_kink="∞ at x = 0",
+       infinite_at="x = 0",
        rule="The square root multiplies the upstream gradient by 1/(2·√x): steep near 0."),
     Op("tanh", "tanh(x)", ("1 - y**2",), activation=True, title="tanh",
        expansion="e = exp(2 * x)\ny = (e - 1) / (e + 1)",

@@ -14,6 +14,8 @@ SENTENCES = {
     "domain": "Defined where {condition}; elsewhere: {problem}.",
     "everywhere": "Defined everywhere.",
     "kink": "Where there is no derivative: {used}.",
+    "infinite": "The derivative is infinite at {place}.",
+    "infinite in short": "∞ at {place}",
     "expansion": "In simpler operations:",
     "composite": "{op} is made of simpler operations: expand it in the graph ({keys}), the gradients stay the same.",
     "taken apart": "{name} is computed by the simpler operations of {op} here. Collapse it ({keys}) to see it in one "
@@ -46,7 +48,9 @@ class OperationRow:
 def row_of(op: Op) -> OperationRow:
     """The row of an operation."""
     derivatives = "; ".join(op.partials or op.vjps)
-    return OperationRow(op.name, op.text, op.value, derivatives, op.domain.condition or "everywhere", op.at_kink)
+    infinite = SENTENCES["infinite in short"].format(place=op.infinite_at) if op.infinite_at else ""
+    domain, kink = op.domain.condition or "everywhere", op.at_kink or infinite
+    return OperationRow(op.name, op.text, op.value, derivatives, domain, kink)
 
 
 def operation_lines(op: Op) -> Lines:
@@ -58,7 +62,8 @@ def operation_lines(op: Op) -> Lines:
     condition, problem = op.domain.condition, op.domain.problem
     domain = SENTENCES["domain"].format(condition=condition, problem=problem)
     lines.append(plain(domain if condition else SENTENCES["everywhere"]))
-    lines += [plain(SENTENCES["kink"].format(used=op.at_kink))] if op.at_kink else []
+    lines += [plain(SENTENCES["kink"].format(used=op.at_kink))] if op.kink else []
+    lines += [plain(SENTENCES["infinite"].format(place=op.infinite_at))] if op.infinite_at else []
     lines += [plain(SENTENCES["expansion"]), *_expansion(op)] if op.expansion else []
     lines += [plain(SENTENCES["synonyms"].format(names=", ".join(op.synonyms)))] if op.synonyms else []
     return tuple(lines)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QStyle, QToolTip, QWidget
 
@@ -20,7 +20,7 @@ from gui.canvas.descriptions import Notes, describe, no_notes, tool_tip
 from gui.canvas.gestures import MouseGestures
 from gui.canvas.graph_scene import GraphScene
 from gui.canvas.minimap import TOOL_TIP as MAP_TOOL_TIP
-from gui.canvas.navigation import Direction, find, first_place, neighbour, path_to_output, place, value_of
+from gui.canvas.navigation import Direction, find, first_view, neighbour, path_to_output, place, stays_mostly, value_of
 from gui.canvas.overlay_view import OverlayView
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.canvas.transition import emerging
@@ -102,6 +102,7 @@ class GraphCanvas(OverlayView):
         *,
         keep_view: bool = True,
         animate: bool = False,
+        same_values: bool = False,
         came_from: Mapping[str, str] | None = None,
     ) -> None:
         """Shows another graph, or the same one laid out anew.
@@ -111,9 +112,10 @@ class GraphCanvas(OverlayView):
                 after an empty graph or where nothing would be in view, the graph is shown whole, or from its beginning
                 where that could not be read.
             animate: let nodes that stay move to their new places, where motion is allowed.
+            same_values: only groups or operations were opened or closed: the zoom and the selected value stay.
             came_from: for new boxes the box of the picture before that they come out of (a group that was opened).
         """
-        before = self.picture
+        before, was_whole, stood = self.picture, self.shows_all, self.node_area(str(self._selected))
         self._graph.transition.finish()
         self.prepare_frame()
         self._graph.show_picture(picture)
@@ -122,8 +124,11 @@ class GraphCanvas(OverlayView):
         self._hovered = None
         self.select(self._selected)
         if not (keep_view and before.boxes and self.visible_region.intersects(self.content_area())):
-            self.mode = "open"
-        self.restore_mode()
+            self.open_view()
+        elif same_values and self.mode == "open" and stays_mostly(before, self.picture):
+            self.keep_view(was_whole, stood, lambda: self.node_area(str(self._selected)))
+        else:
+            self.restore_mode()
         self.view_moved()
         if animate and self.motion_allowed():
             self._graph.transition.begin(emerging(before, self.picture, came_from or {}), self.picture)
@@ -271,9 +276,9 @@ class GraphCanvas(OverlayView):
         left, top, right, bottom = self.picture.bounds
         return QRectF(left, top, right - left, bottom - top)
 
-    def beginning(self) -> QPointF:
-        """The first node."""
-        return QPointF(*first_place(self.picture, self._graph.links))
+    def beginning(self, seen: QSizeF) -> QPointF:
+        """The first node, with as many of the others as can be seen with it."""
+        return QPointF(*first_view(self.picture, self._graph.links, (seen.width(), seen.height())))
 
     def fit_selection(self) -> None:
         """Shows the selected value with its path to the output; the whole graph when nothing is selected."""
@@ -371,11 +376,7 @@ class GraphCanvas(OverlayView):
 
     def navigate(self, direction: Direction) -> None:
         """Selects the next value in a direction, or the output where none is selected."""
-        if self._selected is None:
-            key = next((name for name, box in self.picture.boxes.items() if box.role == "output"), None)
-            key = key or next(iter(self.picture.boxes), None)
-        else:
-            key = neighbour(self.picture, self._graph.links, self._selected, direction)
+        key = neighbour(self.picture, self._graph.links, self._selected, direction)
         if key is not None:
             self.choose(key)
             self.reveal(key)

@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
+import numpy as np
+
 from engine.graph.moved import Links
 from engine.graph.picture import Box, Circle, Picture
 
@@ -48,13 +50,16 @@ def _reached(starts: Iterable[str], neighbours: dict[str, list[str]]) -> set[str
     return seen
 
 
-def neighbour(picture: Picture, links: Links, key: str, direction: Direction) -> str | None:
+def neighbour(picture: Picture, links: Links, key: str | None, direction: Direction) -> str | None:
     """Where an arrow key leads from a value: along an edge, or across to the nearest value of the same column.
 
     Args:
-        key: a box of the picture.
+        key: a box of the picture; from None it leads to the output.
         direction: as seen on the screen.
     """
+    if key is None:
+        outputs = (name for name, box in picture.boxes.items() if box.role == "output")
+        return next(outputs, next(iter(picture.boxes), None))
     flow: tuple[Direction, Direction] = ("up", "down") if links.downwards else ("left", "right")
     if direction in flow:
         candidates = set(_values(picture, links.before if direction == flow[0] else links.after, key))
@@ -102,7 +107,30 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def first_place(picture: Picture, links: Links) -> tuple[float, float]:
-    """Where reading begins: the leftmost value of a graph that runs to the right, the topmost of one that runs down."""
-    places = ((box.x, box.y) for box in picture.boxes.values())
-    return min(places, key=lambda place: place[::-1] if links.downwards else place, default=(0.0, 0.0))
+def first_view(picture: Picture, links: Links, seen: tuple[float, float]) -> tuple[float, float]:
+    """The middle of a view that begins where reading does, over as many values as can be seen there.
+
+    Reading begins at the leftmost values of a graph that runs to the right, at the topmost of one that runs down.
+
+    Args:
+        seen: width and height of the view, pixels of the scene.
+    """
+    if not picture.boxes:
+        return 0.0, 0.0
+    forward = int(links.downwards)
+    sizes = np.array([(box.width, box.height) for box in picture.boxes.values()]).max(axis=0)
+    room = np.maximum(np.array(seen) - sizes, 0.0)
+    places = np.array([(box.x, box.y) for box in picture.boxes.values()])
+    along, across = places[:, forward], places[:, 1 - forward]
+    start, wide = along.min(), room[1 - forward]
+    beside, firsts = np.sort(across[along <= start + room[forward]]), np.sort(across[along == start])
+    ends = np.searchsorted(beside, beside + wide, side="right")
+    has_first = np.searchsorted(firsts, beside + wide, side="right") > np.searchsorted(firsts, beside)
+    best = int(np.where(has_first, ends - np.arange(len(beside)), 0).argmax())
+    middle = float(beside[best] + beside[ends[best] - 1]) / 2
+    return (middle, float(start)) if links.downwards else (float(start), middle)
+
+
+def stays_mostly(before: Picture, after: Picture) -> bool:
+    """Whether most of the values that were shown are shown still: a part of the graph has changed."""
+    return 2 * len(before.boxes.keys() & after.boxes.keys()) > len(before.boxes)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QNativeGestureEvent, QPainter, QResizeEvent, QTransform, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
 
@@ -20,6 +20,8 @@ MIN_READABLE_ZOOM = 0.5
 """Zoom under which a graph shown whole could not be read: digits are less than 5.5 pixels high."""
 OPENING_ZOOM = 1.2
 """Zoom at which such a graph is opened: digits are more than 11 pixels high, also those of numbers with nine places."""
+WRITTEN_ZOOM = 0.3
+"""Zoom under which numbers are not written any more: what was seen whole and has grown stays whole down to it."""
 HUGE_BELOW = 0.1
 """A graph that only fits at a smaller zoom than this is opened as a whole."""
 THINNEST_SHAPE = 80
@@ -152,18 +154,41 @@ class ZoomView(QGraphicsView):
         strip = min(area.width(), area.height()) * self.zoom < THINNEST_SHAPE
         return self.zoom <= HUGE_BELOW and not strip and self.visible_region.contains(area)
 
-    def beginning(self) -> QPointF:
-        """Where reading begins, scene pixels."""
+    def beginning(self, seen: QSizeF) -> QPointF:
+        """The middle of a view as large as `seen` where reading begins, scene pixels."""
         return self.content_area().topLeft()
 
     def _opening(self) -> QPointF:
         """The centre of a view that shows the beginning of the content, sides that fit in the middle."""
-        area, seen, start = self.content_area(), self.visible_region, self.beginning()
-        margin = FIT_MARGIN / self.zoom
+        area, seen = self.content_area(), self.visible_region
+        start, margin = self.beginning(seen.size()), FIT_MARGIN / self.zoom
         return QPointF(
             _opened(start.x(), area.left() - margin, area.right() + margin, seen.width()),
             _opened(start.y(), area.top() - margin, area.bottom() + margin, seen.height()),
         )
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether all of the content is in view."""
+        return self.visible_region.contains(self.content_area())
+
+    def keep_view(self, was_whole: bool, stood: QRectF, stands: Callable[[], QRectF]) -> None:
+        """Shows content that has changed in part as large as it was, or whole where it was seen whole.
+
+        Args:
+            was_whole: all of it was in view.
+            stood: where what the change is about stood, pixels of the viewport; empty for nowhere.
+            stands: where it stands now.
+        """
+        zoom = self.zoom
+        if was_whole:
+            self.fit()
+            if self.zoom < min(zoom, WRITTEN_ZOOM):
+                self._scale_to(zoom)
+        now = stands()
+        if not self.shows_all and not stood.isEmpty() and not now.isEmpty():
+            self._scroll(now.center().x() - stood.center().x(), now.center().y() - stood.center().y())
+        self.mode = "open"
 
     def show_area(self, area: QRectF) -> None:
         """Zooms and pans so that an area of the scene fills the view, at most at 150 %."""

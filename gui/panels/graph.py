@@ -80,6 +80,7 @@ class GraphPanel(QWidget):
         self._reconsider = QTimer(self, singleShot=True)
         self._connect()
         self._subject: object = None
+        self._evaluation: object = None
         self._show_picture()
 
     def _connect(self) -> None:
@@ -145,7 +146,14 @@ class GraphPanel(QWidget):
         placement, before = graph.placement, self._subject
         self._subject = placement.subject
         same = before == self._subject
-        self.canvas.show_picture(graph.prepared, keep_view=same, animate=same, came_from=placement.came_from)
+        evaluation, self._evaluation = self._evaluation, self.session.evaluation
+        self.canvas.show_picture(
+            graph.prepared,
+            keep_view=same,
+            animate=same,
+            same_values=evaluation is self._evaluation,
+            came_from=placement.came_from,
+        )
         self._show_hint()
         self.canvas.show_readings(graph.readings)
         self._activity.hovered = None

@@ -115,7 +115,7 @@ def test_clicks_on_the_map_select_nothing_and_fit_nothing(canvas, minimap, grid,
 
 def test_a_new_graph_has_the_map_where_it_covers_nothing(canvas, minimap, grid):
     picture = grid(20, 14)
-    boxes = {key: box for key, box in picture.boxes.items() if not (box.x < 2_000 and box.y < 150)}
+    boxes = {key: box for key, box in picture.boxes.items() if not (box.x < 2_000 and box.y < 400)}
     canvas.show_picture(dataclasses.replace(picture, boxes=boxes, circles={}, edges={}), keep_view=False)
     assert not minimap.rect.isEmpty() and nodes_under(canvas, minimap) == []
 
