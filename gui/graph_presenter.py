@@ -1,7 +1,6 @@
 """What one canvas shows: a graph, its picture, its numbers at a moment, and where the walk over it stands.
 
-It knows no session: whoever owns it says what to show by plain calls, and several of them can stand side by side. A
-change of numbers (a slider, a training step) keeps the places; only a change of structure lays out anew.
+It knows no session: its owner says what to show by plain calls. Only a change of structure lays out anew.
 """
 
 from __future__ import annotations
@@ -365,7 +364,9 @@ class GraphPresenter(QObject):
 
     def notes(self, key: str) -> tuple[str, ...]:
         """Sentences on the value of a box for its tool-tip, beside its numbers."""
-        return self.update_texts.note(self.value(key)) if self.update_texts is not None else ()
+        if self.update_texts is None:
+            return walk_texts.wrong_gradient_notes(self._graph_view, "" if self.prediction.hidden else key)
+        return self.update_texts.note(self.value(key))
 
     def place(self) -> str:
         """Where the walk stands: "forward 3 of 8", "backward 2 of 14"."""

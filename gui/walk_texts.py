@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.autograd import SubStep, Value
+from engine.autograd.notation import short
 from engine.autograd.typeset import minus_in_formula, true_minus
 from engine.document.graph_view import GraphView
 from engine.network import Phase
@@ -34,6 +35,10 @@ SENTENCES = {
     "start": "Only the leaves are known: press Next.",
     "not finite": "Computed as far as it goes: the marked values are not finite.",
     "end": "All data and gradients are computed.",
+    "one wrong": "One gradient of your program is wrong: it is marked, and its box shows the number of your program.",
+    "some wrong": "{count} gradients of your program are wrong: they are marked, and their boxes show the numbers of "
+    "your program.",
+    "wrong gradient": "Your program has the gradient {given} here; {right} is right.",
     "start before": "Only the leaves are known, with the data that they had at backward(): press Next.",
     "start now": "Only the leaves are known, with the data that they have now: press Next.",
     "later before": "Data were changed after backward(): the gradients are those that the program has, of the data "
@@ -101,9 +106,21 @@ def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
         return SENTENCES[f"start {data}" if data else "start"]
     if graph_view.problems:
         return SENTENCES["not finite"]
+    wrong = len(graph_view.wrong_gradients)
+    if wrong and not data:
+        return SENTENCES["one wrong" if wrong == 1 else "some wrong"].format(count=wrong)
     if data == "before" and graph_view.holds_earlier:
         return SENTENCES["later sums"]
     return SENTENCES["end" if not data else f"later {data}" if graph_view.is_later else "changed"]
+
+
+def wrong_gradient_notes(graph_view: GraphView, key: str) -> tuple[str, ...]:
+    """What is to be said of the gradient that the program's own engine has at a value; () where it is right."""
+    wrong = graph_view.wrong_gradients.get(key)
+    if wrong is None:
+        return ()
+    numbers = {"given": minus_in_formula(short(wrong.given)), "right": minus_in_formula(short(wrong.right))}
+    return (SENTENCES["wrong gradient"].format(**numbers),)
 
 
 def data_text(place: str, data: str) -> str:

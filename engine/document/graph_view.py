@@ -17,6 +17,7 @@ from engine.autograd import Constant, SubStep, Value, count_sub_steps, give_name
 from engine.autograd.replay import is_outdated
 from engine.document.changed_data import differentiate, pass_graph
 from engine.document.group_visibility import CONE, GroupChoice, GroupVisibility, choices_at, groups_around
+from engine.document.own_gradients import WrongGradient, wrong_gradients
 from engine.graph import GraphNames, Group, GroupText, build_graph
 from engine.graph.cones import Alike, Cones, repeated
 from engine.graph.expanded import PREFIX, ExpandedGraph, expand_operations
@@ -65,6 +66,8 @@ class GraphView:
         changes: of such a graph, for leaves with the data from before a change their data after it; empty where
             everything is computed from the data after it.
         holds_earlier: whether gradients of earlier passes are in those that the program has.
+        wrong_gradients: by the keys of values the gradients of the program's own engine that are not the right ones;
+            these are the ones shown.
     """
 
     roots: tuple[Value, ...] = ()
@@ -79,6 +82,7 @@ class GraphView:
     passes: GraphView | None = None
     changes: Mapping[Value, float] = field(default_factory=dict)
     holds_earlier: bool = False
+    wrong_gradients: Mapping[str, WrongGradient] = field(default_factory=dict)
 
     @property
     def walked(self) -> GraphView:
@@ -95,7 +99,9 @@ class GraphView:
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
         """Data and gradient of a value; None for what could not be computed."""
-        return None if id(value) in self.not_computed else value.data, value.grad
+        data = None if id(value) in self.not_computed else value.data
+        wrong = self.wrong_gradients.get(self.names.keys.get(id(value), "")) if self.wrong_gradients else None
+        return data, value.grad if wrong is None else wrong.given
 
     @property
     def root(self) -> Value | None:
@@ -217,7 +223,9 @@ def show_expression(
         settings = evaluation, hide_constants, expanded, collapsed
         is_later = changed and bool(evaluation.moments)
         holds_earlier = is_later and bool(graphs.changes) and graphs.holds_earlier
-        passes = replace(_view(graphs.walked, *settings), changes=graphs.changes, holds_earlier=holds_earlier)
+        wrong = _wrong(evaluation, graphs.left, graphs.walked) if is_later and graphs.changes else {}
+        walked = _view(graphs.walked, *settings)
+        passes = replace(walked, changes=graphs.changes, holds_earlier=holds_earlier, wrong_gradients=wrong)
         if changed and not (is_later or evaluation.own_gradients):
             differentiate(graphs.left.roots[0])
         return replace(
@@ -225,11 +233,17 @@ def show_expression(
             is_later=is_later,
             passes=passes if changed else None,
             holds_earlier=holds_earlier,
+            wrong_gradients=wrong,
         )
     shown = expand_operations(roots, names, expanded) or ExpandedGraph(roots, names, {}, {})
     if not evaluation.own_gradients:
         differentiate(shown.roots[0])
-    return _view(shown, evaluation, hide_constants, expanded, collapsed)
+    view = _view(shown, evaluation, hide_constants, expanded, collapsed)
+    return replace(view, wrong_gradients=_wrong(evaluation, shown, shown)) if evaluation.program_gradients else view
+
+
+def _wrong(evaluation: Evaluation, shown: ExpandedGraph, right: ExpandedGraph) -> Mapping[str, WrongGradient]:
+    return wrong_gradients(evaluation.program_gradients, shown, right, topological_order(right.roots[0]))
 
 
 def _view(

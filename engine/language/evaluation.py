@@ -25,6 +25,7 @@ from engine.language.own_engine import EngineCheckRow, check_own_engine
 from engine.language.own_engine_probe import NO_RULE, Probe
 from engine.language.own_engine_probe import prelude_text as own_engine_prelude
 from engine.language.own_engine_reading import OwnEngine
+from engine.language.own_gradients import given_gradients
 from engine.language.prelude import prelude_text
 from engine.language.prelude_operations import HOST_FUNCTION, host_function
 from engine.language.program_tree import parse
@@ -196,6 +197,7 @@ class _Run:
             statements=fetched.statements,
             n_statements=fetched.n_statements,
             engine_check=engine_check,
+            program_gradients={} if interrupted else given_gradients(fetched, engine_check),
         )
 
     def _engine_check(
@@ -219,7 +221,7 @@ class _Run:
         values = dict(zip(keys, fetched.values, strict=False))
         rows = check_own_engine(records, engine)
         if interrupted or not (ended or records.passes):
-            rows = tuple(row for row in rows if row.key)
+            rows = tuple(row for row in rows if row.key and not row.of_pass)
         return tuple(replace(row, value=values.get(row.key)) for row in rows)
 
     def _so_far(self, session: Session, judged: bool = False, interrupted: bool = False) -> Evaluation | None:

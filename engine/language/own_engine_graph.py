@@ -29,6 +29,7 @@ class EngineCheckRow:
         key: of the object, see `OwnNode`; 0 for the backward pass.
         input: what the input is called; empty where nothing is wrong with one.
         value: what is drawn for it; None where that is not known.
+        of_pass: whether it is about the backward pass as a whole, not about one rule.
     """
 
     op: str
@@ -40,6 +41,7 @@ class EngineCheckRow:
     key: int = 0
     input: str = ""
     value: Value | None = None
+    of_pass: bool = False
 
 
 class OwnGraph:

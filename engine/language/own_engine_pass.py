@@ -47,7 +47,7 @@ def _problems_of(
     if graph.cycle or one.root != graph.root:
         return
     root, name = graph.nodes[one.root], engine.run or engine.recursive or "backward"
-    row = EngineCheckRow(name, engine.run_line, None, None, False)
+    row = EngineCheckRow(name, engine.run_line, None, None, False, of_pass=True)
     before = {key: grad or 0.0 for key, (_, grad) in one.before.items()}
     after = {key: node.grad or 0.0 for key, node in graph.nodes.items()}
     if earlier and (left := _left_over(one, earlier[-1])):

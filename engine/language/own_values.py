@@ -75,4 +75,9 @@ def _foreign_operation(shown: str, number: str, count: int) -> Op:
     return Op(shown, f"0 * logsumexp(x) + {number}", ("0 * x",), variadic=True, rule=_UNKNOWN)
 
 
+def is_foreign(value: Value) -> bool:
+    """Whether a value was computed by an operation that is not in the table."""
+    return value.op is not None and value.op.rule == _UNKNOWN
+
+
 _UNKNOWN = "Gradstep does not know this operation: it shows the data of the program, and no derivative."

@@ -129,7 +129,7 @@ class Moment:
         label: such as `k = 3`.
     """
 
-    __slots__ = ("_known", "_make", "_values", "label", "line")
+    __slots__ = ("_gradients", "_known", "_make", "_values", "label", "line")
 
     def __init__(
         self, line: int, label: str, make: Callable[[], Sequence[Value]], known: Mapping[int, Value] | None = None
@@ -146,12 +146,19 @@ class Moment:
         self.label = label
         self._make: Callable[[], Sequence[Value]] | None = make
         self._values: Sequence[Value] = ()
+        self._gradients: Mapping[Value, float] = {}
         self._known = known or {}
 
     @property
     def root(self) -> Value:
         """The value whose `backward()` was called; its graph has values of its own, shared with no other moment."""
         return self._made()[-1]
+
+    @property
+    def gradients(self) -> Mapping[Value, float]:
+        """The gradients that the program had given the values then."""
+        self._made()
+        return self._gradients
 
     @property
     def known(self) -> Mapping[Value, Value]:
@@ -162,6 +169,7 @@ class Moment:
     def _made(self) -> Sequence[Value]:
         if self._make is not None:
             self._values, self._make = self._make(), None
+            self._gradients = {value: value.grad for value in self._values if value.grad.__class__ is float}
         return self._values
 
     def __repr__(self) -> str:
@@ -242,6 +250,8 @@ class Evaluation:
         n_statements: how many were run in all, where that was asked for.
         own_gradients: whether the gradients of its values are those that the program has computed, and are to be shown
             as they are: of a program that is walked line by line.
+        program_gradients: where something is wrong with an engine of the program's own, the gradients that it has given
+            its values; empty where nothing is.
     """
 
     names: Mapping[str, Value] = field(default_factory=dict)
@@ -263,6 +273,7 @@ class Evaluation:
     statements: tuple[StatementStep, ...] = ()
     n_statements: int = 0
     own_gradients: bool = False
+    program_gradients: Mapping[Value, float] = field(default_factory=dict)
 
 
 def replace_number(text: str, leaf: Leaf, number: float) -> str:

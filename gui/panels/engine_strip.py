@@ -19,6 +19,7 @@ TEXTS = {
     "right": "✓ Every rule of your engine agrees with Gradstep's.",
     "right but": "✓ Every rule of your engine agrees with Gradstep's. {message}.",
     "some right": "{right:,} of {count:,} rules agree with Gradstep's engine.",
+    "pass wrong": "All {count:,} rules agree; the backward pass does not.",
     "tip": "Click, or press Enter, to go to the line",
     "next": "next",
     "next tip": "The next thing that is wrong",
@@ -88,8 +89,7 @@ class EngineStrip(QWidget):
         kind, message = ("wrong", wrong.message) if wrong is not None else ("right but" if remark else "right", remark)
         self.words.setText(TEXTS[kind].format(message=true_minus(message)))
         set_style_property(self.words, "error", wrong is not None)
-        right = sum(row.ok for row in checked)
-        self.count.setText("" if wrong is None else TEXTS["some right"].format(right=right, count=len(checked)))
+        self.count.setText("" if wrong is None else _count_text([row for row in checked if not row.of_pass]))
         self.next.setVisible(len(self._rows) > 1)
 
     def _show_next(self) -> None:
@@ -100,6 +100,12 @@ class EngineStrip(QWidget):
     def _go(self) -> None:
         if self._rows:
             self.line_chosen.emit(self._rows[self._index].line)
+
+
+def _count_text(rules: Sequence[EngineCheckRow]) -> str:
+    """How many rules are right; where all are it is the pass that something is wrong with."""
+    right = sum(row.ok for row in rules)
+    return TEXTS["some right" if right < len(rules) else "pass wrong"].format(right=right, count=len(rules))
 
 
 class _Words(QLabel):

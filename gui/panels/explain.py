@@ -214,7 +214,7 @@ class ExplainPanel(Panel):
     def _on_gradient(self, selected: str) -> tuple[str, ...]:
         words = self.session.graph.update_texts
         if words is None:
-            return ()
+            return self.session.graph.notes(selected)
         return self.session.graph.notes(selected) or (SENTENCES["loss"].format(samples=words.samples),)
 
     def _show(self, asked: Asked, answer: Answer) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 
+import networkx as nx
+
 from engine.autograd import contributions
 from engine.autograd.notation import short
 from engine.autograd.typeset import minus_in_formula
 from engine.graph.gradients import Pair, gradient_flow, in_proportion, nodes_between, partial_text, partial_texts
+from engine.language.own_engine_graph import EngineCheckRow
 from engine.network.progress import RunState
 from gui.canvas import Activity
 from gui.session import Session
@@ -17,6 +20,8 @@ FLOW_SECONDS = 0.3
 """While training runs the flow is computed anew at most so often: it costs a pass over the graph in Python."""
 WRONG_RULE = "yours {given} right {right}"
 """On an edge that a rule of the learner's own engine gives a wrong gradient."""
+WRONG_HERE_RIGHT = "wrong rule"
+"""On an edge where a wrong rule of theirs happens to give the right number."""
 MOST_FLOWING = 4_000
 """Steps of a pass up to which the flow is computed: in about 20 ms."""
 
@@ -47,24 +52,25 @@ class GraphActivity:
         texts, flow = self._texts(edges), self._flowing()
         on_paths = self._on_paths()
         wrong = self._wrong_rules()
-        differing = frozenset(source for source, _operation in wrong)
-        return Activity(nodes | on_paths[0], edges | on_paths[1], differing, flow, texts | wrong)
+        return Activity(nodes | on_paths[0], edges | on_paths[1], self._wrong_gradients(), flow, texts | wrong)
 
     def _wrong_rules(self) -> dict[Pair, str]:
         """Where a rule of the learner's own engine is wrong: both numbers on the edge of the input that it cheats."""
         shown, graph = self._session.program.moment.shown, self._graph.graph_view.graph
         if shown is None or self._graph.shows_network or self._graph.prediction.hidden:
             return {}
-        keys, texts = self._graph.keys(), {}
+        texts: dict[Pair, str] = {}
         for row in shown.engine_check or ():
-            key = keys.get(id(row.value)) if not row.ok else None
-            for operation in graph.predecessors(key) if key is not None else ():
-                for source in graph.predecessors(operation):
-                    if graph.nodes[source].get("label") == row.input:
-                        texts[source, operation] = WRONG_RULE.format(
-                            given=_number(row.given), right=_number(row.expected)
-                        )
+            origin = shown.origins.get(row.value) if not (row.ok or row.of_pass) else None
+            if origin is not None and graph.has_node(origin.key):
+                texts |= dict.fromkeys(_edges_into(graph, origin.key, row.input), _rule_text(row))
         return texts
+
+    def _wrong_gradients(self) -> frozenset[str]:
+        """The values whose gradient in the learner's own engine is not the right one."""
+        graph = self._graph
+        is_hidden = graph.shows_network or graph.prediction.hidden
+        return frozenset() if is_hidden else frozenset(graph.graph_view.wrong_gradients)
 
     def _on_paths(self) -> tuple[frozenset[str], frozenset[Pair]]:
         """What lies on the paths between the two nodes that are compared, both included."""
@@ -129,6 +135,21 @@ class GraphActivity:
             flow = gradient_flow(graph_view.graph, contributions(graph_view.root), graph_view.box_of)
             self._flow, self._flow_at, self._flow_readings = in_proportion(flow), now, self._graph.readings
         return self._flow
+
+
+def _edges_into(graph: nx.DiGraph, key: str, label: str) -> list[Pair]:
+    """The edges from an input that is called so to the operation of a value, or to what that was expanded to."""
+    return [
+        (source, target)
+        for source, target in graph.edges
+        if graph.nodes[source].get("label") == label and source != key
+        and (target == f"{key}:op" or (target.startswith(f"{key}:") and not source.startswith(f"{key}:")))
+    ]  # fmt: skip
+
+
+def _rule_text(row: EngineCheckRow) -> str:
+    given, right = _number(row.given), _number(row.expected)
+    return WRONG_HERE_RIGHT if given == right else WRONG_RULE.format(given=given, right=right)
 
 
 def _number(number: float | None) -> str:

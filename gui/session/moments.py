@@ -38,7 +38,8 @@ def at_moment(evaluation: Evaluation, moment: Moment) -> Evaluation:
     roles = {
         value: evaluation.roles[end] for value, end in alike.items() if end in evaluation.roles and not value.inputs
     }
-    return Evaluation(root=moment.root, origins=origins, roles=roles)
+    given = moment.gradients if any(not row.ok for row in evaluation.engine_check or ()) else {}
+    return Evaluation(root=moment.root, origins=origins, roles=roles, program_gradients=given)
 
 
 def _named_once(values: Collection[Value]) -> list[Value]:

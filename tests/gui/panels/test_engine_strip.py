@@ -53,6 +53,9 @@ s = p * q
 t = s + r
 t.backward()
 """
+RIGHT_RULE = WRONG.replace("+= self.data * out", "+= other.data * out", 1).replace(
+    "other.grad += other.data", "other.grad += self.data"
+)
 
 
 @pytest.fixture
@@ -93,6 +96,9 @@ def test_wrong_rules_are_told_one_after_the_other_and_their_lines_are_underlined
     assert strip.words.text() == "✗ `__mul__`, line 2, hands p the gradient 2.0."
     assert strip.count.text() == "2 of 5 rules agree with Gradstep's engine."
     assert underlined(panel) == ["grad = 1", "tanh = 2"]
+    strip.show_rows((RIGHT, RIGHT, replace(MUL, of_pass=True)))
+    assert strip.count.text() == "All 2 rules agree; the backward pass does not."
+    strip.show_rows((RIGHT, MUL, MUL, TANH, RIGHT))
     strip.next.click()
     assert strip.words.text().startswith("✗ `tanh`, line 4") and panel.editor.textCursor().blockNumber() == 3
     strip.next.click()
@@ -115,14 +121,32 @@ def test_without_an_engine_of_ones_own_nothing_is_said(checked, rows):
 
 
 @pytest.mark.slow
-def test_on_the_canvas_the_input_of_a_wrong_rule_is_marked_with_both_numbers(session, panel):
+def test_on_the_canvas_wrong_gradients_are_those_of_the_program_and_marked_also_on_a_walk(session, panel):
     session.edit("text", expression={"text": WRONG})
-    decorations = panel.canvas.decorations
-    boxes = {box.label: key for key, box in session.graph.picture.boxes.items()}
-    assert [key for key, each in decorations.items() if each.differing] == [boxes["p"]]
-    assert decorations[boxes["p"], "s:op"].text == "yours 2 right 5"
-    session.edit("text", expression={"text": WRONG.replace("self.data * out.grad", "other.data * out.grad")})
-    assert not [key for key, each in panel.canvas.decorations.items() if each.differing and key == boxes["p"]]
+    graph, notes = session.graph, session.graph.notes
+    assert marked(panel) == ["p", "q"] and panel.canvas.decorations["p", "s:op"].text == "yours 2 right 5"
+    assert [graph.readings[key].grad for key in "pqs"] == ["+2.0000", "+5.0000", "+1.0000"]
+    assert notes("q") == ("Your program has the gradient 5 here; 2 is right.",) and notes("s") == ()
+    assert graph.words().startswith("2 gradients of your program are wrong")
+    session.edit("text", expression={"text": WRONG + "p.data -= 0.1 * p.grad\n"})
+    graph.set_position(1)
+    assert marked(panel) == ["p", "q"] and panel.canvas.decorations["p", "s:op"].text == "yours 2 right 5"
+    graph.set_position(-1)
+    session.edit("text", expression={"text": RIGHT_RULE.replace("self.grad = 1.0", "pass")})
+    assert marked(panel) == ["p", "q", "r", "s", "t"] and graph.readings["t"].grad == "+0.0000"
+    session.edit("text", expression={"text": RIGHT_RULE})
+    assert not marked(panel) and graph.words() == "All data and gradients are computed."
+
+
+@pytest.mark.slow
+def test_a_rule_that_gives_the_right_number_by_chance_is_named_and_no_number_is_marked_for_it(session, panel):
+    forgets = RIGHT_RULE.replace("self.grad += other.data * out.grad", "self.grad += other.data")
+    session.edit("text", expression={"text": forgets})
+    assert marked(panel) == [] and panel.canvas.decorations["p", "s:op"].text == "wrong rule"
+
+
+def marked(panel):
+    return sorted(key for key, each in panel.canvas.decorations.items() if each.differing)
 
 
 @pytest.mark.slow
