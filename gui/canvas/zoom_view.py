@@ -58,6 +58,7 @@ class ZoomView(QGraphicsView):
     def __init__(self, scene: QGraphicsScene, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.mode: Mode = "fit"
+        self._covered = 0.0
         self.setScene(scene)
         self.setSceneRect(ENDLESS)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -136,6 +137,13 @@ class ZoomView(QGraphicsView):
         self.show_area(self.content_area())
         self.mode = "fit"
 
+    def leave_above(self, pixels: float) -> None:
+        """So much of the view is covered at its top: what is shown whole stands below it; 0 for nothing."""
+        if pixels != self._covered:
+            self._covered = pixels
+            if self.mode == "fit" or (self.mode == "open" and self.zoom != OPENING_ZOOM):
+                self.restore_mode()
+
     def open_view(self) -> None:
         """Shows everything where it can be read, or else its beginning where it can: what a user sees first.
 
@@ -197,8 +205,10 @@ class ZoomView(QGraphicsView):
         if area.isEmpty() or size.isEmpty():
             return
         width, height = self.room
-        self._scale_to(min(width / area.width(), height / area.height(), LARGEST_ZOOM))
-        self.centerOn(area.center())
+        below = min(self._covered, height / 2)
+        self._scale_to(min(width / area.width(), (height - below) / area.height(), LARGEST_ZOOM))
+        above = (height - area.height() * self.zoom) / 2
+        self.centerOn(area.center() - QPointF(0.0, max(0.0, below - above) / self.zoom))
         self.view_moved()
 
     def wheelEvent(self, event: QWheelEvent) -> None:

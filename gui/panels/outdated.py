@@ -66,4 +66,6 @@ class OutdatedMark(QLabel):
     def _show(self) -> None:
         self.setText(outdated(self._session))
         self.setVisible(bool(self.text()))
+        across = self._canvas.width() - 2 * MARGIN
+        self._canvas.leave_above(self.heightForWidth(across) + MARGIN if self.text() else 0)
         self._canvas.set_pale(self.text() == TEXTS["stopped"])

@@ -31,8 +31,8 @@ PADDING = "padding: 3px 4px;"
 """Of the buttons: there are many in a row."""
 NARROW_LETTERS = 60
 """A bar in which a line has fewer letters is a narrow one."""
-LINES, NARROW_LINES = 2, 3
-"""So many lines hold what a phase of training says of a parameter, in a wide column and in a narrow one."""
+LINES = 3
+"""So many lines hold what a step says with the rule that it follows, in a narrow column most of it."""
 
 SIGNS = {"back": "◀", "next": "▶", "play": "»", "all": "▶|", "by lines": "≡"}
 STOP_SIGN = "■"
@@ -175,7 +175,6 @@ class StepperBar(Panel):
 
     def _fit_words(self) -> None:
         """Leaves the words on the buttons out where there is no room for them."""
-        self.words.set_lines(NARROW_LINES if self._is_narrow() else LINES)
         with_switch = self._least_width(short=False, switch=True)
         self.modes["by operations"].setVisible(with_switch <= self.width())
         self.speed.setVisible(with_switch + SPEED_PIXELS + GAP <= self.width())

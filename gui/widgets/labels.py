@@ -113,12 +113,6 @@ class LinesLabel(_PaintedLabel):
         self._n_lines = n_lines
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def set_lines(self, n_lines: int) -> None:
-        """Makes room for another number of lines."""
-        if n_lines != self._n_lines:
-            self._n_lines = n_lines
-            self.updateGeometry()
-
     def sizeHint(self) -> QSize:
         """As high as its lines are."""
         return QSize(0, self._n_lines * (self.fontMetrics().lineSpacing() + 1))  # as far apart as they are drawn

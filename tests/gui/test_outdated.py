@@ -34,6 +34,8 @@ def test_the_canvas_says_that_its_graph_is_that_of_an_earlier_text(session, pane
     assert mark.isVisible()
     assert mark.text() == SENTENCE
     qtbot.waitUntil(lambda: mark.width() > panel.canvas.width() - 20 and mark.y() < 10, timeout=2000)
+    names = [panel.canvas.node_area(key).top() for key in panel.canvas.picture.boxes]
+    assert min(names) >= mark.geometry().bottom()
     write(session, "a = 1.0\nb = a*2")
     assert not mark.isVisible()
 

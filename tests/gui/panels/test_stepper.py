@@ -107,11 +107,13 @@ def sum_forward(session):
 
 def test_every_step_says_what_it_has_just_computed(shown, session, qtbot):
     session.edit("text", expression={"text": "a = 2.0\nb = a*a\n"})
-    bar, said = shown(StepperBar), []
+    bar, said = shown(StepperBar, width=690), []
     press(bar, qtbot, "start")
+    height = bar.words.height()
     for _ in range(session.graph.n_steps):
         press(bar, qtbot, "next")
         said.append(bar.words.text())
+        assert not bar.words.lines()[-1].endswith("…") and bar.words.height() == height
     rule = OPS["mul"].rule
     assert said == [
         "b = a × a = 2 × 2 = 4",
