@@ -50,6 +50,7 @@ class OutdatedMark(QLabel):
         over.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         over.addWidget(self, 0, Qt.AlignmentFlag.AlignTop)
         session.changed.connect(self._follow)
+        canvas.resized.connect(self._show)
         self._show()
 
     def set_colors(self, colors: Colors) -> None:
