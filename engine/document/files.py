@@ -302,7 +302,7 @@ def _replace_content(target: Path, status: os.stat_result | None, content: bytes
     mode = 0o666 if status is None else 0o600  # a new file gets what the user's mask leaves of it
     try:
         with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-            _is_locked_by_us(file)
+            _lock(file)
             _write_through(file, content)
         if _made_alike(temporary, target, status):
             _replace(temporary, target)
@@ -367,8 +367,8 @@ def _replace(temporary: Path, target: Path) -> None:
             time.sleep(0.05)
 
 
-def _is_locked_by_us(file: IO[bytes]) -> bool | None:
-    """Locks a file until it is closed; False when another program has it locked, None when the system cannot say."""
+def _lock(file: IO[bytes]) -> bool | None:
+    """Locks a file until it is closed; whether it is ours now, None when the system cannot say."""
     if sys.platform == "win32":
         return None
     try:
@@ -391,7 +391,7 @@ def _remove_leftovers(target: Path) -> None:
 def _is_abandoned(temporary: Path) -> bool:
     """Whether nobody writes this file any more."""
     with temporary.open("rb") as file:
-        age, is_ours = abs(time.time() - os.fstat(file.fileno()).st_mtime), _is_locked_by_us(file)
+        age, is_ours = abs(time.time() - os.fstat(file.fileno()).st_mtime), _lock(file)
     return age > (OLD_SECONDS if is_ours is None else YOUNG_SECONDS) and is_ours is not False
 
 

@@ -17,7 +17,7 @@ from engine.autograd import Constant, SubStep, Value, count_sub_steps, give_name
 from engine.autograd.replay import is_outdated
 from engine.document.changed_data import differentiate, pass_graph
 from engine.document.group_visibility import CONE, GroupChoice, GroupVisibility, choices_at, groups_around
-from engine.document.own_gradients import WrongGradient, wrong_gradients
+from engine.document.wrong_gradients import WrongGradient, wrong_gradients
 from engine.graph import GraphNames, Group, GroupText, build_graph
 from engine.graph.cones import Alike, Cones, repeated
 from engine.graph.expanded import PREFIX, ExpandedGraph, expand_operations

@@ -25,9 +25,9 @@ from engine.language.own_engine import EngineCheckRow, check_own_engine
 from engine.language.own_engine_probe import NO_RULE, Probe
 from engine.language.own_engine_probe import prelude_text as own_engine_prelude
 from engine.language.own_engine_reading import OwnEngine
-from engine.language.own_gradients import given_gradients
 from engine.language.prelude import prelude_text
 from engine.language.prelude_operations import HOST_FUNCTION, host_function
+from engine.language.program_gradients import given_gradients
 from engine.language.program_tree import parse
 from engine.language.reader import read
 from engine.language.reading import Reading

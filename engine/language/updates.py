@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, islice, pairwise
 
 from engine.autograd import Value, topological_order
@@ -60,30 +60,25 @@ def _renamings(reading: Reading) -> list[Update]:
     """`p -= lr * p.grad` instead of `p.data -= ...`; not where torch is told to keep no gradients."""
     if "no_grad" in reading.source.text or "__isub__" in reading.source.text:
         return []
-    grad = _attributes(reading)[1]
     found: list[Update] = []
-    for node in walk(reading.tree):
-        if isinstance(node, (ast.Assign, ast.AugAssign)):
-            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            owners = [each.value for each in walk(node.value) if isinstance(each, ast.Attribute) and each.attr in grad]
-            is_sum = isinstance(node, ast.AugAssign) or isinstance(node.value, ast.BinOp)
-            names = {owner.id for owner in owners if isinstance(owner, ast.Name)}
-            if is_sum and isinstance(target, ast.Name) and target.id in names:
-                found.append(node)
+    for update, owners in _uses_of_gradients(reading):
+        target = _target(update)
+        is_sum = isinstance(update, ast.AugAssign) or isinstance(update.value, ast.BinOp)
+        names = {owner.id for owner in owners if isinstance(owner, ast.Name)}
+        if is_sum and isinstance(target, ast.Name) and target.id in names:
+            found.append(update)
     return found
 
 
 def _signed(reading: Reading) -> list[ast.Assign]:
     """`p.data =- lr * p.grad` instead of `p.data -= ...`: the sign stands right behind the equals sign."""
     text, offset = reading.source.text, reading.places.offset
-    grad = _attributes(reading)[1]
     return [
-        node
-        for node in walk(reading.tree)
-        if isinstance(node, ast.Assign)
-        and isinstance(node.targets[0], (ast.Name, ast.Attribute, ast.Subscript))
-        and text[offset(node.value) - 1 : offset(node.value) + 1] in ("=-", "=+")
-        and any(isinstance(each, ast.Attribute) and each.attr in grad for each in walk(node.value))
+        update
+        for update, _owners in _uses_of_gradients(reading)
+        if isinstance(update, ast.Assign)
+        and isinstance(update.targets[0], (ast.Name, ast.Attribute, ast.Subscript))
+        and text[offset(update.value) - 1 : offset(update.value) + 1] in ("=-", "=+")
     ]
 
 
@@ -101,7 +96,7 @@ def _attributes(reading: Reading) -> tuple[Collection[str], Collection[str]]:
 
 
 def _renamed_text(update: Update) -> str:
-    target = update.targets[0] if isinstance(update, ast.Assign) else update.target
+    target = _target(update)
     assert isinstance(target, ast.Name)
     mended = f"{target.id}.data{ast.unparse(update)[len(target.id) :]}"
     if isinstance(update, ast.Assign):
@@ -111,15 +106,23 @@ def _renamed_text(update: Update) -> str:
 
 def _updates(reading: Reading) -> list[Update]:
     """The statements that give data a new number made of a gradient."""
-    data, grad = _attributes(reading)
-    found: list[Update] = []
+    data, _grad = _attributes(reading)
+    targets = ((update, _target(update)) for update, _owners in _uses_of_gradients(reading))
+    return [update for update, target in targets if isinstance(target, ast.Attribute) and target.attr in data]
+
+
+def _uses_of_gradients(reading: Reading) -> Iterator[tuple[Update, list[ast.expr]]]:
+    """The statements that give something a number made of gradients, with the values whose gradients these are."""
+    _data, grad = _attributes(reading)
     for node in walk(reading.tree):
         if isinstance(node, (ast.Assign, ast.AugAssign)):
-            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            uses = any(isinstance(each, ast.Attribute) and each.attr in grad for each in walk(node.value))
-            if uses and isinstance(target, ast.Attribute) and target.attr in data:
-                found.append(node)
-    return found
+            owners = [each.value for each in walk(node.value) if isinstance(each, ast.Attribute) and each.attr in grad]
+            if owners:
+                yield node, owners
+
+
+def _target(update: Update) -> ast.expr:
+    return update.targets[0] if isinstance(update, ast.Assign) else update.target
 
 
 def _name_of_root(reading: Reading, line: int) -> str:
